@@ -1,0 +1,191 @@
+"""The error tree: each class says what the caller should do next (ARCHITECTURE section 6).
+
+    HeartRuleError
+    ├── InvalidRequest ── InvalidScript, InvalidPayload     mend the request
+    ├── NotFound · AlreadyExists                            use another name
+    ├── SessionFinished · NotReady                          the state forbids it
+    ├── LeaseLost · RevisionConflict                        read again, then repeat
+    ├── SessionBusy · ModelRateLimited · TooManyTurns · QuotaSpent · StoreFull   wait, then repeat
+    ├── ModelUnavailable ── ModelStreamCut · StoreUnavailable                    repeat
+    ├── DeadlinePassed · NotAuthenticated · NotPermitted
+    └── NotSupported                                        this server cannot
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldViolation:
+    """One thing wrong at one place of a request or script."""
+
+    field: str
+    """Path of the field, or `file:line:column` for a script."""
+    description: str
+    """What is wrong, and what would be right."""
+
+
+class HeartRuleError(Exception):
+    """A failure with a machine-readable reason; its class decides the status code."""
+
+    retryable = False
+    """True when the same call may succeed later without any change."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        metadata: Mapping[str, str] | None = None,
+        retry_after: timedelta | None = None,
+    ) -> None:
+        """`reason` is UPPER_SNAKE and stable; `metadata` keys are snake_case and hold the unit."""
+        super().__init__(message)
+        self.message = message
+        self.reason = reason
+        self.metadata: dict[str, str] = dict(metadata or {})
+        self.retry_after = retry_after
+
+
+class InvalidRequest(HeartRuleError):
+    """The request can never succeed as it is."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str = "INVALID_REQUEST",
+        metadata: Mapping[str, str] | None = None,
+        violations: Sequence[FieldViolation] = (),
+    ) -> None:
+        """Keep every violation, so that one answer names all that is wrong."""
+        super().__init__(message, reason=reason, metadata=metadata)
+        self.violations = tuple(violations)
+
+
+class InvalidScript(InvalidRequest):
+    """The script has errors; each violation bears its `file:line:column`."""
+
+
+class InvalidPayload(InvalidRequest):
+    """A payload inside the request breaks its own rules."""
+
+
+class _Named(HeartRuleError):
+    """An error about one named resource."""
+
+    def __init__(self, kind: str, name: str, *, reason: str, message: str) -> None:
+        super().__init__(message, reason=reason, metadata={"resource_type": kind, "name": name})
+        self.kind = kind
+        self.name = name
+
+
+class NotFound(_Named):
+    """Nothing of that name is visible to this caller."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        """`kind` is the noun, such as `session`; another tenant's resource looks the same."""
+        super().__init__(
+            kind, name, reason=f"{kind.upper()}_NOT_FOUND", message=f"{kind} {name!r} was not found"
+        )
+
+
+class AlreadyExists(_Named):
+    """The name is taken by something else."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        """`kind` is the noun, such as `session`."""
+        super().__init__(
+            kind, name, reason=f"{kind.upper()}_EXISTS", message=f"{kind} {name!r} already exists"
+        )
+
+
+class SessionFinished(HeartRuleError):
+    """The script of this session has ended; it takes no more input."""
+
+
+class NotReady(HeartRuleError):
+    """The state the call needs is not reached yet."""
+
+
+class OutOfRange(HeartRuleError):
+    """A sequence number lies outside what the session holds; metadata has the bounds."""
+
+
+class LeaseLost(HeartRuleError):
+    """Another holder took the session over; nothing of this attempt was written."""
+
+    retryable = True
+
+
+class RevisionConflict(HeartRuleError):
+    """The thing changed since it was read; read it again."""
+
+    retryable = True
+
+
+class SessionBusy(HeartRuleError):
+    """The session cannot take this input now; wait `retry_after`."""
+
+    retryable = True
+
+
+class ModelRateLimited(HeartRuleError):
+    """The provider asked for a pause."""
+
+    retryable = True
+
+
+class TooManyTurns(HeartRuleError):
+    """This server runs as many turns as it may."""
+
+    retryable = True
+
+
+class QuotaSpent(HeartRuleError):
+    """A budget of this tenant or session is used up."""
+
+    retryable = True
+
+
+class StoreFull(HeartRuleError):
+    """The database has no room left."""
+
+    retryable = True
+
+
+class ModelUnavailable(HeartRuleError):
+    """No provider gave an answer."""
+
+    retryable = True
+
+
+class ModelStreamCut(ModelUnavailable):
+    """The model's stream broke off after text was shown to the client."""
+
+
+class StoreUnavailable(HeartRuleError):
+    """The database does not answer."""
+
+    retryable = True
+
+
+class DeadlinePassed(HeartRuleError):
+    """The time allowed for a stage is over; metadata names the stage."""
+
+    retryable = True
+
+
+class NotAuthenticated(HeartRuleError):
+    """The caller did not say who it is."""
+
+
+class NotPermitted(HeartRuleError):
+    """The caller may not do this."""
+
+
+class NotSupported(HeartRuleError):
+    """This server does not serve the feature; metadata names it."""

@@ -1,0 +1,93 @@
+"""The record of one call to a language model (RESOLUTIONS C33; document 000, debugInfo)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from heartrule.domain.json_value import JsonValue
+
+
+class Purpose(StrEnum):
+    """Why a model is called; each purpose may have a model of its own."""
+
+    TALK = "talk"
+    """Speaks with the client."""
+    MONITOR = "monitor"
+    """Judges a round beside the conversation."""
+    THINK = "think"
+    """An inner step whose text the client never sees."""
+
+
+class ParseStrategy(StrEnum):
+    """The three ways of reading a reply, in order (RESOLUTIONS C1, C2)."""
+
+    DIRECT_PARSE = "direct_parse"
+    TRIM_AND_PARSE = "trim_and_parse"
+    EXTRACT_JSON_BLOCK = "extract_json_block"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseError:
+    """Why no strategy could read a reply (RESOLUTIONS C3)."""
+
+    retry_count: int
+    """Strategies tried: 3 when exhausted."""
+    strategies: tuple[str, ...]
+    """Their names, in order."""
+    final_error: str
+    """What the last strategy said."""
+    raw_response: str
+    """The reply as it came."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseDiagnosis:
+    """How a reply was read."""
+
+    strategy: str = ""
+    """The strategy that succeeded; empty when none did."""
+    retry_count: int = 0
+    """Number of the strategy that succeeded, 1 to 3; 3 when none did; 0 when nothing was parsed."""
+    repairs: tuple[str, ...] = ()
+    """Safe repairs applied, by name."""
+    warnings: tuple[str, ...] = ()
+    """Fields that were defaulted, dropped or normalised, one sentence each."""
+    parse_error: ParseError | None = None
+    """Present only when every strategy failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMDebugInfo:
+    """One model call, whether it answered or failed; a row of the ledger."""
+
+    call_id: str
+    purpose: Purpose
+    prompt_type: str
+    """Name of the template, such as `ai_ask_v1`."""
+    provider: str
+    model: str
+    input: str
+    """The messages sent, as one JSON array."""
+    output: str
+    """The text received, as far as it came."""
+    config: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Parameters sent besides the messages."""
+    template_hash: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    latency_ms: int = 0
+    """From the request to the last byte."""
+    first_token_ms: int = 0
+    """From the request to the first text; 0 when none came."""
+    finish_reason: str = ""
+    error: str = ""
+    """Reason of the failure; empty when the call answered."""
+    parse: ParseDiagnosis | None = None
+    create_time: datetime | None = None
+
+
+ModelCall = LLMDebugInfo
+"""The same record under the word the code uses."""
