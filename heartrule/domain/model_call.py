@@ -88,6 +88,3 @@ class LLMDebugInfo:
     parse: ParseDiagnosis | None = None
     create_time: datetime | None = None
 
-
-ModelCall = LLMDebugInfo
-"""The same record under the word the code uses."""
