@@ -1,0 +1,133 @@
+"""What is said: messages, their parts, and what a client sends (CONTRACT: Message, UserInput)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from heartrule.domain.json_value import JsonValue
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    CLIENT = "client"
+    ASSISTANT = "assistant"
+    COUNSELLOR = "counsellor"
+    SYSTEM = "system"
+
+
+class Completeness(StrEnum):
+    """Whether a message is whole."""
+
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    TRUNCATED = "truncated"
+    """The model's stream broke off after at least one whole sentence."""
+
+
+class Audience(StrEnum):
+    """Who an event is meant for."""
+
+    CLIENT = "client"
+    OPERATOR = "operator"
+    DEBUG = "debug"
+
+
+class Feature(StrEnum):
+    """A kind of part or request that a client can show or answer."""
+
+    FORM = "form"
+    PICTURE = "picture"
+    AUDIO = "audio"
+    APPROVAL = "approval"
+    HANDOVER = "handover"
+
+
+class IfBusy(StrEnum):
+    """What becomes of an input while a turn runs (ARCHITECTURE section 4.2)."""
+
+    MERGE = "merge"
+    QUEUE = "queue"
+    INTERRUPT = "interrupt"
+    RESTART = "restart"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """A picture or sound, by address or by bytes."""
+
+    mime_type: str
+    caption: str = ""
+    uri: str | None = None
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormAnswer:
+    """The values a client filled in."""
+
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One piece of a message; exactly one of `text`, `media`, `form` is set."""
+
+    text: str | None = None
+    media: Media | None = None
+    form: FormAnswer | None = None
+    fallback_text: str = ""
+    """What a client that cannot show the part says instead."""
+
+    def spoken(self) -> str:
+        """Return the text of the part, or its fallback."""
+        return self.text if self.text is not None else self.fallback_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One committed message; the only authoritative text."""
+
+    message_id: str
+    role: Role
+    parts: tuple[Part, ...]
+    action_instance_id: str = ""
+    completeness: Completeness = Completeness.COMPLETE
+    action_id: str = ""
+    turn_id: str = ""
+    sequence: int = 0
+    """Sequence of the event that told it; 0 before the commit."""
+    create_time: datetime | None = None
+    client_message_id: str = ""
+
+    def spoken(self) -> str:
+        """Return the whole message as plain text, its parts on lines of their own."""
+        return "\n".join(part.spoken() for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInput:
+    """What a client sends: one idempotent input of a session."""
+
+    client_message_id: str
+    """Idempotency key in the session."""
+    parts: tuple[Part, ...]
+    input_request_id: str = ""
+    if_busy: IfBusy | None = None
+    """None = the script's setting."""
+    turn_timeout: timedelta | None = None
+    traceparent: str = ""
+    """W3C trace context; the turn's parent where it is the first input."""
+
+    def spoken(self) -> str:
+        """Return the input as plain text."""
+        return "\n".join(part.spoken() for part in self.parts)
+
+
+def text_part(text: str) -> Part:
+    """Return a part that holds `text`."""
+    return Part(text=text)

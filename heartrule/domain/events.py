@@ -1,0 +1,203 @@
+"""Everything a stream can carry, one event type for all of them (CONTRACT: SessionEvent)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.monitoring import Advice, AnalysisOutcome
+from heartrule.domain.position import ExecutionState
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.variables import VariableOperation
+
+
+class Outcome(StrEnum):
+    """How an attempt of a turn ended."""
+
+    WAITING = "waiting"
+    SESSION_COMPLETED = "session_completed"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+    PREEMPTED = "preempted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """First event of each stream; transient."""
+
+    state: ExecutionState
+    max_input_bytes: int
+    heartbeat_interval: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputAccepted:
+    """After the commit: the inputs are durable."""
+
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRejected:
+    """Transient: nothing was stored."""
+
+    client_message_id: str
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted:
+    """A turn, or a further attempt of it, began; merged inputs are several ids."""
+
+    client_message_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPosition:
+    """A place in a draft, in Unicode code points."""
+
+    message_id: str
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftDelta:
+    """Text as the model writes it; transient."""
+
+    at: DraftPosition
+    text: str = ""
+    text_complete: bool = False
+    """The reader may answer; the turn still works."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftVoided:
+    """Forget this turn's drafts whose attempt is at most `up_to_attempt`."""
+
+    up_to_attempt: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageCommitted:
+    """The message that replaces the draft of its id."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateChanged:
+    """The position or status moved; without variables."""
+
+    state: ExecutionState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    """An attempt of the turn ended; with FAILED and a retryable problem it may run again."""
+
+    outcome: Outcome
+    problem: Problem | None = None
+    message_ids: tuple[str, ...] = ()
+    degradations: tuple[Degradation, ...] = ()
+    client_message_ids: tuple[str, ...] = ()
+    state: ExecutionState | None = None
+    exit_reason: ExitReason | None = None
+    exit_decision: ExitDecision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyRaised:
+    """The crisis words were seen; the resources follow as an ordinary message."""
+
+    category: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceChanged:
+    """An advice was made, consumed, expired or superseded."""
+
+    advice: Advice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionResultRecorded:
+    """A round was judged."""
+
+    action_result: ActionResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableChanged:
+    """A user variable was written."""
+
+    variable_operation: VariableOperation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisEnded:
+    """A monitor analysis ended, also where there is no advice, so that nobody waits for ever."""
+
+    action_instance_id: str
+    about_round: int
+    judged_turn_id: str
+    result: AnalysisOutcome
+    advice_id: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoingAway:
+    """This server stops; resume elsewhere by sequence. Transient."""
+
+    reconnect_after: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    """The stream lives. Transient."""
+
+    last_sequence: int
+
+
+EventBody: TypeAlias = (
+    Opened
+    | InputAccepted
+    | InputRejected
+    | TurnStarted
+    | DraftDelta
+    | DraftVoided
+    | MessageCommitted
+    | StateChanged
+    | TurnEnded
+    | SafetyRaised
+    | AdviceChanged
+    | ActionResultRecorded
+    | VariableChanged
+    | AnalysisEnded
+    | GoingAway
+    | Heartbeat
+)
+"""What an event says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEvent:
+    """One event of a session's stream."""
+
+    session_id: str
+    body: EventBody
+    sequence: int = 0
+    """Above 0: durable and replayable. 0: transient, never replayed."""
+    turn_id: str = ""
+    """Empty outside a turn."""
+    attempt: int = 0
+    """From 1 inside a turn; rises when the turn runs again."""
+    audience: Audience = Audience.CLIENT
+    create_time: datetime | None = None

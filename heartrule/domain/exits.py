@@ -1,0 +1,35 @@
+"""Why an action ends (document 000, exit_reason; document 001 section 3.2, ExitDecision)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ExitReason(StrEnum):
+    """Classification of an exit, present also while the action goes on (RESOLUTIONS C6)."""
+
+    MAX_ROUNDS_REACHED = "max_rounds_reached"
+    EXIT_CRITERIA_MET = "exit_criteria_met"
+    USER_BLOCKED = "user_blocked"
+    OFF_TOPIC = "off_topic"
+
+
+class DecisionSource(StrEnum):
+    """Which of the four sources decided, in their order of precedence (RESOLUTIONS C7)."""
+
+    MAX_ROUNDS = "max_rounds"
+    EXIT_FLAG = "exit_flag"
+    EXIT_CRITERIA = "exit_criteria"
+    LLM_SUGGESTION = "llm_suggestion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitDecision:
+    """Whether the action ends, and who said so."""
+
+    should_exit: bool
+    reason: str = ""
+    """Readable: the model's exit_reason or BRIEF, or the criterion met (RESOLUTIONS C21)."""
+    decision_source: DecisionSource | None = None
+    """None while no source asked for an exit."""

@@ -1,0 +1,189 @@
+"""The second mind's words: analysis and advice (document 000; RESOLUTIONS C10-C17)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
+from heartrule.domain.conversation import Role
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo
+
+
+class InterventionLevel(StrEnum):
+    """How deep the monitor wants to act."""
+
+    ACTION_FEEDBACK = "action_feedback"
+    TOPIC_ORCHESTRATION = "topic_orchestration"
+
+
+class StrategySuggestion(StrEnum):
+    """What the monitor suggests for the next round."""
+
+    REPHRASE = "rephrase"
+    COMFORT = "comfort"
+    ACCEPT_PARTIAL = "accept_partial"
+    SKIP = "skip"
+
+
+class Severity(StrEnum):
+    """How urgent an advice is (RESOLUTIONS C10)."""
+
+    INFO = "info"
+    CONCERN = "concern"
+    URGENT = "urgent"
+
+
+class AdviceState(StrEnum):
+    """What became of an advice."""
+
+    PENDING = "pending"
+    CONSUMED = "consumed"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+
+
+class AdviceSource(StrEnum):
+    """Who gave an advice."""
+
+    MONITOR = "monitor"
+    HUMAN = "human"
+
+
+class AnalysisOutcome(StrEnum):
+    """How an analysis ended (CONTRACT: AnalysisEnded.Result)."""
+
+    ADVICE = "advice"
+    NO_ADVICE = "no_advice"
+    FAILED = "failed"
+    DROPPED = "dropped"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorAnalysis:
+    """What the monitor's model answered, every key document 000 prints (RESOLUTIONS C30)."""
+
+    intervention_needed: bool = False
+    intervention_reason: str = ""
+    intervention_level: InterventionLevel | None = None
+    strategy_suggestion: StrategySuggestion | None = None
+    feedback_for_action: str = ""
+    modified_approach: str = ""
+    orchestration_needed: bool = False
+    orchestration_reason: str = ""
+    suggested_orchestration: Mapping[str, JsonValue] = field(default_factory=dict)
+    understanding_issue: bool = False
+    issue_type: str = ""
+    example_suggestion: str = ""
+    metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+    """parseError, parseRetryCount, warnings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueLine:
+    """One line of the dialogue a monitor reads."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundMetrics:
+    """Metrics of an earlier round of the same action instance, for the trend."""
+
+    round: int
+    metrics: ActionMetrics
+    progress_suggestion: ProgressSuggestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicStrategy:
+    """A topic's strategy as the monitor sees it (RESOLUTIONS C15)."""
+
+    text: str = ""
+    min_completeness_requirement: str = ""
+    retry_strategy: str = ""
+    max_retry_count: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisReport:
+    """All a monitor needs to judge one round; the request of AnalyzeAction."""
+
+    session_id: str
+    action_id: str
+    action_instance_id: str
+    action_type: str
+    turn_id: str
+    round: int
+    max_rounds: int
+    metrics: ActionMetrics
+    progress_suggestion: ProgressSuggestion
+    completed: bool = False
+    exit_reason: ExitReason | None = None
+    exit_decision: ExitDecision | None = None
+    target_variables: tuple[str, ...] = ()
+    template_scheme: str = ""
+    topic_strategy: TopicStrategy = field(default_factory=TopicStrategy)
+    trend: tuple[RoundMetrics, ...] = ()
+    """At most the three rounds before this one, oldest first."""
+    dialogue: tuple[DialogueLine, ...] = ()
+    """The question, the client's reply that was judged, and the answer given."""
+    tenant: str = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisAnswer:
+    """What AnalyzeAction gives back."""
+
+    analysis: MonitorAnalysis
+    feedback_text: str = ""
+    """The block for the next prompt; empty makes no advice (RESOLUTIONS C11)."""
+    should_trigger_orchestration: bool = False
+    parse_failed: bool = False
+    calls: tuple[LLMDebugInfo, ...] = ()
+    """Every model call made, failed ones too; the executor writes the ledger."""
+    traceparent: str = ""
+    """Span context of the analysis; the advice keeps it for its link."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The monitor's advice for one action instance (RESOLUTIONS C10)."""
+
+    advice_id: str
+    session_id: str
+    action_id: str
+    action_instance_id: str
+    about_round: int
+    analysis: MonitorAnalysis
+    feedback_text: str
+    severity: Severity
+    state: AdviceState = AdviceState.PENDING
+    source: AdviceSource = AdviceSource.MONITOR
+    ttl_turns: int = 2
+    """Turns it may wait after the judged one."""
+    made_at: datetime | None = None
+    supersedes: str = ""
+    traceparent: str = ""
+    """Span context of the analysis that made it."""
+
+
+def severity_of(analysis: MonitorAnalysis) -> Severity:
+    """Return urgent for orchestration, concern for an intervention, else info (RESOLUTIONS C10)."""
+    if wants_orchestration(analysis):
+        return Severity.URGENT
+    return Severity.CONCERN if analysis.intervention_needed else Severity.INFO
+
+
+def wants_orchestration(analysis: MonitorAnalysis) -> bool:
+    """Return what the analysis says about orchestration (RESOLUTIONS C18)."""
+    return (
+        analysis.orchestration_needed
+        or analysis.intervention_level is InterventionLevel.TOPIC_ORCHESTRATION
+    )

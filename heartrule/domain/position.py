@@ -1,0 +1,64 @@
+"""Where a session stands in its script (document 004, ExecutionState; 001, ExtendedExecutionPosition)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Problem
+
+
+class ExecutionStatus(StrEnum):
+    """What a session is doing (document 004)."""
+
+    RUNNING = "running"
+    WAITING_INPUT = "waiting_input"
+    COMPLETED = "completed"
+    ERROR = "error"
+    """Retryable: the position is that of the last committed step (RESOLUTIONS C24)."""
+
+
+class Control(StrEnum):
+    """Who drives the conversation."""
+
+    ENGINE = "engine"
+    HUMAN = "human"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionPosition:
+    """A place in the script; ids are authoritative, indices are for display."""
+
+    phase_id: str = ""
+    topic_id: str = ""
+    action_id: str = ""
+    action_instance_id: str = ""
+    thread_path: str = ""
+    current_phase_idx: int = 0
+    current_topic_idx: int = 0
+    current_action_idx: int = 0
+    current_round: int = 0
+    """0 before the action has opened (SCRIPT-LANGUAGE, What a round is)."""
+    max_rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionState:
+    """A bounded picture of a session; histories are paged elsewhere."""
+
+    status: ExecutionStatus
+    control: Control = Control.ENGINE
+    sequence: int = 0
+    """Last durable event included; doubles as etag."""
+    script_id: str = ""
+    script_version: str = ""
+    plan_revision: int = 0
+    position: ExecutionPosition = field(default_factory=ExecutionPosition)
+    variables: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Visible by look-up from the position; empty inside events."""
+    last_ai_message: str = ""
+    pending_client_message_ids: tuple[str, ...] = ()
+    error: Problem | None = None

@@ -1,0 +1,31 @@
+"""In-band twins of a status: what went wrong, and what was done less well (ARCHITECTURE section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """The plain twin of a gRPC status, readable without google/rpc."""
+
+    code: int
+    """A google.rpc.Code."""
+    reason: str
+    """UPPER_SNAKE, stable."""
+    message: str
+    retry_after: timedelta | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Degradation:
+    """Something that was done less well than asked, as data (ARCHITECTURE rule 7)."""
+
+    stage: str
+    """Where: `parse`, `model`, `variables`, `template`, `safety`, `script`."""
+    reason: str
+    """UPPER_SNAKE, stable."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
