@@ -1,0 +1,163 @@
+"""The store as its callers see it; every method is one transaction (ARCHITECTURE section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Protocol
+
+from heartrule.domain.conversation import Message, UserInput
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.variables import VariableValue
+from session_store.records import (
+    AcceptedInput,
+    AnalysisRecord,
+    CommittedStep,
+    ErasedSessions,
+    Lease,
+    MonitorTicket,
+    MonitorWork,
+    NewSession,
+    NoTurn,
+    Page,
+    ScriptRecord,
+    SessionRecord,
+    StepCommit,
+    TurnFailure,
+    TurnLater,
+    TurnSnapshot,
+)
+
+
+class ScriptStore(Protocol):
+    """Published scripts."""
+
+    async def save_script(self, record: ScriptRecord) -> ScriptRecord:
+        """Store a version and return it; the same content again returns the first."""
+
+    async def load_script(self, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
+        """Return that version, or the newest; NotFound otherwise."""
+
+    async def list_scripts(self, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
+        """Return newest versions by script_id without their files, and the next page's token."""
+
+
+class SessionStore(Protocol):
+    """Sessions and what is read of them."""
+
+    async def create_session(self, new: NewSession) -> SessionRecord:
+        """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
+
+    async def get_session(self, key: SessionKey) -> SessionRecord:
+        """Return it; NotFound where there is none or it was deleted."""
+
+    async def list_sessions(
+        self, tenant: str, page: Page, *, user_id: str = ""
+    ) -> tuple[list[SessionRecord], str]:
+        """Return sessions, newest first, and the next page's token."""
+
+    async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+        """Return messages by sequence, and the next page's token."""
+
+    async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
+        """Return live and archived variables and the user's globals."""
+
+    async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+        """Return the ledger, oldest first, and the next page's token."""
+
+    async def delete_session(self, key: SessionKey) -> None:
+        """Erase all content and leave a tombstone; repeated, it changes nothing; NotFound if unknown."""
+
+    async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
+        """Erase every session and global of the user; repeated, it erases nothing more."""
+
+
+class EventStore(Protocol):
+    """The durable events of a session."""
+
+    async def read_events(
+        self, key: SessionKey, after: int, limit: int = 500
+    ) -> tuple[SessionEvent, ...]:
+        """Return events with sequence > `after`, in order; NotFound for a deleted session."""
+
+    async def read_turn(self, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
+        """Return a turn's events from its inputs' InputAccepted to its last, in order."""
+
+    async def changes(self) -> AsyncIterator[SessionKey]:
+        """Yield sessions that other processes wrote to; ends at once where there are none."""
+        yield  # type: ignore[misc]  # pragma: no cover  (marks it an async generator)
+
+
+class TurnStore(Protocol):
+    """The life of a turn."""
+
+    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+        """Store an input with its sequence number (ARCHITECTURE section 4.2).
+
+        A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
+        Other content under the same id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
+        SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
+        retry_after. INTERRUPT and RESTART: NotSupported.
+        """
+
+    async def begin_opening(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | NoTurn:
+        """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
+
+    async def begin_turn(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | TurnLater | NoTurn:
+        """Take the lease and begin the next turn, or take up an unfinished one.
+
+        In this order: an unfinished opening turn; the opening turn where the session is unopened and
+        inputs wait; a running turn whose holder is gone (attempt + 1); a failed turn that a repeat or a
+        new input asks for (merged with the waiting inputs where no step of it was committed); the
+        waiting inputs as one turn (QUEUE: one each).
+        """
+
+    async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
+        """Prolong the lease; False when it is no longer held."""
+
+    async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
+        """Write a step with all it changed, or LeaseLost and nothing."""
+
+    async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
+        """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
+
+    async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
+        """Return sessions with waiting inputs or a running turn and no live lease."""
+
+
+class MonitorStore(Protocol):
+    """Monitor requests and advice."""
+
+    async def claim_monitor_request(
+        self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
+    ) -> MonitorWork | None:
+        """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+
+    async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
+        """Return requests that nobody works on."""
+
+    async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
+        """Write analysis, advice, ledger and state in one transaction; done already: nothing.
+
+        An advice for an instance that has ended is stored as expired; one about a lower round than a
+        newer advice as superseded; older pending ones of the instance become superseded.
+        """
+
+
+class Store(ScriptStore, SessionStore, EventStore, TurnStore, MonitorStore, Protocol):
+    """Everything, as bootstrap makes it."""
+
+    async def start(self) -> None:
+        """Migrate under a lock and open; on SQLite a second process is refused with NotReady."""
+
+    async def ping(self) -> None:
+        """Answer when the database does; StoreUnavailable otherwise."""
+
+    async def aclose(self) -> None:
+        """Close everything; afterwards no file or connection is open."""
