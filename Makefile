@@ -1,0 +1,45 @@
+# Every target is one command of scripts/dev.py, which also works alone: python3 scripts/dev.py help
+PYTHON ?= python3
+DEV := $(PYTHON) scripts/dev.py
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check lint format type proto proto-check lock bench clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: ## make .venv with all that development needs
+	@$(DEV) setup
+
+run: ## start the services and talk with the assessment script (no key needed)
+	@$(DEV) run $(ARGS)
+
+test: ## run all tests (ARGS="tests/unit -x" for some)
+	@$(DEV) test $(ARGS)
+
+check: ## all that must be clean: lint, type, layers, proto-check
+	@$(DEV) check
+
+lint: ## ruff and the import layers
+	@$(DEV) lint
+
+format: ## rewrite code and protos in the project's style
+	@$(DEV) format
+
+type: ## mypy --strict
+	@$(DEV) type
+
+proto: ## generate heartrule/v1 from protos/
+	@$(DEV) proto
+
+proto-check: ## protos: lint, format, nothing broken, generated code fresh
+	@$(DEV) proto-check
+
+lock: ## write requirements.lock and requirements-dev.lock anew
+	@$(DEV) lock
+
+bench: ## what a turn costs, beside a bare one (ARGS="--quick")
+	@$(DEV) bench $(ARGS)
+
+clean: ## remove .venv, caches and builds; conversations in .heartrule stay
+	@$(DEV) clean

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Every developer's command in one place; the Makefile only names them.
+
+Runs on a bare Python 3.11 or newer, before anything is installed: standard library only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST = (3, 11)
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+SCRIPT = "_system/scripts/low_mood_assessment.yaml"
+CODE = ("heartrule", "executor_service", "monitor_service", "session_store", "tests", "scripts")
+LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
+PROTOS = ROOT / "protos"
+GENERATED = ROOT / "heartrule" / "v1"
+
+
+def tool(name: str) -> str:
+    """Return the path of a tool in our virtual environment."""
+    return str(BIN / (name + (".exe" if os.name == "nt" else "")))
+
+
+def say(text: str) -> None:
+    """Print a line for a person, beside the output proper."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def call(*command: str, quiet: bool = False) -> None:
+    """Run a command from the root; a failure ends us with its exit code."""
+    output = subprocess.DEVNULL if quiet else None
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, check=False)
+    if done.returncode:
+        say(f"failed ({done.returncode}): {' '.join(command[:6])}")
+        sys.exit(done.returncode)
+
+
+def existing(names: Sequence[str]) -> list[str]:
+    """Return those of our folders that are there."""
+    return [name for name in names if (ROOT / name).exists()]
+
+
+def base_python() -> str:
+    """Return a Python of at least 3.11, ours or another on the path."""
+    if sys.version_info[:2] >= OLDEST:
+        return sys.executable
+    for name in ("python3.14", "python3.13", "python3.12", "python3.11"):
+        if found := shutil.which(name):
+            return found
+    sys.exit("HeartRule needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")
+
+
+# --- set-up ---------------------------------------------------------------------------------------
+
+
+def stamp_of(kind: str) -> tuple[Path, str]:
+    """Return the stamp file of a set-up and what it must hold to be current."""
+    lock, project = ROOT / LOCKS[kind], ROOT / "pyproject.toml"
+    digest = hashlib.sha256(lock.read_bytes() + project.read_bytes()).hexdigest()
+    return VENV / f".heartrule-{kind}", digest
+
+
+def is_current(kind: str) -> bool:
+    """Say whether a set-up of this kind, or the wider one, is in place."""
+    stamp, digest = stamp_of(kind)
+    if stamp.exists() and stamp.read_text() == digest:
+        return True
+    return kind == "run" and is_current("dev")
+
+
+def make_venv() -> None:
+    """Create `.venv` with pip in it, or say what the system lacks."""
+    if (BIN / "pip").exists() or (BIN / "pip.exe").exists():
+        return
+    made = subprocess.run(
+        [base_python(), "-m", "venv", "--clear", str(VENV)],
+        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    if made.returncode:
+        say(made.stdout + made.stderr)
+        sys.exit("cannot make a virtual environment; on Debian: apt-get install python3-venv")
+
+
+def install(kind: str) -> None:
+    """Make `.venv` hold exactly what the lock of this kind names, and ourselves."""
+    if is_current(kind):
+        return
+    say(f"Setting up .venv from {LOCKS[kind]}; once, about a minute …")
+    began = time.monotonic()
+    make_venv()
+    pip = (tool("python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    call(*pip, "--require-hashes", "-r", LOCKS[kind])
+    call(*pip, "--no-deps", "--no-build-isolation", "-e", ".")
+    stamp, digest = stamp_of(kind)
+    stamp.write_text(digest)
+    say(f"… ready after {time.monotonic() - began:.0f} s")
+
+
+def setup(_: Sequence[str]) -> None:
+    """Make .venv with all that development needs."""
+    install("dev")
+
+
+# --- run and test ---------------------------------------------------------------------------------
+
+
+def run(args: Sequence[str]) -> None:
+    """Become `heartrule run` with the assessment script, our standard input kept."""
+    install("run")
+    command = [tool("heartrule"), "run", *(args or [SCRIPT])]
+    os.chdir(ROOT)
+    if os.name == "nt":
+        sys.exit(subprocess.run(command, check=False).returncode)
+    os.execv(command[0], command)
+
+
+def test(args: Sequence[str]) -> None:
+    """Run the tests; the last line, pytest's own, has their number and time."""
+    install("dev")
+    parallel = () if any(arg.startswith("-n") for arg in args) else ("-n", "auto")
+    command = [tool("python"), "-m", "pytest", *parallel, *args]
+    code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode
+    sys.exit(code)
+
+
+def bench(args: Sequence[str]) -> None:
+    """Run the benchmark of turns."""
+    install("dev")
+    call(tool("python"), "benchmarks/turns.py", *args)
+
+
+# --- style ----------------------------------------------------------------------------------------
+
+
+def lint(_: Sequence[str]) -> None:
+    """Check style and import layers."""
+    install("dev")
+    call(tool("ruff"), "check", "--quiet", ".")
+    call(tool("ruff"), "format", "--check", "--quiet", ".")
+    call(tool("lint-imports"), "--no-cache")
+
+
+def type_(_: Sequence[str]) -> None:
+    """Check types strictly."""
+    install("dev")
+    call(tool("mypy"), *existing([*CODE, "benchmarks"]))
+
+
+def format_(_: Sequence[str]) -> None:
+    """Rewrite code and protos in the project's style."""
+    install("dev")
+    call(tool("ruff"), "check", "--fix-only", "--quiet", ".")
+    call(tool("ruff"), "format", "--quiet", ".")
+    call(tool("buf"), "format", "-w", "protos")
+
+
+def check(args: Sequence[str]) -> None:
+    """Check all that must be clean."""
+    for step in (lint, type_, proto_check):
+        print(f"── {step.__name__.strip('_').replace('_', '-')}", flush=True)
+        step(args)
+    print("all clean")
+
+
+# --- protos ---------------------------------------------------------------------------------------
+
+
+def generate(target: Path) -> None:
+    """Write the generated code of all protos below `target`."""
+    plugin = "--plugin=protoc-gen-mypy_grpc=" + tool("protoc-gen-mypy_grpc")
+    protoc = (tool("python"), "-m", "grpc_tools.protoc", "-I", str(PROTOS))
+    files = [str(path) for path in sorted(PROTOS.rglob("*.proto"))]
+    services = [path for path in files if path.endswith("_service.proto")]
+    call(*protoc, f"--python_out={target}", f"--pyi_out={target}", *files)
+    call(*protoc, plugin, f"--grpc_python_out={target}", f"--mypy_grpc_out={target}", *services)
+
+
+def proto(_: Sequence[str]) -> None:
+    """Generate heartrule/v1 from protos/."""
+    install("dev")
+    with tempfile.TemporaryDirectory() as made:
+        generate(Path(made))
+        for old in GENERATED.glob("*_pb2*.py*"):
+            old.unlink()
+        shutil.copytree(Path(made) / "heartrule" / "v1", GENERATED, dirs_exist_ok=True)
+
+
+def stale() -> list[str]:
+    """Return the names of generated files that differ from what the protos give now."""
+    with tempfile.TemporaryDirectory() as made:
+        generate(Path(made))
+        fresh = {p.name: p.read_bytes() for p in (Path(made) / "heartrule" / "v1").iterdir()}
+    there = {path.name: path.read_bytes() for path in GENERATED.glob("*_pb2*.py*")}
+    return sorted(name for name in fresh | there if fresh.get(name) != there.get(name))
+
+
+def proto_check(_: Sequence[str]) -> None:
+    """Lint the protos, check their format, that nothing broke, that generated code is fresh."""
+    install("dev")
+    buf, baseline = tool("buf"), PROTOS / "baseline.binpb"
+    call(buf, "lint", "protos")
+    call(buf, "format", "-d", "--exit-code", "protos")
+    call(buf, "breaking", "protos", "--against", str(baseline.relative_to(ROOT)))
+    if names := stale():
+        sys.exit(f"generated code is stale (make proto): {', '.join(names)}")
+
+
+# --- locks and cleaning ---------------------------------------------------------------------------
+
+
+def lock(args: Sequence[str]) -> None:
+    """Write both locks anew, without index addresses; `--upgrade` takes the newest versions."""
+    install("dev")
+    flags = (
+        "--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--quiet",
+        "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", *args,
+    )  # fmt: skip
+    compile_ = (tool("uv"), "pip", "compile", "pyproject.toml", *flags, "--extra", "build")
+    call(*compile_, "-o", LOCKS["run"], quiet=True)
+    call(*compile_, "--extra", "dev", "-c", LOCKS["run"], "-o", LOCKS["dev"], quiet=True)
+
+
+def clean(_: Sequence[str]) -> None:
+    """Remove what can be made again."""
+    caches = [".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".import_linter_cache"]
+    for name in [".venv", "build", "dist", *caches]:
+        shutil.rmtree(ROOT / name, ignore_errors=True)
+    for folder in existing(CODE):
+        for cache in (ROOT / folder).rglob("__pycache__"):
+            shutil.rmtree(cache, ignore_errors=True)
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
+    "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
+    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
+    "clean": clean,
+}  # fmt: skip
+
+
+def main() -> None:
+    """Carry out the command named first; the rest are its arguments."""
+    name, args = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("help", [])
+    if name not in COMMANDS:
+        for known, command in COMMANDS.items():
+            print(f"  {known:<12} {(command.__doc__ or '').splitlines()[0]}")
+        sys.exit(0 if name in {"help", "-h", "--help"} else 2)
+    COMMANDS[name](args)
+
+
+if __name__ == "__main__":
+    main()
