@@ -1,0 +1,1 @@
+"""Everything between the engine and a language model: port, adapters, replies, templates."""

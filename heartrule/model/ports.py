@@ -1,0 +1,73 @@
+"""The chat model as the rest of HeartRule sees it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from heartrule.domain.model_call import LLMDebugInfo, Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    """Who says it."""
+    content: str
+    """Plain text; never an earlier raw JSON reply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One question to a model, whoever answers it."""
+
+    purpose: Purpose
+    """Chooses the model of a provider."""
+    messages: tuple[ChatMessage, ...]
+    """The prompt, the format reminder last."""
+    prompt_type: str
+    """Name of the template, such as `ai_ask_v1`."""
+    template_hash: str
+    """SHA-256 of the template file."""
+    reply_fields: tuple[str, ...] = ()
+    """Top-level fields of the expected object, in order; the schema for providers that take one."""
+    timeout_s: float = 60.0
+    """How long one HTTP attempt may take in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRestarted:
+    """A fresh call replaced one that ended before visible text; forget its pieces."""
+
+
+class ChatModel(Protocol):
+    """Something that answers a `ChatRequest` with a stream of text."""
+
+    def stream(
+        self,
+        request: ChatRequest,
+        *,
+        calls: list[LLMDebugInfo],
+        visible: Callable[[], bool],
+    ) -> AsyncIterator[str | ModelRestarted]:
+        """Yield the reply's text as it is written.
+
+        Args:
+            request: What is asked.
+            calls: Gets one record for each HTTP attempt, failed ones too, when that attempt ends.
+            visible: Whether anything yielded so far was shown to the client. A call is repeated
+                only while this is false.
+
+        Raises:
+            ModelUnavailable: Nobody answered.
+            ModelRateLimited: Everybody asked for a pause.
+            ModelStreamCut: The reply broke off after something was shown, or the model itself
+                stopped early (`length`, `content_filter`, more than 1 MiB).
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Free the connections; the model answers no more."""
+        ...
