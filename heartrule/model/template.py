@@ -1,0 +1,158 @@
+"""A prompt template: front matter and named sections, read from the text of one file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.model.placeholders import placeholders
+from heartrule.model.plain_yaml import PlainYaml, read_plain_yaml
+
+DEFAULT_LAYER = "default"
+SECTIONS = ("system", "opening", "turn", "reask", "closing")
+"""The sections a template may have; `system` and `turn` are always there."""
+
+_HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
+_KEYS = frozenset({"template", "version", "asks", "fields"})
+_PROMPT_SECTIONS = ("opening", "turn")
+
+
+class InvalidTemplate(InvalidRequest):
+    """A template file breaks the rules of templates; each violation names `file:line`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """One template as it was read; nothing in it is filled yet."""
+
+    name: str
+    """Such as `ai_ask`."""
+    version: int
+    """Version of the template's own format rules."""
+    asks: tuple[str, ...]
+    """Optional groups of the reply it asks for, such as `metrics` and `assessment`."""
+    fields: Mapping[str, str]
+    """Description of each reply field by its dotted name, in order."""
+    sections: Mapping[str, str]
+    """Text of each section."""
+    content_hash: str
+    """SHA-256 of the file's text."""
+    layer: str = DEFAULT_LAYER
+    """Where it was found: `default` or `custom/<scheme>`."""
+
+    @property
+    def prompt_type(self) -> str:
+        """Name for the call ledger, such as `ai_ask_v1`."""
+        return f"{self.name}_v{self.version}"
+
+    def section(self, name: str) -> str:
+        """Return a section's text; empty when the template has none of that name."""
+        return self.sections.get(name, "")
+
+    def reply_fields(self) -> tuple[str, ...]:
+        """Return the top-level names of the described fields, each once, in order."""
+        return tuple(dict.fromkeys(name.partition(".")[0] for name in self.fields))
+
+
+def parse_template(text: str, *, source: str, layer: str = DEFAULT_LAYER) -> Template:
+    """Read one template file.
+
+    Args:
+        text: The whole file.
+        source: Its name, for errors.
+        layer: Recorded in the template.
+
+    Raises:
+        InvalidTemplate: Front matter or a section is missing, unknown or doubled, or a
+            placeholder follows the task card, where a client's words could imitate one.
+        InvalidSettingsFile: The front matter is not readable as YAML.
+    """
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    front = _FRONT_MATTER.match(plain)
+    if front is None:
+        raise _invalid(source, 1, "the file must begin with front matter between two lines of ---")
+    data = read_plain_yaml(front.group(1), source=source, first_line=2)
+    head = _Head(data, source=source)
+    sections = _sections(plain, body_start=front.end(), source=source)
+    return Template(
+        name=head.text("template"),
+        version=head.number("version"),
+        asks=head.names("asks"),
+        fields=MappingProxyType(head.texts("fields")),
+        sections=MappingProxyType(sections),
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+        layer=layer,
+    )
+
+
+def _sections(text: str, *, body_start: int, source: str) -> dict[str, str]:
+    headers = list(_HEADER.finditer(text, body_start))
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    found: dict[str, str] = {}
+    for header, end in zip(headers, ends, strict=True):
+        name, line = header.group(1), text.count("\n", 0, header.start()) + 1
+        if name not in SECTIONS:
+            raise _invalid(source, line, f"unknown section {name!r}; known: {', '.join(SECTIONS)}")
+        if name in found:
+            raise _invalid(source, line, f"the section {name!r} stands here twice")
+        found[name] = text[header.end() : end].strip("\n")
+        if name in _PROMPT_SECTIONS and not _card_is_last(found[name]):
+            raise _invalid(source, line, "{%task_card%} must be the last placeholder of a section")
+    for name in ("system", "turn"):
+        if not found.get(name):
+            raise _invalid(source, 1, f"the section {name!r} is missing or empty")
+    return found
+
+
+def _card_is_last(section: str) -> bool:
+    names = [place.name for place in placeholders(section)]
+    return "task_card" not in names or names.index("task_card") == len(names) - 1
+
+
+def _invalid(source: str, line: int, problem: str) -> InvalidTemplate:
+    return InvalidTemplate(
+        f"{source}:{line}: {problem}",
+        reason="INVALID_TEMPLATE",
+        violations=(FieldViolation(field=f"{source}:{line}", description=problem),),
+    )
+
+
+class _Head:
+    """Typed access to the front matter."""
+
+    def __init__(self, data: PlainYaml, *, source: str) -> None:
+        if not isinstance(data, dict):
+            raise _invalid(source, 2, "the front matter must be a mapping")
+        if unknown := sorted(set(data) - _KEYS):
+            raise _invalid(source, 2, f"unknown front matter {unknown}; known: {sorted(_KEYS)}")
+        self._data = data
+        self._source = source
+
+    def text(self, key: str) -> str:
+        value = self._data.get(key, "")
+        if not isinstance(value, str) or not value:
+            raise _invalid(self._source, 2, f"{key} must be text")
+        return value
+
+    def number(self, key: str) -> int:
+        value = self.text(key)
+        if not value.isdecimal():
+            raise _invalid(self._source, 2, f"{key} must be a whole number, not {value!r}")
+        return int(value)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        value = self._data.get(key) or []
+        if not isinstance(value, list):
+            raise _invalid(self._source, 2, f"{key} must be a list of names")
+        return tuple(str(item) for item in value)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self._data.get(key) or {}
+        if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+            raise _invalid(self._source, 2, f"{key} must map names to descriptions")
+        return {name: str(text) for name, text in value.items()}

@@ -1,0 +1,92 @@
+"""Placeholders are filled in one pass, longest form first, from two layers."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.placeholders import PlaceholderForm, fill, placeholders, render_value
+
+
+@pytest.mark.parametrize("written", ["${名字}", "{{名字}}", "{名字}"])
+def test_script_forms(written: str) -> None:
+    """Three forms take a script variable, in Chinese too."""
+    assert fill(f"你好，{written}！", {}, {"名字": "小明"}).text == "你好，小明！"
+
+
+def test_system_form_ignores_script() -> None:
+    """`{%x%}` is the system's even where a script variable has that name."""
+    filled = fill("{%task%}|{task}", {"task": "系统"}, {"task": "脚本"})
+    assert filled.text == "系统|脚本"
+
+
+def test_script_variables_win() -> None:
+    """In the other forms a script variable hides the system variable of its name."""
+    assert fill("${time} {{time}} {time}", {"time": "S"}, {"time": "x"}).text == "x x x"
+
+
+def test_system_fills_what_script_lacks() -> None:
+    """A name no script variable has is taken from the system variables."""
+    assert fill("{time}", {"time": "12:00"}, {}).text == "12:00"
+
+
+@pytest.mark.parametrize("typed", ["{{task}}", "${x}", "{%chat%}", "{secret}", "\\g<0>"])
+def test_values_are_never_scanned(typed: str) -> None:
+    """What a client typed arrives as typed."""
+    filled = fill("说：{%user_input%}。", {"user_input": typed, "task": "秘密"}, {"x": 1})
+    assert filled.text == f"说：{typed}。"
+
+
+def test_missing_names_are_empty_and_reported() -> None:
+    """A name nothing fills becomes empty and is named once."""
+    filled = fill("[{a}][{{b}}][${a}]", {}, {})
+    assert (filled.text, filled.missing) == ("[][][]", ("a", "b"))
+
+
+def test_known_empty_value_is_not_missing() -> None:
+    """An empty string and null are values."""
+    assert fill("[{a}{b}]", {"a": ""}, {"b": None}).missing == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{{x}}}", "{1}"),
+        ("$${x}", "$1"),
+        ("{% x %}", "{% x %}"),
+        ('{"EXIT": "NO"}', '{"EXIT": "NO"}'),
+        ("{1a} {} { x } {x-y}", "{1a} {} { x } {x-y}"),
+        ("{x}{x}", "11"),
+    ],
+)
+def test_longest_form_first(text: str, expected: str) -> None:
+    """Brackets that are no placeholder stay as they are."""
+    assert fill(text, {}, {"x": 1}).text == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (True, "true"),
+        (0, "0"),
+        (25.0, "25"),
+        (2.5, "2.5"),
+        (["早上", 2, False], "早上、2、false"),
+        ({"a": "甲", "b": [1]}, '{"a":"甲","b":[1]}'),
+    ],
+)
+def test_values_as_text(value: JsonValue, text: str) -> None:
+    """Each kind of value has one rendering."""
+    assert render_value(value) == text
+
+
+def test_listing() -> None:
+    """Placeholders are listed from left to right with form and place."""
+    found = placeholders("a{x}${y}{{z}}{%w%}")
+    assert [(p.name, p.form.value, p.start) for p in found] == [
+        ("x", PlaceholderForm.SINGLE, 1),
+        ("y", PlaceholderForm.DOLLAR, 4),
+        ("z", PlaceholderForm.DOUBLE, 8),
+        ("w", PlaceholderForm.SYSTEM, 13),
+    ]
