@@ -1,0 +1,69 @@
+"""A prompt is the constant system text, the history, and one last message with all that changes.
+
+Whatever changes from turn to turn stands last, so that a provider can keep its cache of the
+beginning (FACTS section 1), and the last words sent are the reminder of the reply's format
+(REAL-MODELS section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.placeholders import fill
+from heartrule.model.ports import ChatMessage
+from heartrule.model.task_card import task_card
+from heartrule.model.template import Template
+
+CONSTANT_NAMES = frozenset({"who", "user", "field_list"})
+"""The only names the system section may fill: they do not change within a session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The messages of one model call."""
+
+    messages: tuple[ChatMessage, ...]
+    """System text, history, last user message."""
+    missing: tuple[str, ...] = ()
+    """Placeholders nothing filled, for the debug trail."""
+
+
+def build_messages(
+    template: Template,
+    section: str,
+    *,
+    history: Sequence[ChatMessage] = (),
+    system: Mapping[str, str],
+    script: Mapping[str, JsonValue],
+    card: Mapping[str, JsonValue],
+) -> Prompt:
+    """Fill a template into the messages of one call.
+
+    Args:
+        template: Gives the system text and the section.
+        section: `opening` or `turn`.
+        history: Earlier messages as plain text, without the reply that is judged now.
+        system: System variables; `field_list` and `task_card` are added here.
+        script: Script variables.
+        card: What the task card says.
+    """
+    fields = field_list(template)
+    constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}
+    head = fill(template.section("system"), {**constant, "field_list": fields}, {})
+    last_values = {**system, "field_list": fields, "task_card": task_card(card)}
+    last = fill(template.section(section), last_values, script)
+    return Prompt(
+        messages=(
+            ChatMessage(role="system", content=head.text),
+            *history,
+            ChatMessage(role="user", content=last.text),
+        ),
+        missing=tuple(dict.fromkeys((*head.missing, *last.missing))),
+    )
+
+
+def field_list(template: Template) -> str:
+    """Return the described reply fields, one line each, in the template's order."""
+    return "\n".join(f"- {name}：{text}" for name, text in template.fields.items())

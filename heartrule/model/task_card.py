@@ -1,0 +1,42 @@
+"""The task card: one machine-readable line in each prompt, which the rehearsal model reads.
+
+Nothing a client types can open or close a card inside the card's own JSON; and because the card
+is the last filled part of a message, a card typed by a client is never the last one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from heartrule.domain.json_value import JsonValue
+
+_OPEN = "<heartrule-task>\n"
+_CLOSE = "\n</heartrule-task>"
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+def task_card(task: Mapping[str, JsonValue]) -> str:
+    """Return the card: compact JSON in one line between its two tags."""
+    body = json.dumps(task, ensure_ascii=False, separators=(",", ":"))
+    return f"{_OPEN}{_one_line(body).translate(_ESCAPES)}{_CLOSE}"
+
+
+def read_task_card(text: str) -> dict[str, JsonValue] | None:
+    """Return the last card of a message; None when there is none or it is not readable."""
+    start = text.rfind(_OPEN)
+    if start < 0:
+        return None
+    body, close, _ = text[start + len(_OPEN) :].partition(_CLOSE)
+    if not close:
+        return None
+    try:
+        task = json.loads(body)
+    except ValueError:
+        return None
+    return task if isinstance(task, dict) else None
+
+
+def _one_line(body: str) -> str:
+    """Escape the line separators that JSON allows raw in strings."""
+    return body.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
