@@ -1,0 +1,112 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from heartrule.v1 import action_result_pb2 as _action_result_pb2
+from heartrule.v1 import advice_pb2 as _advice_pb2
+from heartrule.v1 import execution_pb2 as _execution_pb2
+from heartrule.v1 import message_pb2 as _message_pb2
+from heartrule.v1 import turn_pb2 as _turn_pb2
+from heartrule.v1 import variable_pb2 as _variable_pb2
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Audience(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIENCE_UNSPECIFIED: _ClassVar[Audience]
+    AUDIENCE_CLIENT: _ClassVar[Audience]
+    AUDIENCE_OPERATOR: _ClassVar[Audience]
+    AUDIENCE_DEBUG: _ClassVar[Audience]
+AUDIENCE_UNSPECIFIED: Audience
+AUDIENCE_CLIENT: Audience
+AUDIENCE_OPERATOR: Audience
+AUDIENCE_DEBUG: Audience
+
+class SessionEvent(_message.Message):
+    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "state_changed", "turn_ended", "safety_raised", "advice_changed", "action_result", "variable_operation", "analysis_ended", "going_away", "heartbeat")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    AUDIENCE_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    OPENED_FIELD_NUMBER: _ClassVar[int]
+    INPUT_ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    INPUT_REJECTED_FIELD_NUMBER: _ClassVar[int]
+    TURN_STARTED_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_DELTA_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_VOIDED_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_COMMITTED_FIELD_NUMBER: _ClassVar[int]
+    STATE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    TURN_ENDED_FIELD_NUMBER: _ClassVar[int]
+    SAFETY_RAISED_FIELD_NUMBER: _ClassVar[int]
+    ADVICE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    ACTION_RESULT_FIELD_NUMBER: _ClassVar[int]
+    VARIABLE_OPERATION_FIELD_NUMBER: _ClassVar[int]
+    ANALYSIS_ENDED_FIELD_NUMBER: _ClassVar[int]
+    GOING_AWAY_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    sequence: int
+    turn_id: str
+    attempt: int
+    audience: Audience
+    create_time: _timestamp_pb2.Timestamp
+    opened: Opened
+    input_accepted: _turn_pb2.InputAccepted
+    input_rejected: _turn_pb2.InputRejected
+    turn_started: _turn_pb2.TurnStarted
+    draft_delta: _turn_pb2.DraftDelta
+    draft_voided: _turn_pb2.DraftVoided
+    message_committed: _message_pb2.Message
+    state_changed: StateChanged
+    turn_ended: _turn_pb2.TurnEnded
+    safety_raised: SafetyRaised
+    advice_changed: _advice_pb2.AdviceChanged
+    action_result: _action_result_pb2.ActionResult
+    variable_operation: _variable_pb2.VariableOperation
+    analysis_ended: _advice_pb2.AnalysisEnded
+    going_away: GoingAway
+    heartbeat: Heartbeat
+    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ...) -> None: ...
+
+class Opened(_message.Message):
+    __slots__ = ("state", "max_input_bytes", "heartbeat_interval")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    MAX_INPUT_BYTES_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    state: _execution_pb2.ExecutionState
+    max_input_bytes: int
+    heartbeat_interval: _duration_pb2.Duration
+    def __init__(self, state: _Optional[_Union[_execution_pb2.ExecutionState, _Mapping]] = ..., max_input_bytes: _Optional[int] = ..., heartbeat_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class StateChanged(_message.Message):
+    __slots__ = ("state",)
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    state: _execution_pb2.ExecutionState
+    def __init__(self, state: _Optional[_Union[_execution_pb2.ExecutionState, _Mapping]] = ...) -> None: ...
+
+class SafetyRaised(_message.Message):
+    __slots__ = ("category", "rule")
+    CATEGORY_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    category: str
+    rule: str
+    def __init__(self, category: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
+
+class GoingAway(_message.Message):
+    __slots__ = ("reconnect_after",)
+    RECONNECT_AFTER_FIELD_NUMBER: _ClassVar[int]
+    reconnect_after: _duration_pb2.Duration
+    def __init__(self, reconnect_after: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class Heartbeat(_message.Message):
+    __slots__ = ("last_sequence",)
+    LAST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    last_sequence: int
+    def __init__(self, last_sequence: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,133 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class FindingSeverity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FINDING_SEVERITY_UNSPECIFIED: _ClassVar[FindingSeverity]
+    FINDING_SEVERITY_ERROR: _ClassVar[FindingSeverity]
+    FINDING_SEVERITY_WARNING: _ClassVar[FindingSeverity]
+FINDING_SEVERITY_UNSPECIFIED: FindingSeverity
+FINDING_SEVERITY_ERROR: FindingSeverity
+FINDING_SEVERITY_WARNING: FindingSeverity
+
+class Script(_message.Message):
+    __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "description", "template_scheme", "paths")
+    SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    SESSION_NAME_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    MAIN_PATH_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    TEMPLATE_SCHEME_FIELD_NUMBER: _ClassVar[int]
+    PATHS_FIELD_NUMBER: _ClassVar[int]
+    script_id: str
+    version: str
+    session_name: str
+    create_time: _timestamp_pb2.Timestamp
+    main_path: str
+    description: str
+    template_scheme: str
+    paths: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., description: _Optional[str] = ..., template_scheme: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ScriptBundle(_message.Message):
+    __slots__ = ("files", "main_path")
+    class FilesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: bytes
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[bytes] = ...) -> None: ...
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    MAIN_PATH_FIELD_NUMBER: _ClassVar[int]
+    files: _containers.ScalarMap[str, bytes]
+    main_path: str
+    def __init__(self, files: _Optional[_Mapping[str, bytes]] = ..., main_path: _Optional[str] = ...) -> None: ...
+
+class ScriptFinding(_message.Message):
+    __slots__ = ("file", "line", "column", "severity", "message")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    SEVERITY_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    line: int
+    column: int
+    severity: FindingSeverity
+    message: str
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., severity: _Optional[_Union[FindingSeverity, str]] = ..., message: _Optional[str] = ...) -> None: ...
+
+class CheckScriptRequest(_message.Message):
+    __slots__ = ("bundle",)
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    bundle: ScriptBundle
+    def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ...) -> None: ...
+
+class CheckScriptResponse(_message.Message):
+    __slots__ = ("findings", "script_id", "version")
+    FINDINGS_FIELD_NUMBER: _ClassVar[int]
+    SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    findings: _containers.RepeatedCompositeFieldContainer[ScriptFinding]
+    script_id: str
+    version: str
+    def __init__(self, findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ..., script_id: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class PublishScriptRequest(_message.Message):
+    __slots__ = ("bundle", "request_id")
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    bundle: ScriptBundle
+    request_id: str
+    def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class PublishScriptResponse(_message.Message):
+    __slots__ = ("script", "findings", "duplicate")
+    SCRIPT_FIELD_NUMBER: _ClassVar[int]
+    FINDINGS_FIELD_NUMBER: _ClassVar[int]
+    DUPLICATE_FIELD_NUMBER: _ClassVar[int]
+    script: Script
+    findings: _containers.RepeatedCompositeFieldContainer[ScriptFinding]
+    duplicate: bool
+    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ..., duplicate: _Optional[bool] = ...) -> None: ...
+
+class GetScriptRequest(_message.Message):
+    __slots__ = ("script_id", "version")
+    SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    script_id: str
+    version: str
+    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class GetScriptResponse(_message.Message):
+    __slots__ = ("script",)
+    SCRIPT_FIELD_NUMBER: _ClassVar[int]
+    script: Script
+    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ...) -> None: ...
+
+class ListScriptsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListScriptsResponse(_message.Message):
+    __slots__ = ("scripts", "next_page_token")
+    SCRIPTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    scripts: _containers.RepeatedCompositeFieldContainer[Script]
+    next_page_token: str
+    def __init__(self, scripts: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
