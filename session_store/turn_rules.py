@@ -1,0 +1,59 @@
+"""The store's rules that are no matter of rows (ARCHITECTURE section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.monitoring import Advice, AdviceState
+
+OPENING_TURN_NO = 0
+"""The opening turn's number, so that turn n is the n-th the client began."""
+MAX_WAITING = 16
+"""Inputs that may wait for a turn; the next is refused."""
+RETRY_AFTER = timedelta(seconds=1)
+"""The pause a busy session asks for."""
+WINDOW_BLOCK = 10
+"""The window moves on by this many turns at once, so that a prompt's prefix stays."""
+MAX_MONITOR_ATTEMPTS = 2
+"""How often one monitor request may be claimed."""
+MAX_TREND = 3
+"""Earlier rounds a monitor sees."""
+
+
+def window_start(turn_no: int) -> int:
+    """Return the first turn in the window of turn `turn_no`: 0 up to turn 19, then 10 and so on."""
+    return max(0, (turn_no // WINDOW_BLOCK - 1) * WINDOW_BLOCK)
+
+
+def group_size(waiting: Sequence[IfBusy]) -> int:
+    """Return how many of the waiting inputs, oldest first, the next turn takes.
+
+    A QUEUE input is a turn of its own and ends the group before it; all others merge.
+    """
+    for index, mode in enumerate(waiting):
+        if mode is IfBusy.QUEUE:
+            return max(index, 1)
+    return len(waiting)
+
+
+def joins_failed(inputs: Sequence[IfBusy], waiting: Sequence[IfBusy]) -> int:
+    """Return how many waiting inputs join a failed turn that committed no step and had `inputs`."""
+    if IfBusy.QUEUE in inputs:
+        return 0
+    return 0 if IfBusy.QUEUE in waiting[:1] else group_size(waiting)
+
+
+def has_outlived(advice: Advice, *, judged_turn_no: int, turn_no: int) -> bool:
+    """Return True when a pending advice waited for more turns than it may (RESOLUTIONS C10)."""
+    return turn_no - judged_turn_no > advice.ttl_turns
+
+
+def state_of_new(advice: Advice, *, instance_ended: bool, known: Sequence[Advice]) -> AdviceState:
+    """Return the state in which an advice is stored; `known` are those of its instance (C11)."""
+    if instance_ended:
+        return AdviceState.EXPIRED
+    if any(other.about_round > advice.about_round for other in known):
+        return AdviceState.SUPERSEDED
+    return AdviceState.PENDING
