@@ -1,0 +1,163 @@
+"""The decision: max_rounds, exit_flag, exit_criteria, llm_suggestion (RESOLUTIONS C6, C7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from executor_service.exits.criteria import (
+    Assessment,
+    CriteriaCheck,
+    CriteriaFacts,
+    check_criteria,
+)
+from executor_service.exits.policy import EVERY_SOURCE, ExitPolicy
+from executor_service.scripts.configs import ExitCriteria
+from heartrule.domain.action_result import ProgressSuggestion
+from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Degradation
+
+STAY = ExitDecision(should_exit=False)
+"""No source asks for an exit."""
+_NO_CRITERIA = CriteriaCheck(met=False)
+
+
+def _unset(_name: str) -> JsonValue:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitInputs:
+    """All a decision is made of; the metrics are no part of it (document 000)."""
+
+    round: int
+    """ai_ask: answers judged so far; ai_say: utterances so far."""
+    max_rounds: int
+    policy: ExitPolicy = EVERY_SOURCE
+    exit_flag: bool = False
+    """The reply's EXIT, read as RESOLUTIONS C5 says."""
+    exit_reason_text: str = ""
+    """The reply's own `exit_reason`."""
+    brief: str = ""
+    """The reply's BRIEF."""
+    should_exit: bool = False
+    """The reply's `should_exit`; a progress_suggestion of `completed` decides nothing."""
+    progress_suggestion: ProgressSuggestion | None = None
+    assessment: Assessment | None = None
+    client_has_spoken: bool = True
+    """Whether the client said anything in this action."""
+    require_acknowledgment: bool = True
+    """True: nothing ends the action before the client has spoken. False: an ai_say that says so."""
+    criteria: ExitCriteria | None = None
+    lookup: Callable[[str], JsonValue] = _unset
+    """Value of a variable as seen from the action; None while it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitJudgement:
+    """The decision, its classification, and what could not be decided."""
+
+    decision: ExitDecision
+    exit_reason: ExitReason | None = None
+    degradations: tuple[Degradation, ...] = ()
+
+
+def judge_exit(inputs: ExitInputs) -> ExitJudgement:
+    """Decide and classify one round; criteria that cannot be compared come back as degradations."""
+    checked = _NO_CRITERIA
+    decision = _explicit(inputs)
+    if decision is STAY and _implicit_allowed(inputs):
+        checked = _check(inputs)
+        decision = _implicit(inputs, checked)
+    return ExitJudgement(
+        decision=decision,
+        exit_reason=classify(decision, inputs.progress_suggestion),
+        degradations=checked.degradations,
+    )
+
+
+def decide(inputs: ExitInputs) -> ExitDecision:
+    """Return the decision of the first enabled source that asks for an exit, else STAY."""
+    return judge_exit(inputs).decision
+
+
+def classify(
+    decision: ExitDecision, progress_suggestion: ProgressSuggestion | None
+) -> ExitReason | None:
+    """Name the situation for the topic layer, also where the action goes on (RESOLUTIONS C6, C21).
+
+    In this order: the last round, any other exit, a blocked client, a client off the topic; None
+    for a plain continue.
+    """
+    if decision.decision_source is DecisionSource.MAX_ROUNDS:
+        return ExitReason.MAX_ROUNDS_REACHED
+    if decision.should_exit:
+        return ExitReason.EXIT_CRITERIA_MET
+    if progress_suggestion is ProgressSuggestion.BLOCKED:
+        return ExitReason.USER_BLOCKED
+    if progress_suggestion is ProgressSuggestion.OFF_TOPIC:
+        return ExitReason.OFF_TOPIC
+    return None
+
+
+def _explicit(inputs: ExitInputs) -> ExitDecision:
+    """Decide by the last round and the model's EXIT, which nothing holds back (RESOLUTIONS C7)."""
+    if _too_early(inputs):
+        return STAY
+    if _asks(inputs, DecisionSource.MAX_ROUNDS, inputs.round >= inputs.max_rounds):
+        return _exit(DecisionSource.MAX_ROUNDS, _last_round_reason(inputs))
+    if _asks(inputs, DecisionSource.EXIT_FLAG, inputs.exit_flag):
+        return _exit(DecisionSource.EXIT_FLAG, _words(inputs) or "模型给出退出标志")
+    return STAY
+
+
+def _implicit(inputs: ExitInputs, checked: CriteriaCheck) -> ExitDecision:
+    """Decide by the criteria and the model's suggestion."""
+    if checked.met:
+        return _exit(DecisionSource.EXIT_CRITERIA, f"满足退出条件：{checked.reason}")
+    if _asks(inputs, DecisionSource.LLM_SUGGESTION, inputs.should_exit):
+        return _exit(DecisionSource.LLM_SUGGESTION, _words(inputs) or "模型建议结束")
+    return STAY
+
+
+def _implicit_allowed(inputs: ExitInputs) -> bool:
+    """Say whether min_rounds lets criteria and suggestion speak by now (RESOLUTIONS C7)."""
+    least = inputs.criteria.min_rounds if inputs.criteria else None
+    return not _too_early(inputs) and (least is None or inputs.round >= least)
+
+
+def _check(inputs: ExitInputs) -> CriteriaCheck:
+    enabled = DecisionSource.EXIT_CRITERIA in inputs.policy.enabled_sources
+    if inputs.criteria is None or not enabled:
+        return _NO_CRITERIA
+    facts = CriteriaFacts(
+        assessment=inputs.assessment or Assessment(),
+        client_has_spoken=inputs.client_has_spoken,
+        lookup=inputs.lookup,
+    )
+    return check_criteria(inputs.criteria, facts)
+
+
+def _too_early(inputs: ExitInputs) -> bool:
+    return inputs.require_acknowledgment and not inputs.client_has_spoken
+
+
+def _asks(inputs: ExitInputs, source: DecisionSource, wanted: bool) -> bool:  # noqa: FBT001 - read as `source asks`
+    return wanted and source in inputs.policy.enabled_sources
+
+
+def _last_round_reason(inputs: ExitInputs) -> str:
+    reason = "达到最大轮次限制"
+    if not _asks(inputs, DecisionSource.EXIT_FLAG, inputs.exit_flag):
+        return reason
+    words = _words(inputs)
+    return f"{reason}；模型同时给出退出标志" + (f"：{words}" if words else "")
+
+
+def _words(inputs: ExitInputs) -> str:
+    return inputs.exit_reason_text or inputs.brief
+
+
+def _exit(source: DecisionSource, reason: str) -> ExitDecision:
+    return ExitDecision(should_exit=True, reason=reason, decision_source=source)
