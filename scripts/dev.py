@@ -99,7 +99,7 @@ def install(kind: str) -> None:
     say(f"Setting up .venv from {LOCKS[kind]}; once, about a minute …")
     began = time.monotonic()
     make_venv()
-    pip = (tool("python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    pip = (tool("python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check")
     call(*pip, "--require-hashes", "-r", LOCKS[kind])
     call(*pip, "--no-deps", "--no-build-isolation", "-e", ".")
     stamp, digest = stamp_of(kind)

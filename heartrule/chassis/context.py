@@ -1,0 +1,33 @@
+"""What the running task is about: ids that logs and spans bear without being told each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+_BOUND: ContextVar[Mapping[str, str]] = ContextVar("heartrule_bound", default=_EMPTY)
+
+
+def bound() -> Mapping[str, str]:
+    """Return the ids bound in this task, such as session_id and turn_id."""
+    return _BOUND.get()
+
+
+def remember(**ids: str) -> None:
+    """Bind ids from here to the end of this task and in tasks it starts; empty ones are left."""
+    _BOUND.set({**_BOUND.get(), **{name: value for name, value in ids.items() if value}})
+
+
+@contextmanager
+def bind(**ids: str) -> Iterator[None]:
+    """Bind ids for the length of a block and for tasks started in it."""
+    before = _BOUND.get()
+    remember(**ids)
+    try:
+        yield
+    finally:
+        # Not reset(token): the block may end in another context than it began in.
+        _BOUND.set(before)

@@ -1,0 +1,237 @@
+"""The one table from an error's class to a gRPC code and its google.rpc details.
+
+Whoever meets an error on its way out asks here: `to_status` for a call that ends with it,
+`to_problem` for one input or turn inside a conversation that goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeAlias
+from urllib.parse import quote
+
+import grpc
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2 as rpc
+from google.rpc.status_pb2 import Status
+
+from heartrule.domain import errors as domain
+from heartrule.domain.problem import Problem
+
+DOMAIN = "heartrule"
+MAX_VIOLATIONS = 20
+MAX_DETAILS = 6 * 1024
+"""Bytes of the whole status as it travels, base64: larger trailers do not arrive."""
+_MAX_MESSAGE = 1024
+_MAX_FIELD = 200
+_MAX_DESCRIPTION = 300
+_RETRY_AFTER = timedelta(seconds=1)
+
+log = logging.getLogger(__name__)
+
+Detail: TypeAlias = Callable[[domain.HeartRuleError], Message | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one class of error becomes."""
+
+    code: grpc.StatusCode
+    detail: Detail = lambda _: None
+    """Makes the detail that goes with ErrorInfo, if any."""
+
+
+def _bad_request(error: domain.HeartRuleError) -> Message | None:
+    violations = error.violations if isinstance(error, domain.InvalidRequest) else ()
+    made = [
+        rpc.BadRequest.FieldViolation(
+            field=_short(one.field, _MAX_FIELD),
+            description=_short(one.description, _MAX_DESCRIPTION),
+            reason=error.reason,
+        )
+        for one in violations[:MAX_VIOLATIONS]
+    ]
+    return rpc.BadRequest(field_violations=made) if made else None
+
+
+def _resource(error: domain.HeartRuleError) -> Message:
+    return rpc.ResourceInfo(
+        resource_type=error.metadata.get("resource_type", ""),
+        resource_name=_short(error.metadata.get("name", ""), _MAX_FIELD),
+        description=_short(error.message, _MAX_DESCRIPTION),
+    )
+
+
+def _precondition(error: domain.HeartRuleError) -> Message:
+    violation = rpc.PreconditionFailure.Violation(
+        type=error.reason,
+        subject=_short(error.metadata.get("name", ""), _MAX_FIELD),
+        description=_short(error.message, _MAX_DESCRIPTION),
+    )
+    return rpc.PreconditionFailure(violations=[violation])
+
+
+def _quota(error: domain.HeartRuleError) -> Message:
+    violation = rpc.QuotaFailure.Violation(
+        subject=_short(error.metadata.get("subject", error.reason), _MAX_FIELD),
+        description=_short(error.message, _MAX_DESCRIPTION),
+    )
+    return rpc.QuotaFailure(violations=[violation])
+
+
+_CODE = grpc.StatusCode
+_BAD = Row(_CODE.INVALID_ARGUMENT, _bad_request)
+_STATE = Row(_CODE.FAILED_PRECONDITION, _precondition)
+_SPENT = Row(_CODE.RESOURCE_EXHAUSTED, _quota)
+_DOWN = Row(_CODE.UNAVAILABLE)
+
+
+class Stopped(domain.HeartRuleError):
+    """The work was cancelled inside this server while its caller still waited."""
+
+    retryable = True
+
+
+TABLE: Mapping[type[domain.HeartRuleError], Row] = {
+    domain.InvalidRequest: _BAD,
+    domain.InvalidScript: _BAD,
+    domain.InvalidPayload: _BAD,
+    domain.NotFound: Row(_CODE.NOT_FOUND, _resource),
+    domain.AlreadyExists: Row(_CODE.ALREADY_EXISTS, _resource),
+    domain.SessionFinished: _STATE,
+    domain.NotReady: _STATE,
+    domain.OutOfRange: Row(_CODE.OUT_OF_RANGE),
+    domain.LeaseLost: Row(_CODE.ABORTED),
+    domain.RevisionConflict: Row(_CODE.ABORTED),
+    Stopped: Row(_CODE.ABORTED),
+    domain.SessionBusy: _SPENT,
+    domain.ModelRateLimited: _SPENT,
+    domain.TooManyTurns: _SPENT,
+    domain.QuotaSpent: _SPENT,
+    domain.StoreFull: _SPENT,
+    domain.ModelUnavailable: _DOWN,
+    domain.ModelStreamCut: _DOWN,
+    domain.StoreUnavailable: _DOWN,
+    domain.DeadlinePassed: Row(_CODE.DEADLINE_EXCEEDED),
+    domain.NotAuthenticated: Row(_CODE.UNAUTHENTICATED),
+    domain.NotPermitted: Row(_CODE.PERMISSION_DENIED),
+    domain.NotSupported: Row(_CODE.UNIMPLEMENTED),
+}
+_TELLS_WHEN = {_CODE.RESOURCE_EXHAUSTED, _CODE.UNAVAILABLE}
+
+
+class InternalError(domain.HeartRuleError):
+    """Stands for an error nobody foresaw; what is known of it lies in the log under its id."""
+
+    def __init__(self) -> None:
+        """Draw an id that the caller can quote."""
+        self.error_id = secrets.token_hex(8)
+        super().__init__(
+            f"internal error {self.error_id}",
+            reason="INTERNAL",
+            metadata={"error_id": self.error_id},
+        )
+
+
+def known(error: BaseException) -> domain.HeartRuleError:
+    """Return an error a client may see; the text of a foreign one goes to the log, under an id."""
+    if isinstance(error, domain.HeartRuleError):
+        return error
+    if isinstance(error, asyncio.CancelledError):
+        return Stopped("the work was stopped; it may be sent again", reason="CANCELLED")
+    hidden = InternalError()
+    log.error("unforeseen error", exc_info=error, extra={"error_id": hidden.error_id})
+    return hidden
+
+
+def code_of(error: domain.HeartRuleError) -> grpc.StatusCode:
+    """Return the status code of an error: its own row, or that of the nearest class above."""
+    return _row(error).code
+
+
+def to_status(error: BaseException) -> Status:
+    """Return the whole status of an error, small enough to arrive."""
+    seen = known(error)
+    row = _row(seen)
+    status = Status(code=row.code.value[0], message=_wire_short(seen.message, _MAX_MESSAGE))
+    status.details.add().Pack(
+        rpc.ErrorInfo(reason=seen.reason, domain=DOMAIN, metadata=_metadata(seen))
+    )
+    for detail in filter(None, (row.detail(seen), _retry_info(seen, row.code))):
+        status.details.add().Pack(detail)
+    return _fitted(status)
+
+
+def to_problem(error: BaseException) -> Problem:
+    """Return the plain twin of the status, for an event inside a stream."""
+    seen = known(error)
+    code = _row(seen).code
+    return Problem(
+        code=code.value[0],
+        reason=seen.reason,
+        message=_short(seen.message, _MAX_MESSAGE),
+        retry_after=_retry_after(seen, code),
+        metadata=_metadata(seen),
+    )
+
+
+def _row(error: domain.HeartRuleError) -> Row:
+    rows: Iterator[Row] = (TABLE[kind] for kind in type(error).__mro__ if kind in TABLE)
+    return next(rows, Row(_CODE.INTERNAL))
+
+
+def _metadata(error: domain.HeartRuleError) -> dict[str, str]:
+    told = {key: _short(value, _MAX_FIELD) for key, value in list(error.metadata.items())[:16]}
+    if isinstance(error, domain.InvalidRequest) and error.violations:
+        told["violations_total"] = str(len(error.violations))
+    return told
+
+
+def _retry_after(error: domain.HeartRuleError, code: grpc.StatusCode) -> timedelta | None:
+    if error.retry_after is not None or code not in _TELLS_WHEN or not error.retryable:
+        return error.retry_after
+    return _RETRY_AFTER
+
+
+def _retry_info(error: domain.HeartRuleError, code: grpc.StatusCode) -> Message | None:
+    wait = _retry_after(error, code)
+    if wait is None:
+        return None
+    info = rpc.RetryInfo()
+    info.retry_delay.FromTimedelta(wait)
+    return info
+
+
+def _fitted(status: Status) -> Status:
+    """Drop violations from the end, then details, until the status is small enough to travel."""
+    while len(status.details) > 1 and status.ByteSize() * 4 / 3 > MAX_DETAILS:
+        bad = rpc.BadRequest()
+        if not (status.details[1].Unpack(bad) and len(bad.field_violations) > 1):
+            del status.details[-1]
+            continue
+        del bad.field_violations[-1]
+        status.details[1].Pack(bad)
+    return status
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _wire_short(text: str, length: int) -> str:
+    """Shorten a text whose wire form is percent-encoded UTF-8: nine bytes for a Chinese sign."""
+    if len(quote(text)) <= length:
+        return text
+    room = length - len(quote("…"))
+    kept = ""
+    for sign in text:
+        room -= len(quote(sign))
+        if room < 0:
+            break
+        kept += sign
+    return kept + "…"

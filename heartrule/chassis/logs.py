@@ -1,0 +1,126 @@
+"""Logs: one JSON object a line, with session, turn and trace ids, and never a client's words.
+
+Modules call `logging.getLogger(__name__)` and pass facts as `extra`:
+
+    log.info("turn ended", extra={"outcome": "waiting", "took_ms": 812})
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Literal, TextIO
+
+from pydantic import ValidationError
+
+from heartrule.chassis import telemetry
+from heartrule.chassis.context import bound
+from heartrule.chassis.settings import Settings
+
+OURS = ("heartrule", "executor_service", "monitor_service", "session_store", "gateway_service")
+WITHHELD = frozenset(
+    {"text", "content", "input", "output", "prompt", "reply", "raw_response", "user_input", "body"}
+)
+"""Facts of these names would be a client's or a model's words: their length is logged instead."""
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_LONGEST_ERROR = 500
+
+
+class LogSettings(Settings):
+    """How a process writes its log."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    """Least severity written; other people's libraries are heard from WARNING on."""
+    log_format: Literal["json", "text"] = "json"
+    """`json` for machines, `text` for a person at a terminal."""
+
+
+def setup_logs(settings: LogSettings, *, service: str, stream: TextIO | None = None) -> None:
+    """Send all logging of this process to `stream` (standard error) in the form asked for."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines(service) if settings.log_format == "json" else TextLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    # Libraries may log whole requests at DEBUG, and with them what clients said.
+    root.setLevel(logging.WARNING)
+    for name in OURS:
+        logging.getLogger(name).setLevel(settings.log_level)
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as one line of JSON."""
+
+    def __init__(self, service: str) -> None:
+        """`service` names the process in every line."""
+        super().__init__()
+        self._service = service
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as JSON; line breaks and control characters are escaped."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "service": self._service,
+            "logger": record.name,
+            "event": record.getMessage(),
+            **facts(record),
+        }
+        if record.exc_info and record.exc_info[1]:
+            line["errors"] = list(describe(record.exc_info[1]))
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class TextLines(logging.Formatter):
+    """Formats a record for a person: time, level, event, key=value."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line, and the errors on lines of their own."""
+        clock = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        pairs = (f"{key}={_plain(value)}" for key, value in facts(record).items())
+        event = json.dumps(record.getMessage(), ensure_ascii=False)[1:-1]
+        lines = [" ".join((clock, f"{record.levelname:<7}", event, *pairs))]
+        if record.exc_info and record.exc_info[1]:
+            lines += [f"  {_plain(error)}" for error in describe(record.exc_info[1])]
+        return "\n".join(lines)
+
+
+def facts(record: logging.LogRecord) -> dict[str, object]:
+    """Return the ids of the task and the record's own facts, the client's words withheld."""
+    own = {key: value for key, value in vars(record).items() if key not in _STANDARD}
+    withheld = {key: f"<{len(str(own[key]))} characters>" for key in own.keys() & WITHHELD}
+    ids = {**bound(), "trace_id": telemetry.trace_id()}
+    return {**{key: value for key, value in ids.items() if value}, **own, **withheld}
+
+
+def describe(error: BaseException) -> Iterator[Mapping[str, object]]:
+    """Yield an error and its causes as data: class, text, and the lines of code passed through."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        frames = traceback.extract_tb(current.__traceback__)
+        yield {
+            "class": type(current).__qualname__,
+            "text": _error_text(current)[:_LONGEST_ERROR],
+            "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames[-12:]],
+        }
+        hidden = None if current.__suppress_context__ else current.__context__
+        current = current.__cause__ or hidden
+
+
+def _error_text(error: BaseException) -> str:
+    if isinstance(error, ValidationError):  # its own text quotes the input
+        places = error.errors(include_input=False, include_url=False, include_context=False)
+        return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in places)
+    return str(error)
+
+
+def _plain(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if text and text.isprintable() and " " not in text:
+        return text
+    return json.dumps(text, ensure_ascii=False)

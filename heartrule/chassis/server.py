@@ -1,0 +1,117 @@
+"""Builds a gRPC server with the limits and time-outs that were found to matter (ADR 2)."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from grpc import aio
+
+from heartrule.chassis.interceptors import ChassisInterceptor
+from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
+
+log = logging.getLogger(__name__)
+
+MAX_RECEIVE_BYTES = 1_310_720
+"""1.25 MiB: a longer message would end its whole stream, so our own check at 1 MiB comes first."""
+MAX_STREAMS = 100
+"""Calls at one time on one connection."""
+
+
+class ServerSettings(Settings):
+    """Where a service listens, and how it leaves; a service overrides the ports."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on; there is no authentication yet, so this machine alone by default."""
+    port: Port = 0
+    """Port of the service; 0 takes a free one."""
+    health_port: Port = 0
+    """Port of grpc.health.v1, apart so that a busy service still answers; 0 takes a free one."""
+    reflection: bool = False
+    """Whether the server describes its services to tools such as grpcurl."""
+    stop_grace: Seconds = 20.0
+    """Seconds that running turns get to end after SIGTERM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keepalive:
+    """How soon a silent connection is noticed, in seconds."""
+
+    after_s: float = 30.0
+    answer_within_s: float = 10.0
+    accept_every_s: float = 10.0
+    """A client may ping as often as this."""
+
+
+def server_options(keepalive: Keepalive) -> list[tuple[str, int]]:
+    """Return grpc's options; a misspelt one would be ignored, so tests prove that these act."""
+    answer_ms = int(keepalive.answer_within_s * 1000)
+    return [
+        ("grpc.max_receive_message_length", MAX_RECEIVE_BYTES),
+        ("grpc.max_concurrent_streams", MAX_STREAMS),
+        ("grpc.keepalive_time_ms", int(keepalive.after_s * 1000)),
+        ("grpc.keepalive_timeout_ms", answer_ms),
+        ("grpc.http2.ping_timeout_ms", answer_ms),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", int(keepalive.accept_every_s * 1000)),
+        ("grpc.so_reuseport", 0),  # two servers on one port would share its calls in silence
+    ]
+
+
+def build_server(
+    settings: ServerSettings,
+    *,
+    register: Callable[[aio.Server], None],
+    service_names: Sequence[str] = (),
+    interceptors: Sequence[aio.ServerInterceptor] = (),
+    keepalive: Keepalive | None = None,
+) -> tuple[aio.Server, int]:
+    """Return a server, bound but not started, and its port.
+
+    Args:
+        settings: Where to listen.
+        register: Adds the servicers to the server.
+        service_names: Full names of the services, for reflection.
+        interceptors: Run inside the chassis's own, which stays outermost.
+        keepalive: Other than the usual ones, for tests.
+
+    Raises:
+        SettingsError: The address cannot be had.
+    """
+    server = aio.server(
+        interceptors=(ChassisInterceptor(), *interceptors),
+        options=server_options(keepalive or Keepalive()),
+    )
+    register(server)
+    if settings.reflection:
+        from grpc_reflection.v1alpha import reflection
+
+        reflection.enable_server_reflection((*service_names, reflection.SERVICE_NAME), server)
+    return server, bind_port(server, settings.host, settings.port, variable="HEARTRULE_PORT")
+
+
+def bind_port(server: aio.Server, host: str, port: int, *, variable: str) -> int:
+    """Bind the server without TLS, warn where others can reach it, and return the port.
+
+    Raises:
+        SettingsError: The address cannot be had; the text names `variable`.
+    """
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        bound = server.add_insecure_port(address)
+    except RuntimeError:
+        raise SettingsError((f"{variable}: cannot listen on {address}; is it taken?",)) from None
+    if not is_local(host):
+        log.warning("others can reach this service, and nothing asks who they are",
+                    extra={"host": host, "port": bound})  # fmt: skip
+    return bound
+
+
+def is_local(host: str) -> bool:
+    """Say whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,164 @@
+"""Typed settings read from environment variables; one error tells everything that is wrong.
+
+A service declares a class of fields; each field is one variable, `HEARTRULE_` and its name in
+capitals unless it says otherwise. A field that is itself such a class is read from the same
+environment, so one call reads all settings of a process:
+
+    class MonitorSettings(Settings):
+        '''What the monitor service can be told.'''
+
+        port: int = 50052
+        '''Port of the service.'''
+        api_key: Annotated[SecretStr | None, Variable("OPENAI_API_KEY")] = None
+        '''Key of the model provider.'''
+
+    settings = read(MonitorSettings, os.environ)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated, ClassVar, TypeAlias, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+PREFIX = "HEARTRULE_"
+
+Raw: TypeAlias = "dict[str, str | Raw]"
+
+
+class Settings(BaseModel):
+    """Base of all settings: frozen, and silent about values in its errors."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+        validate_default=True,
+    )
+    prefix: ClassVar[str] = PREFIX
+
+
+SettingsT = TypeVar("SettingsT", bound=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Marks a field read from a variable of another name, such as `OPENAI_API_KEY`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableInfo:
+    """One environment variable a process understands, for documentation and deploy checks."""
+
+    name: str
+    field: str
+    """Dotted path of the field inside its settings class."""
+    default: str
+    """As a person would write it; empty when unset or required."""
+    required: bool
+    description: str
+
+
+class SettingsError(Exception):
+    """Some variables are wrong; the text names every one, never the value of a secret."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        """`problems` are whole sentences, one per variable."""
+        noun = "setting is" if len(problems) == 1 else "settings are"
+        super().__init__("\n  ".join((f"{len(problems)} {noun} wrong:", *problems)))
+        self.problems = problems
+
+
+def _split(value: object) -> object:
+    """Split `a, b,c` into its words; anything but a string is left alone."""
+    if not isinstance(value, str):
+        return value
+    return tuple(word.strip() for word in value.split(",") if word.strip())
+
+
+CommaList = Annotated[tuple[str, ...], BeforeValidator(_split)]
+"""Words separated by commas."""
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""A positive number of seconds."""
+Port = Annotated[int, Field(ge=0, le=65535)]
+"""A TCP port; 0 takes a free one."""
+
+
+def read(cls: type[SettingsT], environ: Mapping[str, str]) -> SettingsT:
+    """Return the settings the environment holds; an empty variable counts as unset.
+
+    Raises:
+        SettingsError: One or more variables are wrong or lacking.
+    """
+    try:
+        return cls.model_validate(_collect(cls, environ))
+    except ValidationError as error:
+        names = {info.field: info.name for info in variables(cls)}
+        lines = (_sentence(names, item["loc"], item["msg"]) for item in error.errors())
+        raise SettingsError(tuple(lines)) from None
+
+
+def variables(cls: type[Settings], path: str = "") -> Iterator[VariableInfo]:
+    """Yield every variable that `read` looks at for this class, in order of declaration."""
+    for name, info in cls.model_fields.items():
+        inner = _inner(info)
+        if inner is not None:
+            yield from variables(inner, f"{path}{name}.")
+            continue
+        required = info.is_required()
+        default = "" if required else info.get_default(call_default_factory=False)
+        yield VariableInfo(
+            name=_variable(cls, name, info),
+            field=path + name,
+            default="" if default is None else str(default),
+            required=required,
+            description=" ".join((info.description or "").split()),
+        )
+
+
+def unknown_variables(environ: Mapping[str, str], *classes: type[Settings]) -> tuple[str, ...]:
+    """Return a sentence for each HEARTRULE_ variable none of the classes knows."""
+    known = {info.name for cls in classes for info in variables(cls)}
+    strangers = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    return tuple(_guess(name, known) for name in strangers)
+
+
+def _guess(name: str, known: set[str]) -> str:
+    close = get_close_matches(name, sorted(known), n=1)
+    return f"{name} is unknown" + (f"; did you mean {close[0]}?" if close else "")
+
+
+def _inner(info: FieldInfo) -> type[Settings] | None:
+    kind = info.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, Settings) else None
+
+
+def _variable(cls: type[Settings], name: str, info: FieldInfo) -> str:
+    marks = [mark.name for mark in info.metadata if isinstance(mark, Variable)]
+    return marks[0] if marks else cls.prefix + name.upper()
+
+
+def _collect(cls: type[Settings], environ: Mapping[str, str]) -> Raw:
+    found: Raw = {}
+    for name, info in cls.model_fields.items():
+        inner = _inner(info)
+        if inner is not None:
+            found[name] = _collect(inner, environ)
+        elif value := environ.get(_variable(cls, name, info), "").strip():
+            found[name] = value
+    return found
+
+
+def _sentence(names: Mapping[str, str], loc: tuple[int | str, ...], message: str) -> str:
+    for length in range(len(loc), 0, -1):
+        path = ".".join(str(part) for part in loc[:length])
+        if path in names:
+            return f"{names[path]}: {message}"
+    return message.removeprefix("Value error, ")

@@ -1,0 +1,217 @@
+"""Traces: the only door to OpenTelemetry, so that the rest of the code knows `with span(…)` alone.
+
+A span's context travels as a W3C traceparent string: in gRPC metadata, in a message, in a row of
+the store. Without an exporter configured nothing is recorded, yet ids are made and passed on, so
+that the logs of client, executor and monitor still tell which turn they speak of.
+
+No text of a client, model or script may become an attribute; an error is a class name.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from opentelemetry import context as otel_context
+from opentelemetry import trace
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
+
+from heartrule.chassis.context import bound, remember
+
+CONVERSATION = "gen_ai.conversation.id"
+TRACEPARENT = "traceparent"
+
+Attribute: TypeAlias = "str | bool | int | float | Sequence[str]"
+Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"]
+
+_FORM = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
+_KINDS: Mapping[str, SpanKind] = {kind.name.lower(): kind for kind in SpanKind}
+_CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
+_TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanLink:
+    """Points from a span to one elsewhere, such as from a turn to the analysis it used."""
+
+    traceparent: str
+    relation: str
+    """Why, in one word: `advice`, `judged_turn`, `merged_input`."""
+
+
+class Span:
+    """A span in progress; safe to use when nothing is recorded."""
+
+    def __init__(self, inner: trace.Span) -> None:
+        """Wrap OpenTelemetry's span."""
+        self._inner = inner
+
+    @property
+    def traceparent(self) -> str:
+        """This span's context, to be stored or sent."""
+        return _format(self._inner.get_span_context())
+
+    def set(self, **attributes: Attribute) -> None:
+        """Set attributes of the project's own: `set(turn_id=…)` is `heartrule.turn_id`."""
+        if self._inner.is_recording():
+            self._inner.set_attributes({f"heartrule.{key}": v for key, v in attributes.items()})
+
+    def set_all(self, attributes: Mapping[str, Attribute]) -> None:
+        """Set attributes by their full names, such as `gen_ai.request.model`."""
+        self._inner.set_attributes(attributes)
+
+    def fail(self, reason: str) -> None:
+        """Mark the span as failed; `reason` is a stable word, never an error's text."""
+        self._inner.set_attribute("error.type", reason)
+        self._inner.set_status(trace.StatusCode.ERROR, reason)
+
+
+@contextmanager
+def span(
+    name: str,
+    *,
+    session_id: str = "",
+    attributes: Mapping[str, Attribute] | None = None,
+    links: Sequence[SpanLink] = (),
+    parent: str | None = None,
+    kind: Kind = "internal",
+) -> Iterator[Span]:
+    """Open a span for the length of a block, current in it and in the tasks it starts.
+
+    Args:
+        name: What is done, low in variety: `turn`, `model_call`.
+        session_id: Becomes `gen_ai.conversation.id`; by default the session bound to the task.
+        attributes: By their full names.
+        links: To spans elsewhere; unreadable ones are left out.
+        parent: None takes the current span; a traceparent continues that trace; an empty or
+            unreadable string begins a new trace.
+        kind: The side of a call this span is.
+
+    An exception marks the span as failed with its class and passes on.
+    """
+    conversation = session_id or bound().get("session_id", "")
+    facts = {**({CONVERSATION: conversation} if conversation else {}), **(attributes or {})}
+    context = None if parent is None else _remote(parent)
+    inner = _start(name, context, _KINDS[kind], facts, links)
+    with trace.use_span(
+        inner, end_on_exit=True, record_exception=False, set_status_on_exception=False
+    ):
+        opened = Span(inner)
+        try:
+            yield opened
+        except BaseException as error:
+            opened.fail(type(error).__name__)
+            raise
+
+
+def current_span() -> Span:
+    """Return the span the task is in; one that records nothing outside of any."""
+    return Span(trace.get_current_span())
+
+
+def identify(session_id: str, **ids: str) -> None:
+    """Say which session this task serves from here on: in its logs, this span and later ones."""
+    remember(session_id=session_id, **ids)
+    if session_id:
+        trace.get_current_span().set_attribute(CONVERSATION, session_id)
+
+
+def traceparent() -> str:
+    """Return the current span's context as a W3C traceparent; empty outside of any span."""
+    return _format(trace.get_current_span().get_span_context())
+
+
+def trace_id() -> str:
+    """Return the current trace's id in hex; empty outside of any span."""
+    context = trace.get_current_span().get_span_context()
+    return trace.format_trace_id(context.trace_id) if context.is_valid else ""
+
+
+def is_traceparent(text: str) -> bool:
+    """Say whether the text is a W3C traceparent with ids that are not zero."""
+    return _parse(text) is not None
+
+
+def outgoing_metadata() -> tuple[tuple[str, str], ...]:
+    """Return the gRPC metadata that lets the callee continue the current trace."""
+    current = traceparent()
+    return ((TRACEPARENT, current),) if current else ()
+
+
+def remember_caller(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
+    """Return the caller's traceparent out of gRPC metadata, and keep it for this task."""
+    sent = (value for key, value in metadata or () if key == TRACEPARENT)
+    usable = (value for value in sent if isinstance(value, str) and is_traceparent(value))
+    caller = next(usable, "")
+    _CALLER.set(caller)
+    return caller
+
+
+def caller_traceparent() -> str:
+    """Return what the caller of the rpc sent, for turns that bring no parent; else empty."""
+    return _CALLER.get()
+
+
+def use_tracer(tracer: trace.Tracer | None) -> None:
+    """Record the spans of this task, and of tasks it starts, with this tracer; None for none."""
+    _TRACER.set(tracer)
+
+
+def _start(
+    name: str,
+    context: otel_context.Context | None,
+    kind: SpanKind,
+    facts: Mapping[str, Attribute],
+    links: Sequence[SpanLink],
+) -> trace.Span:
+    tracer = _TRACER.get()
+    if tracer is None:
+        return NonRecordingSpan(_child(trace.get_current_span(context).get_span_context()))
+    told = [(_parse(link.traceparent), link.relation) for link in links]
+    pointed = [
+        trace.Link(place, {"heartrule.link.relation": relation})
+        for place, relation in told
+        if place
+    ]
+    return tracer.start_span(name, context, kind, facts, pointed)
+
+
+def _child(parent: SpanContext) -> SpanContext:
+    known = parent.is_valid
+    return SpanContext(
+        trace_id=parent.trace_id if known else random.getrandbits(128),
+        span_id=random.getrandbits(64),
+        is_remote=False,
+        trace_flags=parent.trace_flags if known else TraceFlags(0),
+    )
+
+
+def _remote(text: str) -> otel_context.Context:
+    place = _parse(text)
+    root = otel_context.Context()
+    return root if place is None else trace.set_span_in_context(NonRecordingSpan(place), root)
+
+
+def _parse(text: str) -> SpanContext | None:
+    found = _FORM.fullmatch(text.strip())
+    if found is None:
+        return None
+    place = SpanContext(
+        trace_id=int(found[1], 16),
+        span_id=int(found[2], 16),
+        is_remote=True,
+        trace_flags=TraceFlags(int(found[3], 16) & TraceFlags.SAMPLED),
+    )
+    return place if place.is_valid else None
+
+
+def _format(place: SpanContext) -> str:
+    if not place.is_valid:
+        return ""
+    ids = f"{trace.format_trace_id(place.trace_id)}-{trace.format_span_id(place.span_id)}"
+    return f"00-{ids}-{place.trace_flags & TraceFlags.SAMPLED:02x}"
