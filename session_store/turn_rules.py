@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.position import ExecutionPosition
 
 OPENING_TURN_NO = 0
 """The opening turn's number, so that turn n is the n-th the client began."""
@@ -57,3 +58,10 @@ def state_of_new(advice: Advice, *, instance_ended: bool, known: Sequence[Advice
     if any(other.about_round > advice.about_round for other in known):
         return AdviceState.SUPERSEDED
     return AdviceState.PENDING
+
+
+def judged_position(
+    action_instance_id: str, *, before: ExecutionPosition, after: ExecutionPosition
+) -> ExecutionPosition:
+    """Return where a step judged: the position after it, or before it where the action ended."""
+    return after if after.action_instance_id == action_instance_id else before

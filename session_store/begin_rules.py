@@ -1,0 +1,85 @@
+"""Which turn begins next: the order of ARCHITECTURE section 4.2, decided without rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from heartrule.domain.conversation import IfBusy
+from session_store.records import NoTurn, TurnKind, TurnLater, TurnState
+from session_store.turn_rules import group_size, joins_failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """The session's newest turn, where it has not completed; there is never more than one."""
+
+    kind: TurnKind
+    state: TurnState
+    steps: int = 0
+    """Steps it has committed."""
+    retry: bool = False
+    """True when a repeat of one of its inputs asked for it since it failed."""
+    inputs: tuple[IfBusy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What decides, of a session whose lease is free."""
+
+    opened: bool
+    completed: bool
+    unfinished: Unfinished | None = None
+    waiting: tuple[IfBusy, ...] = ()
+    """Inputs without a turn, oldest first."""
+    window_left: timedelta = timedelta(0)
+    """How long the merge window of the oldest waiting input stays open; not above 0: closed."""
+
+
+class Move(StrEnum):
+    """What to begin."""
+
+    OPEN = "open"
+    """The opening turn, for the first time."""
+    RESUME = "resume"
+    """A further attempt of the unfinished turn."""
+    START = "start"
+    """A new turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """What to begin, and how many of the waiting inputs it takes up."""
+
+    move: Move
+    taken: int = 0
+
+
+def opening_move(standing: Standing) -> Begin | NoTurn:
+    """Return what begin_opening does: begin or take up the opening turn, until it has ended."""
+    if standing.opened:
+        return NoTurn.IDLE
+    return Begin(Move.OPEN if standing.unfinished is None else Move.RESUME)
+
+
+def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
+    """Return what begin_turn does.
+
+    A failed turn is taken up only when a repeat or a waiting input asks for it, at once; waiting
+    inputs join it where it committed no step. The merge window holds back new turns alone, and none
+    that a QUEUE input begins.
+    """
+    turn, waiting = standing.unfinished, standing.waiting
+    if turn is not None and turn.state is TurnState.RUNNING:
+        return Begin(Move.RESUME)
+    if turn is not None and (turn.retry or waiting):
+        joins = turn.kind is TurnKind.INPUT and turn.steps == 0
+        return Begin(Move.RESUME, joins_failed(turn.inputs, waiting) if joins else 0)
+    if standing.completed or not waiting:
+        return NoTurn.IDLE
+    if not standing.opened:
+        return Begin(Move.OPEN)
+    if standing.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
+        return TurnLater(delay=standing.window_left)
+    return Begin(Move.START, group_size(waiting))
