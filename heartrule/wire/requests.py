@@ -1,0 +1,141 @@
+"""What clients send, checked and turned into domain values (issue 2, Bad input).
+
+Each function names every field that is wrong in one InvalidRequest, by its path in the contract.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from heartrule.domain.conversation import Audience, Feature, UserInput
+from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
+from heartrule.wire.enums import known, members
+from heartrule.wire.inbound import Reading
+from heartrule.wire.input_rules import check_input
+from heartrule.wire.mapping import read_message, refuse
+from heartrule.wire.names import check_name
+
+DEFAULT_PAGE = 50
+LARGEST_PAGE = 500
+TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
+StreamRequest: TypeAlias = (
+    conversation_pb2.OpenConversation
+    | conversation_pb2.SendMessageRequest
+    | conversation_pb2.WatchSessionRequest
+    | session_pb2.InitializeSessionRequest
+)
+"""The requests that begin a stream; the fields they share bear the same names and numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamOptions:
+    """How one stream of a session is to be told (CONTRACT: OpenConversation)."""
+
+    session_id: str
+    after_sequence: int | None = None
+    """Durable events above this first; None = live only."""
+    accepts: frozenset[Feature] = frozenset()
+    """What the client can show; values this server does not know are dropped."""
+    whole_messages_only: bool = False
+    """True: no drafts."""
+    audiences: frozenset[Audience] = frozenset({Audience.CLIENT})
+    """CLIENT and what was asked for."""
+
+
+def parse_stream_options(message: StreamRequest, *, at: str = "") -> StreamOptions:
+    """Return the options; `at` is the path of the message, such as `open`.
+
+    Raises:
+        InvalidRequest: no session is named, `after_sequence` is below 0, an audience is unknown.
+    """
+    reading = Reading()
+    prefix = f"{at}." if at else ""
+    check_name(message.session_id, f"{prefix}session_id", reading)
+    after = _after_sequence(message)
+    if after is not None and after < 0:
+        reading.wrong(f"{prefix}after_sequence", "must be 0 or more")
+    audiences = _audiences(message.audiences, f"{prefix}audiences", reading)
+    refuse(reading)
+    return StreamOptions(
+        session_id=message.session_id,
+        after_sequence=after,
+        accepts=known(message.accepts, Feature, conversation_pb2.Feature.DESCRIPTOR),
+        whole_messages_only=message.whole_messages_only,
+        audiences=audiences,
+    )
+
+
+def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") -> UserInput:
+    """Return the input; everything wrong with it is named at once.
+
+    A traceparent that is none is dropped, as W3C asks: a trace never stops a turn.
+
+    Raises:
+        InvalidRequest: a limit of the contract is passed, something required is absent, or an
+            enum value is unknown.
+    """
+    reading = Reading()
+    user_input = read_message(message, UserInput, f"{at}.", reading)
+    check_input(message, f"{at}.", reading)
+    refuse(reading)
+    if TRACEPARENT.fullmatch(user_input.traceparent):
+        return user_input
+    return replace(user_input, traceparent="")
+
+
+def page_size(requested: int, *, at: str = "page_size") -> int:
+    """Return how many items a page holds: 50 where 0 was asked for, 500 at most.
+
+    Raises:
+        InvalidRequest: it is below 0.
+    """
+    reading = Reading()
+    if requested < 0:
+        reading.wrong(at, "must be 0 or more")
+    refuse(reading)
+    return min(requested or DEFAULT_PAGE, LARGEST_PAGE)
+
+
+def require(**names: str) -> None:
+    """Check names that must be given: `require(session_id=request.session_id)`.
+
+    Raises:
+        InvalidRequest: one is empty, longer than 256 bytes or has U+0000 in it.
+    """
+    reading = Reading()
+    for path, value in names.items():
+        check_name(value, path, reading)
+    refuse(reading)
+
+
+def allow(**names: str) -> None:
+    """Check names that may be empty, such as `request_id`.
+
+    Raises:
+        InvalidRequest: one is longer than 256 bytes or has U+0000 in it.
+    """
+    require(**{path: value for path, value in names.items() if value})
+
+
+def _after_sequence(message: StreamRequest) -> int | None:
+    """Return the place to resume from, where the request has such a field and it is set."""
+    resumable = (conversation_pb2.OpenConversation, conversation_pb2.WatchSessionRequest)
+    if isinstance(message, resumable) and message.HasField("after_sequence"):
+        return message.after_sequence
+    return None
+
+
+def _audiences(values: Iterable[int], at: str, reading: Reading) -> frozenset[Audience]:
+    """Return the audiences asked for, CLIENT always among them."""
+    table = members(Audience, event_pb2.Audience.DESCRIPTOR)
+    wanted = {Audience.CLIENT}
+    for index, value in enumerate(values):
+        if value in table:
+            wanted.add(table[value])
+        else:
+            reading.wrong(f"{at}[{index}]", f"unknown value {value}")
+    return frozenset(wanted)
