@@ -216,7 +216,7 @@ class ExecutorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSession(self, request, context):
-        """Erases a session for ever. NOT_FOUND: no such session.
+        """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

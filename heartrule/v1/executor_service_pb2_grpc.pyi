@@ -71,7 +71,7 @@ class ExecutorServiceStub:
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
     """Reads where a session stands, with the variables visible there."""
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]
-    """Erases a session for ever. NOT_FOUND: no such session."""
+    """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
     DeleteUserData: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]
     """Erases all a person left, for ever; safe to repeat. A person nobody knows has nothing to erase, which is no error."""
     CheckScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.CheckScriptRequest, _script_pb2.CheckScriptResponse]
@@ -123,7 +123,7 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
     """Reads where a session stands, with the variables visible there."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]  # type: ignore[assignment]
-    """Erases a session for ever. NOT_FOUND: no such session."""
+    """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
     DeleteUserData: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]  # type: ignore[assignment]
     """Erases all a person left, for ever; safe to repeat. A person nobody knows has nothing to erase, which is no error."""
     CheckScript: _aio.UnaryUnaryMultiCallable[_script_pb2.CheckScriptRequest, _script_pb2.CheckScriptResponse]  # type: ignore[assignment]
@@ -244,7 +244,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _erasure_pb2.DeleteSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_erasure_pb2.DeleteSessionResponse, _abc.Awaitable[_erasure_pb2.DeleteSessionResponse]]:
-        """Erases a session for ever. NOT_FOUND: no such session."""
+        """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
 
     @_abc_1.abstractmethod
     def DeleteUserData(

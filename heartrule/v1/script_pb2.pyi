@@ -20,24 +20,20 @@ FINDING_SEVERITY_ERROR: FindingSeverity
 FINDING_SEVERITY_WARNING: FindingSeverity
 
 class Script(_message.Message):
-    __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "description", "template_scheme", "paths")
+    __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "paths")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     SESSION_NAME_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     MAIN_PATH_FIELD_NUMBER: _ClassVar[int]
-    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
-    TEMPLATE_SCHEME_FIELD_NUMBER: _ClassVar[int]
     PATHS_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     version: str
     session_name: str
     create_time: _timestamp_pb2.Timestamp
     main_path: str
-    description: str
-    template_scheme: str
     paths: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., description: _Optional[str] = ..., template_scheme: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScriptBundle(_message.Message):
     __slots__ = ("files", "main_path")
@@ -93,14 +89,12 @@ class PublishScriptRequest(_message.Message):
     def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class PublishScriptResponse(_message.Message):
-    __slots__ = ("script", "findings", "duplicate")
+    __slots__ = ("script", "findings")
     SCRIPT_FIELD_NUMBER: _ClassVar[int]
     FINDINGS_FIELD_NUMBER: _ClassVar[int]
-    DUPLICATE_FIELD_NUMBER: _ClassVar[int]
     script: Script
     findings: _containers.RepeatedCompositeFieldContainer[ScriptFinding]
-    duplicate: bool
-    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ..., duplicate: _Optional[bool] = ...) -> None: ...
+    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ...) -> None: ...
 
 class GetScriptRequest(_message.Message):
     __slots__ = ("script_id", "version")
