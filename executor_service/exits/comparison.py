@@ -5,18 +5,14 @@ What cannot be compared gives None instead of a guess: nothing is ever decided b
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from operator import ge, gt, le, lt
 
 from executor_service.scripts.configs import ConditionOperator
+from executor_service.variables.plain import day_of, number_of, truth_of
 from heartrule.domain.json_value import JsonValue
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?", re.ASCII)
-_TRUTH = {"true": True, "false": False}
 _ORDER: Mapping[ConditionOperator, Callable[[Decimal, Decimal], bool]] = {
     ConditionOperator.GREATER: gt,
     ConditionOperator.GREATER_OR_EQUAL: ge,
@@ -29,7 +25,7 @@ def compare(actual: JsonValue, operator: ConditionOperator, wanted: JsonValue) -
     """Say whether `actual operator wanted` holds; None where the two cannot be compared.
 
     Numbers are compared as numbers, also where a text holds one; order needs two numbers or two
-    dates written YYYY-MM-DD; `contains` looks for a piece of a text or an item of a list.
+    days of the calendar; `contains` looks for a piece of a text or an item of a list.
     """
     if operator is ConditionOperator.CONTAINS:
         return _contains(actual, wanted)
@@ -42,26 +38,6 @@ def compare(actual: JsonValue, operator: ConditionOperator, wanted: JsonValue) -
     if left is None or right is None or left[0] != right[0]:
         return None
     return _ORDER[operator](left[1], right[1])
-
-
-def number_of(value: JsonValue) -> Decimal | None:
-    """Return the number a value is or a text holds (full-width digits too); None otherwise."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        number = Decimal(str(value))
-        return number if number.is_finite() else None
-    if isinstance(value, str):
-        text = unicodedata.normalize("NFKC", value).strip()
-        return Decimal(text) if _NUMBER.fullmatch(text) else None
-    return None
-
-
-def truth_of(value: JsonValue) -> bool | None:
-    """Return the truth value a value is or a text spells; None otherwise."""
-    if isinstance(value, bool):
-        return value
-    return _TRUTH.get(value.strip().lower()) if isinstance(value, str) else None
 
 
 def _equal(actual: JsonValue, wanted: JsonValue) -> bool | None:
@@ -81,12 +57,8 @@ def _ordered(value: JsonValue) -> tuple[str, Decimal] | None:
     number = number_of(value)
     if number is not None:
         return "number", number
-    if not isinstance(value, str):
-        return None
-    try:
-        return "date", Decimal(date.fromisoformat(value.strip()).toordinal())
-    except ValueError:
-        return None
+    day = day_of(value)
+    return None if day is None else ("date", Decimal(day.toordinal()))
 
 
 def _contains(actual: JsonValue, wanted: JsonValue) -> bool | None:

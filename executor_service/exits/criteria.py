@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from executor_service.exits.comparison import compare, number_of, truth_of
+from executor_service.exits.comparison import compare
 from executor_service.scripts.configs import CustomCondition, ExitCriteria
+from executor_service.variables.plain import number_of, truth_of
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import json_type
