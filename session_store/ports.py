@@ -139,7 +139,7 @@ class MonitorStore(Protocol):
         """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that nobody works on."""
+        """Return requests that nobody works on, those tried twice marked `exhausted`."""
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing.

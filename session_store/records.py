@@ -302,6 +302,7 @@ class TurnFailure:
     """True when drafts were sent that no commit replaced; DraftVoided then precedes TurnEnded."""
     calls: tuple[LLMDebugInfo, ...] = ()
     degradations: tuple[Degradation, ...] = ()
+    """All of the turn, earlier steps' included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,6 +312,8 @@ class MonitorTicket:
     key: SessionKey
     action_instance_id: str
     round: int
+    exhausted: bool = field(default=False, compare=False)
+    """True when both attempts died unheard: not to be claimed, but finished as FAILED."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
+from session_store.records import InstanceState
 
 OPENING_TURN_NO = 0
 """The opening turn's number, so that turn n is the n-th the client began."""
@@ -21,6 +22,10 @@ MAX_MONITOR_ATTEMPTS = 2
 """How often one monitor request may be claimed."""
 MAX_TREND = 3
 """Earlier rounds a monitor sees."""
+DEFAULT_TTL_TURNS = 2
+"""Turns after which an analysis not yet made is no longer wanted."""
+ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
+"""States in which an action instance takes no more advice."""
 
 
 def window_start(turn_no: int) -> int:

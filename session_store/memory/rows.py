@@ -1,0 +1,181 @@
+"""What the in-memory store keeps: frozen values in a few mutable rows, one table per noun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import IfBusy, Message
+from heartrule.domain.errors import NotFound
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import Advice
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.records import (
+    ActionInstance,
+    MonitorTicket,
+    NewSession,
+    ScriptRecord,
+    SessionRecord,
+    TurnKind,
+    TurnState,
+)
+
+VariableKey = tuple[VariableScope, str, str]
+"""Scope, scope id, name."""
+
+
+@dataclass(slots=True)
+class MessageRow:
+    """A message with its place in the conversation; a waiting input has none."""
+
+    message: Message
+    sequence: int
+    turn_no: int = -1
+    """-1 while it waits."""
+    index: int = 0
+    if_busy: IfBusy = IfBusy.MERGE
+    turn_timeout: timedelta | None = None
+    traceparent: str = ""
+
+
+@dataclass(slots=True)
+class TurnRow:
+    """A turn over all its attempts."""
+
+    turn_id: str
+    turn_no: int
+    kind: TurnKind
+    state: TurnState = TurnState.RUNNING
+    attempt: int = 0
+    steps: int = 0
+    retry: bool = False
+    inputs: list[MessageRow] = field(default_factory=list)
+    inputs_consumed: bool = False
+    message_ids: list[str] = field(default_factory=list)
+    degradations: list[Degradation] = field(default_factory=list)
+    next_index: int = 0
+
+    def client_message_ids(self) -> tuple[str, ...]:
+        """Return the ids of its inputs, in order."""
+        return tuple(row.message.client_message_id for row in self.inputs)
+
+
+@dataclass(slots=True, kw_only=True)
+class RequestRow:
+    """A monitor request: the judged round, and who works on it."""
+
+    ticket: MonitorTicket
+    turn: TurnRow
+    result: ActionResult
+    position: ExecutionPosition
+    """Where the round was judged."""
+    answer: tuple[Message, ...]
+    traceparent: str
+    attempts: int = 0
+    owner: str = ""
+    until: float = 0.0
+    done: bool = False
+
+
+@dataclass(slots=True)
+class AdviceRow:
+    """An advice and the number of the turn it judged."""
+
+    advice: Advice
+    judged_turn_no: int
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionRow:
+    """A session with all that hangs on it."""
+
+    new: NewSession
+    create_time: datetime
+    update_time: datetime
+    status: ExecutionStatus = ExecutionStatus.RUNNING
+    position: ExecutionPosition = field(default_factory=ExecutionPosition)
+    last_sequence: int = 0
+    opened: bool = False
+    opening_turn_id: str = ""
+    last_ai_message: str = ""
+    error: Problem | None = None
+    lease_owner: str = ""
+    lease_token: int = 0
+    lease_until: float = 0.0
+    messages: list[MessageRow] = field(default_factory=list)
+    turns: dict[str, TurnRow] = field(default_factory=dict)
+    events: list[SessionEvent] = field(default_factory=list)
+    plan: dict[str, ActionInstance] = field(default_factory=dict)
+    variables: dict[VariableKey, VariableValue] = field(default_factory=dict)
+    results: list[ActionResult] = field(default_factory=list)
+    requests: dict[tuple[str, int], RequestRow] = field(default_factory=dict)
+    advice: dict[str, AdviceRow] = field(default_factory=dict)
+    calls: list[LLMDebugInfo] = field(default_factory=list)
+
+    def waiting(self) -> list[MessageRow]:
+        """Return the inputs without a turn, oldest first."""
+        return [row for row in self.messages if row.turn_no < 0]
+
+    def newest_turn(self) -> TurnRow | None:
+        """Return the turn begun last."""
+        return next(reversed(self.turns.values()), None)
+
+    def record(self) -> SessionRecord:
+        """Return the session as callers see it."""
+        waiting = tuple(row.message.client_message_id for row in self.waiting())
+        return SessionRecord(
+            key=self.new.key,
+            script_id=self.new.script_id,
+            script_version=self.new.script_version,
+            user_id=self.new.user_id,
+            locale=self.new.locale,
+            time_zone=self.new.time_zone,
+            status=self.status,
+            position=self.position,
+            plan_revision=0,
+            last_sequence=self.last_sequence,
+            opened=self.opened,
+            opening_turn_id=self.opening_turn_id,
+            last_ai_message=self.last_ai_message,
+            pending_client_message_ids=waiting,
+            error=self.error,
+            create_time=self.create_time,
+            update_time=self.update_time,
+        )
+
+
+@dataclass(slots=True)
+class GlobalRow:
+    """A user's variable and the session that wrote it last."""
+
+    value: VariableValue
+    writer: SessionKey
+
+
+class Tables:
+    """All rows, and the clock every lease, window and time stamp goes by."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.scripts: dict[tuple[str, str, str], ScriptRecord] = {}
+        self.sessions: dict[SessionKey, SessionRow | None] = {}
+        """None is the tombstone of a deleted session."""
+        self.globals: dict[tuple[str, str, str], GlobalRow] = {}
+        """By tenant, user and name."""
+
+    def now(self) -> datetime:
+        """Return the clock's time."""
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+    def session(self, key: SessionKey) -> SessionRow:
+        """Return a session's row; NotFound where there is none or it was deleted."""
+        row = self.sessions.get(key)
+        if row is None:
+            raise NotFound("session", key.session_id)
+        return row

@@ -1,0 +1,126 @@
+"""Sessions in memory: made, read, erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from heartrule.domain.conversation import Message
+from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.memory.paging import page_of
+from session_store.memory.rows import GlobalRow, SessionRow, Tables
+from session_store.records import ErasedSessions, NewSession, Page, SessionRecord
+
+
+class MemorySessions:
+    """SessionStore over tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def create_session(self, new: NewSession) -> SessionRecord:
+        """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
+        for row in self._live():
+            same_tenant = row.new.key.tenant == new.key.tenant
+            if new.request_id and same_tenant and row.new.request_id == new.request_id:
+                return row.record()
+        if new.key in self._tables.sessions:
+            raise AlreadyExists("session", new.key.session_id)
+        now = self._tables.now()
+        row = SessionRow(new=new, create_time=now, update_time=now)
+        self._tables.sessions[new.key] = row
+        known = {value.name for value in globals_of(self._tables, row)}
+        declared = (
+            value
+            for value in new.variables
+            if value.scope is not VariableScope.GLOBAL or value.name not in known
+        )
+        write_variables(self._tables, row, declared)
+        return row.record()
+
+    async def get_session(self, key: SessionKey) -> SessionRecord:
+        """Return it; NotFound where there is none or it was deleted."""
+        return self._tables.session(key).record()
+
+    async def list_sessions(
+        self, tenant: str, page: Page, *, user_id: str = ""
+    ) -> tuple[list[SessionRecord], str]:
+        """Return sessions, newest first, and the next page's token."""
+        rows = {
+            row.new.key.session_id: row.record()
+            for row in reversed(list(self._live()))
+            if row.new.key.tenant == tenant and user_id in {"", row.new.user_id}
+        }
+        return page_of(rows, page)
+
+    async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+        """Return messages by sequence, and the next page's token."""
+        rows = sorted(self._tables.session(key).messages, key=lambda row: row.sequence)
+        return page_of({str(row.sequence): row.message for row in rows}, page)
+
+    async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
+        """Return live and archived variables and the user's globals."""
+        return visible_variables(self._tables, self._tables.session(key))
+
+    async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+        """Return the ledger, oldest first, and the next page's token."""
+        calls = self._tables.session(key).calls
+        return page_of({str(place): call for place, call in enumerate(calls)}, page)
+
+    async def delete_session(self, key: SessionKey) -> None:
+        """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
+        if key not in self._tables.sessions:
+            raise NotFound("session", key.session_id)
+        self._tables.sessions[key] = None
+        written = [name for name, row in self._tables.globals.items() if row.writer == key]
+        for name in written:
+            del self._tables.globals[name]
+
+    async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
+        """Erase every session and global of the user; the empty id names nobody."""
+        if not user_id:
+            return ErasedSessions(session_ids=())
+        owned = [
+            row.new.key
+            for row in self._live()
+            if (row.new.key.tenant, row.new.user_id) == (tenant, user_id)
+        ]
+        for key in owned:
+            self._tables.sessions[key] = None
+        kept = self._tables.globals.items()
+        self._tables.globals = {name: row for name, row in kept if name[:2] != (tenant, user_id)}
+        return ErasedSessions(session_ids=tuple(key.session_id for key in owned))
+
+    def _live(self) -> Iterable[SessionRow]:
+        """Return the rows of sessions that are not deleted, oldest first."""
+        return (row for row in self._tables.sessions.values() if row is not None)
+
+
+def globals_of(tables: Tables, row: SessionRow) -> tuple[VariableValue, ...]:
+    """Return the globals of the session's user; of the session where it has no user (C32)."""
+    if not row.new.user_id:
+        own = row.variables.values()
+        return tuple(value for value in own if value.scope is VariableScope.GLOBAL)
+    owner = (row.new.key.tenant, row.new.user_id)
+    return tuple(each.value for name, each in tables.globals.items() if name[:2] == owner)
+
+
+def visible_variables(tables: Tables, row: SessionRow) -> tuple[VariableValue, ...]:
+    """Return the session's variables, archived ones too, and its globals."""
+    own = row.variables.values()
+    local = tuple(value for value in own if value.scope is not VariableScope.GLOBAL)
+    return local + globals_of(tables, row)
+
+
+def write_variables(tables: Tables, row: SessionRow, values: Iterable[VariableValue]) -> None:
+    """Put each value in place of the one of its scope and name; globals go to the user."""
+    for value in values:
+        stamped = replace(value, last_updated=value.last_updated or tables.now())
+        if value.scope is VariableScope.GLOBAL and row.new.user_id:
+            owner = (row.new.key.tenant, row.new.user_id, value.name)
+            tables.globals[owner] = GlobalRow(stamped, row.new.key)
+        else:
+            row.variables[value.scope, value.scope_id, value.name] = stamped

@@ -1,0 +1,180 @@
+"""Committing steps and failures in memory, guarded by the fencing token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.errors import LeaseLost
+from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from session_store.memory.begin import place
+from session_store.memory.events import tell
+from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
+from session_store.memory.sessions import write_variables
+from session_store.records import (
+    CommittedStep,
+    Lease,
+    MonitorTicket,
+    StepCommit,
+    TurnFailure,
+    TurnKind,
+    TurnState,
+)
+from session_store.step_events import StepContext, failure_drafts, state_of, step_drafts
+from session_store.turn_rules import ENDED, judged_position
+
+
+def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
+    """Write a step with all it changed, or LeaseLost and nothing."""
+    row, turn = _held(tables, lease, step)
+    before = row.position
+    turn.steps += 1
+    _write_values(tables, row, step)
+    _write_turn(row, turn, step)
+    context = StepContext(
+        step_no=turn.steps,
+        state=state_of(row.record()),
+        client_message_ids=turn.client_message_ids(),
+        consumed=_consume(row, step.advice_consumed),
+        expired=tuple(_expire_ended(row)),
+    )
+    events = tell(tables, row, step_drafts(step, context))
+    messages = _keep_messages(row, turn, events)
+    _keep_result(row, turn, step, before=before, messages=messages)
+    keep_calls(tables, row, step.calls)
+    if step.end is not None:
+        _release(row)
+    more = step.end is not None and row.status is not ExecutionStatus.COMPLETED
+    return CommittedStep(events=events, inputs_waiting=more and bool(row.waiting()))
+
+
+def fail(tables: Tables, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
+    """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
+    row, turn = _held(tables, lease, failure)
+    turn.state = TurnState.FAILED
+    row.status = ExecutionStatus.ERROR
+    row.error = failure.problem
+    _release(row)
+    keep_calls(tables, row, failure.calls)
+    drafts = failure_drafts(
+        failure,
+        state=state_of(row.record()),
+        client_message_ids=turn.client_message_ids(),
+        message_ids=tuple(turn.message_ids),
+    )
+    return tell(tables, row, drafts)
+
+
+def keep_calls(tables: Tables, row: SessionRow, calls: Iterable[LLMDebugInfo]) -> None:
+    """Append model calls to the session's ledger."""
+    row.calls.extend(replace(call, create_time=call.create_time or tables.now()) for call in calls)
+
+
+def is_holder(row: SessionRow, lease: Lease) -> bool:
+    """Return True while nobody took the lease over; one that merely ran out still counts."""
+    return (row.lease_owner, row.lease_token) == (lease.owner, lease.token)
+
+
+def _held(
+    tables: Tables, lease: Lease, told: StepCommit | TurnFailure
+) -> tuple[SessionRow, TurnRow]:
+    """Return the rows this lease may write; LeaseLost where it may not."""
+    row = tables.sessions.get(lease.key)
+    turn = row.newest_turn() if row else None
+    if row is None or turn is None or not is_holder(row, lease):
+        raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
+    if (turn.turn_id, turn.attempt) != (told.turn_id, told.attempt):
+        raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
+    return row, turn
+
+
+def _release(row: SessionRow) -> None:
+    row.lease_owner = ""
+    row.lease_until = 0.0
+
+
+def _write_values(tables: Tables, row: SessionRow, step: StepCommit) -> None:
+    """Write the plan's rows and the variables, then archive those of scopes that were left."""
+    row.plan.update({each.action_instance_id: each for each in step.instances})
+    write_variables(tables, row, step.variables)
+    left = {(each.scope, each.scope_id) for each in step.scopes_left}
+    for name, value in row.variables.items():
+        if name[:2] in left:
+            row.variables[name] = replace(value, archived=True)
+
+
+def _write_turn(row: SessionRow, turn: TurnRow, step: StepCommit) -> None:
+    """Write where turn and session stand after the step."""
+    row.status = step.status
+    row.position = step.position
+    row.error = None
+    spoken = [each.spoken() for each in step.messages if each.role is Role.ASSISTANT]
+    row.last_ai_message = spoken[-1] if spoken else row.last_ai_message
+    turn.inputs_consumed = turn.inputs_consumed or step.inputs_consumed
+    turn.degradations.extend(step.degradations)
+    if step.end is not None:
+        turn.state = TurnState.COMPLETED
+        row.opened = row.opened or turn.kind is TurnKind.OPENING
+
+
+def _consume(row: SessionRow, advice_id: str) -> Advice | None:
+    """Mark the advice consumed: the prompt held it, whatever became of it meanwhile (C12)."""
+    held = row.advice.get(advice_id)
+    if held is None or held.advice.state is AdviceState.CONSUMED:
+        return None
+    held.advice = replace(held.advice, state=AdviceState.CONSUMED)
+    return held.advice
+
+
+def _expire_ended(row: SessionRow) -> Iterator[Advice]:
+    """Expire pending advice whose instance has ended, and yield it (C11)."""
+    for held in row.advice.values():
+        instance = row.plan.get(held.advice.action_instance_id)
+        ended = instance is not None and instance.state in ENDED
+        if ended and held.advice.state is AdviceState.PENDING:
+            held.advice = replace(held.advice, state=AdviceState.EXPIRED)
+            yield held.advice
+
+
+def _keep_messages(
+    row: SessionRow, turn: TurnRow, events: Iterable[SessionEvent]
+) -> tuple[Message, ...]:
+    """Store the step's messages as they were told, and return them."""
+    told = tuple(each.body.message for each in events if isinstance(each.body, MessageCommitted))
+    for message in told:
+        stored = MessageRow(message=message, sequence=message.sequence)
+        place(turn, stored)
+        row.messages.append(stored)
+        turn.message_ids.append(message.message_id)
+    return told
+
+
+def _keep_result(
+    row: SessionRow,
+    turn: TurnRow,
+    step: StepCommit,
+    *,
+    before: ExecutionPosition,
+    messages: tuple[Message, ...],
+) -> None:
+    """Store the judged round, and the request to analyse it (C13)."""
+    if step.result is None:
+        return
+    result = replace(step.result, debug_info=None)
+    row.results.append(result)
+    if not step.monitor_requested:
+        return
+    name = (result.action_instance_id, result.round)
+    request = RequestRow(
+        ticket=MonitorTicket(key=row.new.key, action_instance_id=name[0], round=name[1]),
+        turn=turn,
+        result=result,
+        position=judged_position(name[0], before=before, after=step.position),
+        answer=messages,
+        traceparent=step.traceparent,
+    )
+    row.requests.setdefault(name, request)
