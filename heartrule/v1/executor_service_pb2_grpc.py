@@ -144,6 +144,7 @@ class ExecutorServiceServicer:
     def SendMessage(self, request, context):
         """Sends one input and streams its turn to its end; safe to repeat with the same client_message_id.
         An input that is refused is an InputRejected event, after which the stream ends with OK.
+        NOT_FOUND: no such session. The stream's deadline is the caller's; a turn outlives it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -175,6 +176,7 @@ class ExecutorServiceServicer:
 
     def InitializeSession(self, request, context):
         """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again.
+        NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +184,7 @@ class ExecutorServiceServicer:
 
     def GetSession(self, request, context):
         """Reads one session.
+        NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,6 +199,7 @@ class ExecutorServiceServicer:
 
     def ListMessages(self, request, context):
         """Lists a session's messages by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -203,6 +207,7 @@ class ExecutorServiceServicer:
 
     def ListVariables(self, request, context):
         """Lists a session's user variables by page.
+        NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -210,6 +215,7 @@ class ExecutorServiceServicer:
 
     def GetExecutionState(self, request, context):
         """Reads where a session stands, with the variables visible there.
+        NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,6 +251,7 @@ class ExecutorServiceServicer:
 
     def GetScript(self, request, context):
         """Reads one version of a script.
+        NOT_FOUND: no such script, or no such version of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,6 +46,7 @@ class ExecutorServiceStub:
     SendMessage: _grpc.UnaryStreamMultiCallable[_conversation_pb2.SendMessageRequest, _conversation_pb2.SendMessageResponse]
     """Sends one input and streams its turn to its end; safe to repeat with the same client_message_id.
     An input that is refused is an InputRejected event, after which the stream ends with OK.
+    NOT_FOUND: no such session. The stream's deadline is the caller's; a turn outlives it.
     """
     SubmitInput: _grpc.UnaryUnaryMultiCallable[_conversation_pb2.SubmitInputRequest, _conversation_pb2.SubmitInputResponse]
     """Stores one input and returns; safe to repeat with the same client_message_id. The turn runs on its own.
@@ -59,17 +60,27 @@ class ExecutorServiceStub:
     StartSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.StartSessionRequest, _session_pb2.StartSessionResponse]
     """Creates a session and says nothing yet; safe to repeat with the same request_id. NOT_FOUND: no such script."""
     InitializeSession: _grpc.UnaryStreamMultiCallable[_session_pb2.InitializeSessionRequest, _session_pb2.InitializeSessionResponse]
-    """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again."""
+    """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     GetSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]
-    """Reads one session."""
+    """Reads one session.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]
     """Lists sessions by page, newest first."""
     ListMessages: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListMessagesRequest, _session_pb2.ListMessagesResponse]
-    """Lists a session's messages by page, oldest first."""
+    """Lists a session's messages by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListVariables: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListVariablesRequest, _session_pb2.ListVariablesResponse]
-    """Lists a session's user variables by page."""
+    """Lists a session's user variables by page.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
-    """Reads where a session stands, with the variables visible there."""
+    """Reads where a session stands, with the variables visible there.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
     DeleteUserData: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]
@@ -79,7 +90,9 @@ class ExecutorServiceStub:
     PublishScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.PublishScriptRequest, _script_pb2.PublishScriptResponse]
     """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
     GetScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.GetScriptRequest, _script_pb2.GetScriptResponse]
-    """Reads one version of a script."""
+    """Reads one version of a script.
+    NOT_FOUND: no such script, or no such version of it.
+    """
     ListScripts: _grpc.UnaryUnaryMultiCallable[_script_pb2.ListScriptsRequest, _script_pb2.ListScriptsResponse]
     """Lists scripts by page."""
 
@@ -98,6 +111,7 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     SendMessage: _aio.UnaryStreamMultiCallable[_conversation_pb2.SendMessageRequest, _conversation_pb2.SendMessageResponse]  # type: ignore[assignment]
     """Sends one input and streams its turn to its end; safe to repeat with the same client_message_id.
     An input that is refused is an InputRejected event, after which the stream ends with OK.
+    NOT_FOUND: no such session. The stream's deadline is the caller's; a turn outlives it.
     """
     SubmitInput: _aio.UnaryUnaryMultiCallable[_conversation_pb2.SubmitInputRequest, _conversation_pb2.SubmitInputResponse]  # type: ignore[assignment]
     """Stores one input and returns; safe to repeat with the same client_message_id. The turn runs on its own.
@@ -111,17 +125,27 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     StartSession: _aio.UnaryUnaryMultiCallable[_session_pb2.StartSessionRequest, _session_pb2.StartSessionResponse]  # type: ignore[assignment]
     """Creates a session and says nothing yet; safe to repeat with the same request_id. NOT_FOUND: no such script."""
     InitializeSession: _aio.UnaryStreamMultiCallable[_session_pb2.InitializeSessionRequest, _session_pb2.InitializeSessionResponse]  # type: ignore[assignment]
-    """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again."""
+    """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     GetSession: _aio.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]  # type: ignore[assignment]
-    """Reads one session."""
+    """Reads one session.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]  # type: ignore[assignment]
     """Lists sessions by page, newest first."""
     ListMessages: _aio.UnaryUnaryMultiCallable[_session_pb2.ListMessagesRequest, _session_pb2.ListMessagesResponse]  # type: ignore[assignment]
-    """Lists a session's messages by page, oldest first."""
+    """Lists a session's messages by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListVariables: _aio.UnaryUnaryMultiCallable[_session_pb2.ListVariablesRequest, _session_pb2.ListVariablesResponse]  # type: ignore[assignment]
-    """Lists a session's user variables by page."""
+    """Lists a session's user variables by page.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
-    """Reads where a session stands, with the variables visible there."""
+    """Reads where a session stands, with the variables visible there.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     DeleteSession: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]  # type: ignore[assignment]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
     DeleteUserData: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]  # type: ignore[assignment]
@@ -131,7 +155,9 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     PublishScript: _aio.UnaryUnaryMultiCallable[_script_pb2.PublishScriptRequest, _script_pb2.PublishScriptResponse]  # type: ignore[assignment]
     """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
     GetScript: _aio.UnaryUnaryMultiCallable[_script_pb2.GetScriptRequest, _script_pb2.GetScriptResponse]  # type: ignore[assignment]
-    """Reads one version of a script."""
+    """Reads one version of a script.
+    NOT_FOUND: no such script, or no such version of it.
+    """
     ListScripts: _aio.UnaryUnaryMultiCallable[_script_pb2.ListScriptsRequest, _script_pb2.ListScriptsResponse]  # type: ignore[assignment]
     """Lists scripts by page."""
 
@@ -159,6 +185,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_conversation_pb2.SendMessageResponse], _abc.AsyncIterator[_conversation_pb2.SendMessageResponse]]:
         """Sends one input and streams its turn to its end; safe to repeat with the same client_message_id.
         An input that is refused is an InputRejected event, after which the stream ends with OK.
+        NOT_FOUND: no such session. The stream's deadline is the caller's; a turn outlives it.
         """
 
     @_abc_1.abstractmethod
@@ -196,7 +223,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.InitializeSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_session_pb2.InitializeSessionResponse], _abc.AsyncIterator[_session_pb2.InitializeSessionResponse]]:
-        """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again."""
+        """Runs the opening turn and streams it; safe to repeat: a turn that ran is told again.
+        NOT_FOUND: no such session, or one that was erased.
+        """
 
     @_abc_1.abstractmethod
     def GetSession(
@@ -204,7 +233,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.GetSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetSessionResponse, _abc.Awaitable[_session_pb2.GetSessionResponse]]:
-        """Reads one session."""
+        """Reads one session.
+        NOT_FOUND: no such session, or one that was erased.
+        """
 
     @_abc_1.abstractmethod
     def ListSessions(
@@ -220,7 +251,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.ListMessagesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.ListMessagesResponse, _abc.Awaitable[_session_pb2.ListMessagesResponse]]:
-        """Lists a session's messages by page, oldest first."""
+        """Lists a session's messages by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
 
     @_abc_1.abstractmethod
     def ListVariables(
@@ -228,7 +261,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.ListVariablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.ListVariablesResponse, _abc.Awaitable[_session_pb2.ListVariablesResponse]]:
-        """Lists a session's user variables by page."""
+        """Lists a session's user variables by page.
+        NOT_FOUND: no such session, or one that was erased.
+        """
 
     @_abc_1.abstractmethod
     def GetExecutionState(
@@ -236,7 +271,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.GetExecutionStateRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetExecutionStateResponse, _abc.Awaitable[_session_pb2.GetExecutionStateResponse]]:
-        """Reads where a session stands, with the variables visible there."""
+        """Reads where a session stands, with the variables visible there.
+        NOT_FOUND: no such session, or one that was erased.
+        """
 
     @_abc_1.abstractmethod
     def DeleteSession(
@@ -276,7 +313,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _script_pb2.GetScriptRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_script_pb2.GetScriptResponse, _abc.Awaitable[_script_pb2.GetScriptResponse]]:
-        """Reads one version of a script."""
+        """Reads one version of a script.
+        NOT_FOUND: no such script, or no such version of it.
+        """
 
     @_abc_1.abstractmethod
     def ListScripts(

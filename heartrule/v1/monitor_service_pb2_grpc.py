@@ -27,6 +27,7 @@ if _version_not_supported:
 
 class MonitorServiceStub:
     """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
     """
 
     def __init__(self, channel):
@@ -44,6 +45,7 @@ class MonitorServiceStub:
 
 class MonitorServiceServicer:
     """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
     """
 
     def AnalyzeAction(self, request, context):
@@ -72,6 +74,7 @@ def add_MonitorServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class MonitorService:
     """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
     """
 
     @staticmethod

@@ -27,7 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MonitorServiceStub:
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica."""
+    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -40,7 +42,9 @@ class MonitorServiceStub:
 
 @_typing.type_check_only
 class MonitorServiceAsyncStub(MonitorServiceStub):
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica."""
+    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AnalyzeAction: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]  # type: ignore[assignment]
@@ -49,7 +53,9 @@ class MonitorServiceAsyncStub(MonitorServiceStub):
     """
 
 class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica."""
+    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn ever waits for it, and none fails because of it.
+    """
 
     @_abc_1.abstractmethod
     def AnalyzeAction(
