@@ -1,0 +1,1 @@
+"""Reading what a model answered: parser, fields, streaming scanner. All of it is pure."""

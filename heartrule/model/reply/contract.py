@@ -1,0 +1,72 @@
+"""What a reply may hold; shared by parser and scanner, so that both see the same text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyContract:
+    """The fields of one kind of reply."""
+
+    fields: tuple[str, ...]
+    """Top-level fields the template asks for, in order."""
+    required: tuple[str, ...] = ("content",)
+    """Fields that must hold text, or the reply counts as unreadable (RESOLUTIONS C2)."""
+    metrics: tuple[str, ...] = ()
+    """Names inside `metrics`."""
+    outputs: tuple[str, ...] = ()
+    """The script's output names: the only variables that count (RESOLUTIONS C26)."""
+
+    def known_names(self) -> frozenset[str]:
+        """Return every name that may stand at the top of a reply of this kind."""
+        return frozenset((*self.fields, *self.required, *self.outputs))
+
+
+TALK_FIELDS = ("EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion")
+"""What ai_ask and ai_say answer at least."""
+TALK_OPTIONS = ("assessment", "should_exit", "exit_reason")
+"""What a template may ask for besides."""
+ASK_METRICS = (
+    "information_completeness",
+    "user_engagement",
+    "emotional_intensity",
+    "reply_relevance",
+)
+"""Metrics of ai_ask (document 000, ActionMetrics)."""
+SAY_METRICS = ("user_engagement", "emotional_intensity", "understanding_level")
+"""Metrics of ai_say (RESOLUTIONS C25)."""
+
+THINK_CONTRACT = ReplyContract(fields=("variables", "BRIEF"), required=())
+"""What ai_think answers; add the outputs with `dataclasses.replace`."""
+ASK_MONITOR_CONTRACT = ReplyContract(
+    fields=(
+        "intervention_needed",
+        "intervention_reason",
+        "intervention_level",
+        "strategy_suggestion",
+        "feedback_for_action",
+        "modified_approach",
+        "orchestration_needed",
+        "orchestration_reason",
+        "suggested_orchestration",
+    ),
+    required=(),
+)
+"""What the monitor of ai_ask answers (document 000)."""
+SAY_MONITOR_CONTRACT = ReplyContract(
+    fields=(
+        "understanding_issue",
+        "issue_type",
+        "feedback_for_action",
+        "example_suggestion",
+        *ASK_MONITOR_CONTRACT.fields,
+    ),
+    required=(),
+)
+"""What the monitor of ai_say answers; it may use ai_ask's keys too (RESOLUTIONS C17)."""
+
+
+def talk_contract(*, metrics: tuple[str, ...], outputs: tuple[str, ...] = ()) -> ReplyContract:
+    """Return the contract of an action that speaks with the client."""
+    return ReplyContract(fields=TALK_FIELDS + TALK_OPTIONS, metrics=metrics, outputs=outputs)
