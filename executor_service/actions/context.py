@@ -1,0 +1,89 @@
+"""What an action is given for one round, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from executor_service.actions.voice import Voice
+from executor_service.scripts.model import Action, Phase, Topic
+from executor_service.variables.store import VariableStore
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Completeness
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import Advice
+from heartrule.domain.problem import Degradation
+from heartrule.model.ports import ChatMessage
+from heartrule.model.template_store import TemplateStore
+from session_store.records import ActionInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where and when the round takes place."""
+
+    phase: Phase
+    topic: Topic
+    scheme: str
+    now: datetime
+    """In the session's time zone."""
+    who: str = "咨询助手"
+    user: str = "来访者"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundContext:
+    """State, dependencies and inputs of one round of one action."""
+
+    action: Action
+    instance: ActionInstance
+    reply: str | None
+    """What the client said and this round judges; None where the action opens."""
+    history: tuple[ChatMessage, ...]
+    """Everything said before, without the reply."""
+    last_said: tuple[str, ...]
+    """The latest messages of the assistant, to notice repetition (RESOLUTIONS C37)."""
+    advice: Advice | None
+    variables: VariableStore
+    """Working copy; what the round writes is committed with it."""
+    scene: Scene
+    templates: TemplateStore
+    voice: Voice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One message to the client."""
+
+    message_id: str
+    text: str
+    completeness: Completeness = Completeness.COMPLETE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOutcome:
+    """What one round gave."""
+
+    result: ActionResult
+    said: tuple[Said, ...] = ()
+    next_round: int = 0
+    """The round the client answers next; that of the action's end when it completed."""
+    memory: Mapping[str, JsonValue] = field(default_factory=dict)
+    advice_used: bool = False
+    """True when the prompt held the pending advice."""
+    analyze: bool = False
+    """True when the monitor is to be asked (RESOLUTIONS C13)."""
+    degradations: tuple[Degradation, ...] = ()
+
+
+class ActionRunner(Protocol):
+    """One action type."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Run one round: the opening one without a reply, a judging one with it.
+
+        Raises:
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails and may be repeated.
+        """

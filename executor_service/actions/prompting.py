@@ -1,0 +1,191 @@
+"""From a round's context to the messages of its model call (SCRIPT-LANGUAGE, Placeholders)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from executor_service.actions.context import RoundContext
+from executor_service.scripts.configs import ExitCriteria, Output
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import Purpose
+from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.problem import Degradation
+from heartrule.model.placeholders import fill, render_value
+from heartrule.model.ports import ChatRequest
+from heartrule.model.prompts import build_messages
+from heartrule.model.template import Template
+
+_WEEKDAYS = "一二三四五六日"
+_REPEATED_HINT = "注意：你上一句与之前说过的话重复了，这次请换一种说法。"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """The texts of one action, already filled from script variables."""
+
+    task: str
+    goal: str = ""
+    tone: str = ""
+    exit: str = ""
+    required: tuple[str, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    criteria: ExitCriteria | None = None
+    max_rounds: int = 0
+    missing: tuple[str, ...] = ()
+    """Placeholders of the script's texts that nothing fills."""
+
+
+def script_text(context: RoundContext, *texts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Fill texts of the script once from its variables; return them and the names missing."""
+    scene, visible = context.scene, context.variables.visible()
+    system = {"time": clock_text(context), "who": scene.who, "user": scene.user}
+    filled = [fill(text, system, visible) for text in texts]
+    missing = dict.fromkeys(name for one in filled for name in one.missing)
+    return tuple(one.text for one in filled), tuple(missing)
+
+
+def chat_request(
+    context: RoundContext,
+    template: Template,
+    *,
+    purpose: Purpose,
+    section: str,
+    values: Mapping[str, str],
+    card: Mapping[str, JsonValue],
+    history: bool = True,
+) -> tuple[ChatRequest, tuple[str, ...]]:
+    """Return the request of one call, and the placeholders nothing filled."""
+    prompt = build_messages(
+        template,
+        section,
+        history=context.history if history else (),
+        system=values,
+        script=context.variables.visible(),
+        card=card,
+    )
+    request = ChatRequest(
+        purpose=purpose,
+        messages=prompt.messages,
+        prompt_type=template.prompt_type,
+        template_hash=template.content_hash,
+        reply_fields=template.reply_fields(),
+    )
+    return request, prompt.missing
+
+
+def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
+    """Return the system variables of ai_ask and ai_say."""
+    scene = context.scene
+    return {
+        **common_values(context, brief),
+        "exit": brief.exit,
+        "tone": brief.tone,
+        "required": "、".join(brief.required),
+        "exit_criteria": criteria_text(brief.criteria),
+        "current_round": str(max(context.instance.round, 1)),
+        "max_rounds": str(brief.max_rounds),
+        "user_input": context.reply or "",
+        "topic_name": scene.topic.topic_name or scene.topic.topic_id,
+        "topic_goal": scene.topic.topic_goal,
+        "topic_strategy": _strategy_text(scene.topic.strategy),
+        "strategy_prompt": "",
+        "advice": context.advice.feedback_text if context.advice else "",
+        "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
+        "chat": "\n".join(f"{message.role}: {message.content}" for message in context.history),
+    }
+
+
+def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
+    """Return the system variables that every prompt of an action has."""
+    return {
+        "time": clock_text(context),
+        "who": context.scene.who,
+        "user": context.scene.user,
+        "task": brief.task,
+        "goal": brief.goal,
+        "output_list": output_list(brief.outputs),
+        "variables": variable_lines(context.variables.visible()),
+    }
+
+
+def talk_card(context: RoundContext, brief: Brief, *, section: str) -> dict[str, JsonValue]:
+    """Return the task card of ai_ask and ai_say."""
+    card: dict[str, JsonValue] = {
+        **base_card(context, brief, stage=section),
+        "round": max(context.instance.round, 1),
+        "max_rounds": brief.max_rounds,
+    }
+    if context.reply is not None:
+        card["user_input"] = context.reply
+    if context.advice is not None:
+        card["advice"] = True
+    return card
+
+
+def base_card(context: RoundContext, brief: Brief, *, stage: str) -> dict[str, JsonValue]:
+    """Return what every task card says."""
+    return {
+        "v": 1,
+        "kind": context.action.action_type.value,
+        "stage": stage,
+        "task": brief.task,
+        "outputs": [
+            {"name": o.get, "type": o.type.value, "options": list(o.options)} for o in brief.outputs
+        ],
+    }
+
+
+def output_list(outputs: Sequence[Output]) -> str:
+    """Return the outputs, one line each, with type, options and how to recognise them."""
+    lines = []
+    for output in outputs:
+        options = f"，只能是：{'、'.join(output.options)}" if output.options else ""
+        define = f"：{output.define}" if output.define else ""
+        lines.append(f"- {output.get}（{output.type.value}{options}）{define}")
+    return "\n".join(lines)
+
+
+def variable_lines(visible: Mapping[str, JsonValue]) -> str:
+    """Return the known variables, one line each."""
+    return "\n".join(f"- {name}：{render_value(value)}" for name, value in visible.items())
+
+
+def criteria_text(criteria: ExitCriteria | None) -> str:
+    """Return the author's exit criteria in words, for the prompt."""
+    if criteria is None:
+        return ""
+    lines = []
+    if criteria.understanding_threshold is not None:
+        lines.append(f"理解程度不低于 {criteria.understanding_threshold:g}（0-100）")
+    if criteria.has_questions is False:
+        lines.append("来访者没有疑问")
+    if criteria.min_rounds is not None:
+        lines.append(f"至少 {criteria.min_rounds} 轮")
+    lines.extend(f"{c.variable} {c.operator} {c.value}" for c in criteria.custom_conditions)
+    return "；".join(lines)
+
+
+def clock_text(context: RoundContext) -> str:
+    """Return the session's local time as a person would say it."""
+    now = context.scene.now
+    return f"{now:%Y-%m-%d %H:%M} 星期{_WEEKDAYS[now.weekday()]}"
+
+
+def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
+    """Return one degradation for the placeholders nothing filled, none where there are none."""
+    if not names:
+        return ()
+    metadata = {"placeholders": ",".join(dict.fromkeys(names))}
+    return (Degradation(stage="template", reason="PLACEHOLDER_EMPTY", metadata=metadata),)
+
+
+def _strategy_text(strategy: str | TopicStrategy | None) -> str:
+    if not isinstance(strategy, TopicStrategy):
+        return strategy or ""
+    parts = {
+        "最低信息要求": strategy.min_completeness_requirement,
+        "重试策略": strategy.retry_strategy,
+        "最大重试次数": strategy.max_retry_count,
+    }
+    return "；".join(f"{name}：{text}" for name, text in parts.items() if text) or strategy.text

@@ -1,0 +1,154 @@
+"""The voice reads a model's stream, shows the client's text as drafts, and keeps the whole reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from heartrule.domain.errors import ModelStreamCut
+from heartrule.domain.events import DraftDelta, DraftPosition
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model.content_scanner import ContentScanner
+from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
+
+_SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """One reply of a model, as far as it came."""
+
+    message_id: str
+    """Id of the drafts that were shown; the committed message bears it too."""
+    raw: str
+    """The whole text received."""
+    shown: str
+    """What the client has seen of it."""
+    whole: bool
+    """True when the end of the client's text was seen."""
+    cut: str = ""
+    """Reason, where the stream broke off after text was shown."""
+    finish_reason: str = "stop"
+
+
+class Voice:
+    """Speaks with one model into one sink."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        emit: Callable[[DraftDelta], None],
+        calls: list[LLMDebugInfo],
+        new_id: Callable[[str], str],
+    ) -> None:
+        """`calls` gets a record of every model call, also of those that fail."""
+        self._model = model
+        self._emit = emit
+        self._calls = calls
+        self._new_id = new_id
+
+    @property
+    def last_call(self) -> LLMDebugInfo | None:
+        """The latest call's record."""
+        return self._calls[-1] if self._calls else None
+
+    async def speak(self, request: ChatRequest) -> Utterance:
+        """Stream a reply to the client.
+
+        A stream cut after at least one whole sentence is an utterance with `cut`; it is never
+        continued by another call (ARCHITECTURE section 4.4).
+
+        Raises:
+            ModelStreamCut: It was cut with less than a sentence shown.
+            ModelUnavailable, ModelRateLimited: Nobody answered.
+        """
+        draft = _Draft(self._new_id("msg"), self._emit)
+        cut = ""
+        try:
+            async for piece in self._model.stream(
+                request, calls=self._calls, visible=draft.is_visible
+            ):
+                if isinstance(piece, ModelRestarted):
+                    draft.restart()
+                else:
+                    draft.feed(piece)
+        except ModelStreamCut as error:
+            if not draft.keepable():
+                raise
+            cut = error.reason
+        return draft.utterance(cut, finish_reason=self._finish_reason())
+
+    async def think(self, request: ChatRequest) -> str:
+        """Return a whole reply that the client never sees.
+
+        Raises:
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
+        """
+        raw: list[str] = []
+        async for piece in self._model.stream(request, calls=self._calls, visible=_never):
+            if isinstance(piece, ModelRestarted):
+                raw.clear()
+            else:
+                raw.append(piece)
+        return "".join(raw)
+
+    def _finish_reason(self) -> str:
+        call = self.last_call
+        return (call.finish_reason if call else "") or "stop"
+
+
+class _Draft:
+    """The text of one reply on its way to the client."""
+
+    def __init__(self, message_id: str, emit: Callable[[DraftDelta], None]) -> None:
+        self._message_id = message_id
+        self._emit = emit
+        self._raw: list[str] = []
+        self._shown: list[str] = []
+        self._offset = 0
+        self._told_end = False
+        self._scanner = ContentScanner()
+
+    def is_visible(self) -> bool:
+        """Return whether the client has seen anything."""
+        return self._offset > 0
+
+    def restart(self) -> None:
+        """Forget a reply of which nothing was shown."""
+        self._raw.clear()
+        self._scanner = ContentScanner()
+
+    def feed(self, piece: str) -> None:
+        """Show what a piece adds, and once that the text is complete."""
+        self._raw.append(piece)
+        text = self._scanner.feed(piece)
+        ends = self._scanner.complete and not self._told_end and (self._offset > 0 or bool(text))
+        if not text and not ends:
+            return
+        self._told_end = self._told_end or ends
+        at = DraftPosition(message_id=self._message_id, offset=self._offset)
+        self._offset += len(text)
+        self._shown.append(text)
+        self._emit(DraftDelta(at=at, text=text, text_complete=ends))
+
+    def keepable(self) -> bool:
+        """Return whether a cut reply has a whole sentence, or its whole text, on the screen."""
+        shown = "".join(self._shown)
+        return bool(shown) and (self._told_end or _SENTENCE_END.search(shown) is not None)
+
+    def utterance(self, cut: str, *, finish_reason: str) -> Utterance:
+        """Return all there is."""
+        return Utterance(
+            message_id=self._message_id,
+            raw="".join(self._raw),
+            shown="".join(self._shown),
+            whole=self._told_end,
+            cut=cut,
+            finish_reason=finish_reason,
+        )
+
+
+def _never() -> bool:
+    return False

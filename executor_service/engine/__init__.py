@@ -1,0 +1,1 @@
+"""The engine: one coroutine that walks a script's plan, step by step (ARCHITECTURE rule 4)."""

@@ -1,0 +1,110 @@
+"""Where a session can stand in a script, and what comes after: pure, over ids and indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from executor_service.scripts.model import Action, Phase, Script, Topic
+from heartrule.domain.errors import NotFound
+from heartrule.domain.position import ExecutionPosition
+from session_store.records import ActionInstance, InstanceState
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A topic of a script, by indices."""
+
+    phase: int
+    topic: int
+
+
+def phase_at(script: Script, place: Place) -> Phase:
+    """Return the phase of a place."""
+    return script.phases[place.phase]
+
+
+def topic_at(script: Script, place: Place) -> Topic:
+    """Return the topic of a place."""
+    return script.phases[place.phase].topics[place.topic]
+
+
+def place_of(script: Script, position: ExecutionPosition) -> Place | None:
+    """Return the place a position names by its ids; None before the first topic.
+
+    Raises:
+        NotFound: The script has no such phase or topic.
+    """
+    if not position.phase_id:
+        return None
+    for phase_idx, phase in enumerate(script.phases):
+        if phase.phase_id != position.phase_id:
+            continue
+        for topic_idx, topic in enumerate(phase.topics):
+            if topic.topic_id == position.topic_id:
+                return Place(phase_idx, topic_idx)
+    raise NotFound("topic", f"{position.phase_id}/{position.topic_id}")
+
+
+def next_place(script: Script, place: Place | None) -> Place | None:
+    """Return the topic after `place`, the first one after None, None after the last."""
+    if place is None:
+        return Place(0, 0)
+    if place.topic + 1 < len(script.phases[place.phase].topics):
+        return Place(place.phase, place.topic + 1)
+    if place.phase + 1 < len(script.phases):
+        return Place(place.phase + 1, 0)
+    return None
+
+
+def instantiate(
+    script: Script, place: Place, new_id: Callable[[str], str]
+) -> tuple[ActionInstance, ...]:
+    """Return a topic's plan: one pending instance for each of its actions, in order."""
+    phase, topic = phase_at(script, place), topic_at(script, place)
+    return tuple(
+        ActionInstance(
+            action_instance_id=new_id("act"),
+            phase_id=phase.phase_id,
+            topic_id=topic.topic_id,
+            action_id=action.action_id,
+            action_type=action.action_type.value,
+            ordinal=ordinal,
+        )
+        for ordinal, action in enumerate(topic.actions)
+    )
+
+
+def first_open(plan: tuple[ActionInstance, ...]) -> ActionInstance | None:
+    """Return the instance that runs now or is next to start; None when the topic is done."""
+    done = (InstanceState.COMPLETED, InstanceState.SKIPPED)
+    return next((instance for instance in plan if instance.state not in done), None)
+
+
+def action_of(topic: Topic, instance: ActionInstance) -> Action:
+    """Return what the script says about an instance.
+
+    Raises:
+        NotFound: The topic has no such action.
+    """
+    for action in topic.actions:
+        if action.action_id == instance.action_id:
+            return action
+    raise NotFound("action", instance.action_id)
+
+
+def position_at(
+    script: Script, place: Place, instance: ActionInstance, *, max_rounds: int
+) -> ExecutionPosition:
+    """Return the position of an action instance."""
+    return ExecutionPosition(
+        phase_id=phase_at(script, place).phase_id,
+        topic_id=topic_at(script, place).topic_id,
+        action_id=instance.action_id,
+        action_instance_id=instance.action_instance_id,
+        current_phase_idx=place.phase,
+        current_topic_idx=place.topic,
+        current_action_idx=instance.ordinal,
+        current_round=instance.round,
+        max_rounds=max_rounds,
+    )

@@ -1,0 +1,47 @@
+"""What the engine needs: everything arrives as a typed argument (ARCHITECTURE rule 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from executor_service.actions.context import ActionRunner
+from executor_service.safety.rules import CrisisRules
+from executor_service.scripts.configs import ActionType
+from heartrule.domain.events import DraftDelta
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model.ports import ChatModel
+from heartrule.model.template_store import TemplateStore
+from session_store.records import CommittedStep, StepCommit
+
+MAX_ACTIONS = 100
+"""Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineDeps:
+    """Shared by all turns of a process."""
+
+    model: ChatModel
+    templates: TemplateStore
+    actions: Mapping[ActionType, ActionRunner]
+    crisis: CrisisRules
+    clock: Callable[[], datetime]
+    """The present, with a time zone."""
+    new_id: Callable[[str], str]
+    max_actions: int = MAX_ACTIONS
+
+
+class Sink(Protocol):
+    """Where one attempt's drafts and steps go."""
+
+    calls: list[LLMDebugInfo]
+    """Gets every model call; a commit takes them into the ledger."""
+
+    def emit(self, draft: DraftDelta) -> None:
+        """Tell a draft; never blocks."""
+
+    async def commit(self, step: StepCommit) -> CommittedStep:
+        """Make a step durable; LeaseLost when another holder has the session."""

@@ -1,0 +1,49 @@
+"""The conversation as a prompt needs it: plain text, roles alternating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.model.ports import ChatMessage
+
+_LAST_SAID = 3
+
+
+class Transcript:
+    """What was said, and what this turn adds to it."""
+
+    def __init__(self, window: Iterable[Message]) -> None:
+        """Begin with the committed messages of the window."""
+        self._messages: list[ChatMessage] = []
+        self._said: list[str] = []
+        for message in window:
+            if message.role is Role.CLIENT:
+                self.client_said(message.spoken())
+            else:
+                self.assistant_said(message.spoken())
+
+    def client_said(self, text: str) -> None:
+        """Add words of the client."""
+        self._add(ChatMessage(role="user", content=text))
+
+    def assistant_said(self, text: str) -> None:
+        """Add words of the assistant."""
+        self._said.append(text)
+        self._add(ChatMessage(role="assistant", content=text))
+
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """Return the conversation; neighbours of one role are one message, as servers demand."""
+        return tuple(self._messages)
+
+    def last_said(self) -> tuple[str, ...]:
+        """Return the assistant's latest messages, oldest first."""
+        return tuple(self._said[-_LAST_SAID:])
+
+    def _add(self, message: ChatMessage) -> None:
+        last = self._messages[-1] if self._messages else None
+        if last is not None and last.role == message.role:
+            joined = f"{last.content}\n{message.content}"
+            self._messages[-1] = ChatMessage(role=last.role, content=joined)
+        else:
+            self._messages.append(message)

@@ -1,0 +1,235 @@
+"""One turn, from the client's words to the next question: the only loop there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
+from executor_service.actions.voice import Voice
+from executor_service.engine.clock import local_time
+from executor_service.engine.deps import EngineDeps, Sink
+from executor_service.engine.history import Transcript
+from executor_service.engine.walk import Walk
+from executor_service.scripts.model import Action, Script
+from heartrule.chassis import telemetry
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Message, Role, text_part
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.events import Outcome
+from heartrule.domain.position import ExecutionStatus
+from session_store.records import (
+    ActionInstance,
+    InstanceState,
+    SafetyRecord,
+    StepCommit,
+    TurnEnd,
+    TurnSnapshot,
+)
+
+
+class TooManyActions(HeartRuleError):
+    """The script runs on without ever waiting for the client."""
+
+
+async def run_turn(
+    snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink
+) -> TurnEnd:
+    """Run actions from where the session stands until one waits or the script ends.
+
+    Every step is committed through `sink` before the next begins; after a crash the same call
+    with a new snapshot goes on behind the last committed step.
+
+    Raises:
+        TooManyActions: The limit was passed; what was committed stays.
+        LeaseLost: Another holder has the session.
+        HeartRuleError: A model or template failed; the turn may be run again.
+    """
+    turn = _Turn(snapshot, script, deps, sink)
+    await turn.answer_crisis()
+    for _ in range(deps.max_actions):
+        end = await turn.step()
+        if end is not None:
+            return end
+    raise TooManyActions(
+        f"{deps.max_actions} actions ran without waiting for the client",
+        reason="TOO_MANY_ACTIONS",
+        metadata={"max_actions": str(deps.max_actions)},
+    )
+
+
+class _Turn:
+    """The working state of one attempt."""
+
+    def __init__(
+        self, snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink
+    ) -> None:
+        self._snapshot = snapshot
+        self._script = script
+        self._deps = deps
+        self._sink = sink
+        self._walk = Walk(script, snapshot, new_id=deps.new_id, clock=deps.clock)
+        self._voice = Voice(deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id)
+        self._transcript = Transcript(snapshot.window)
+        self._advice = snapshot.advice
+        self._reply = _reply_of(snapshot)
+        self._degradations = snapshot.degradations
+        self._message_ids = snapshot.message_ids
+        self._judged: ActionResult | None = None
+
+    async def answer_crisis(self) -> None:
+        """Say the resources before any model speaks, where the client names suicide or self-harm.
+
+        A step committed before the inputs were judged can only have been this one, so a turn
+        that is taken up again does not say it twice.
+        """
+        if self._reply is None or self._snapshot.steps > 0:
+            return
+        match = self._deps.crisis.find(self._reply)
+        if match is None:
+            return
+        said = Said(
+            message_id=self._deps.new_id("msg"),
+            text=self._deps.crisis.message(self._snapshot.locale),
+        )
+        step = StepCommit(
+            turn_id=self._snapshot.turn_id,
+            attempt=self._snapshot.attempt,
+            status=ExecutionStatus.RUNNING,
+            position=self._walk.position,
+            messages=(self._message(said, None),),
+            safety=SafetyRecord(category=match.category, rule=match.rule),
+        )
+        await self._sink.commit(step)
+        self._remember((said,))
+
+    async def step(self) -> TurnEnd | None:
+        """Run one round of the current action and commit it; the turn's end, or None."""
+        current = self._walk.current()
+        assert current is not None, "a finished script takes no turn"  # noqa: S101  the store refuses it
+        action, instance = current
+        traceparent = telemetry.traceparent()
+        outcome = await self._run(action, instance)
+        state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
+        self._walk.update(
+            replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
+        )
+        step = self._step_commit(outcome, instance, traceparent)
+        await self._sink.commit(step)
+        self._after(outcome)
+        return step.end
+
+    async def _run(self, action: Action, instance: ActionInstance) -> RoundOutcome:
+        advice = self._advice if self._reply is not None else None
+        links = ()
+        if advice is not None and advice.traceparent:
+            links = (telemetry.SpanLink(traceparent=advice.traceparent, relation="advice"),)
+        with telemetry.span(
+            "action",
+            links=links,
+            attributes={
+                "heartrule.action_id": action.action_id,
+                "heartrule.action_type": action.action_type.value,
+                "heartrule.round": instance.round,
+            },
+        ):
+            return await self._deps.actions[action.action_type].run(
+                RoundContext(
+                    action=action,
+                    instance=instance,
+                    reply=self._reply,
+                    history=self._transcript.messages(),
+                    last_said=self._transcript.last_said(),
+                    advice=advice,
+                    variables=self._walk.variables,
+                    scene=self._scene(),
+                    templates=self._deps.templates,
+                    voice=self._voice,
+                )
+            )
+
+    def _scene(self) -> Scene:
+        return Scene(
+            phase=self._walk.phase,
+            topic=self._walk.topic,
+            scheme=self._script.template_scheme,
+            now=local_time(self._deps.clock(), self._snapshot.time_zone),
+        )
+
+    def _step_commit(
+        self, outcome: RoundOutcome, instance: ActionInstance, traceparent: str
+    ) -> StepCommit:
+        changes = self._walk.variables.take_changes()
+        result = replace(outcome.result, action_instance_id=instance.action_instance_id)
+        if result.metrics is not None:
+            self._judged = result
+        self._degradations += outcome.degradations
+        self._message_ids += tuple(said.message_id for said in outcome.said)
+        status = self._status(completed=result.completed)
+        advice = self._advice if outcome.advice_used else None
+        return StepCommit(
+            turn_id=self._snapshot.turn_id,
+            attempt=self._snapshot.attempt,
+            status=status,
+            position=self._walk.position,
+            messages=tuple(self._message(said, instance) for said in outcome.said),
+            instances=self._walk.take_plan(),
+            variables=changes.variables,
+            operations=changes.operations,
+            scopes_left=changes.scopes_left,
+            result=result,
+            inputs_consumed=True,
+            advice_consumed=advice.advice_id if advice else "",
+            monitor_requested=outcome.analyze,
+            traceparent=traceparent,
+            degradations=outcome.degradations,
+            end=self._end(status),
+        )
+
+    def _status(self, *, completed: bool) -> ExecutionStatus:
+        if not completed:
+            return ExecutionStatus.WAITING_INPUT
+        if self._walk.current() is None:
+            return ExecutionStatus.COMPLETED
+        return ExecutionStatus.RUNNING
+
+    def _end(self, status: ExecutionStatus) -> TurnEnd | None:
+        if status is ExecutionStatus.RUNNING:
+            return None
+        completed = status is ExecutionStatus.COMPLETED
+        return TurnEnd(
+            outcome=Outcome.SESSION_COMPLETED if completed else Outcome.WAITING,
+            degradations=self._degradations,
+            message_ids=self._message_ids,
+            exit_reason=self._judged.exit_reason if self._judged else None,
+            exit_decision=self._judged.exit_decision if self._judged else None,
+        )
+
+    def _after(self, outcome: RoundOutcome) -> None:
+        """Let the next action of this turn find reply and answer in its history."""
+        if self._reply is not None:
+            self._transcript.client_said(self._reply)
+            self._reply = None
+        self._advice = None
+        self._remember(outcome.said)
+
+    def _remember(self, said: tuple[Said, ...]) -> None:
+        for one in said:
+            self._transcript.assistant_said(one.text)
+
+    def _message(self, said: Said, instance: ActionInstance | None) -> Message:
+        return Message(
+            message_id=said.message_id,
+            role=Role.ASSISTANT,
+            parts=(text_part(said.text),),
+            action_instance_id=instance.action_instance_id if instance else "",
+            action_id=instance.action_id if instance else "",
+            completeness=said.completeness,
+            turn_id=self._snapshot.turn_id,
+        )
+
+
+def _reply_of(snapshot: TurnSnapshot) -> str | None:
+    """Return what the client said in this turn and no step has judged, fragments on lines."""
+    if snapshot.inputs_consumed or not snapshot.inputs:
+        return None
+    return "\n".join(message.spoken() for message in snapshot.inputs)

@@ -1,0 +1,57 @@
+"""Named places where a test may kill the process: `HEARTRULE_FAILPOINT=name[:nth]`, test mode only."""
+
+from __future__ import annotations
+
+import os
+import signal
+from enum import StrEnum
+
+from heartrule.domain.errors import InvalidRequest
+
+
+class Failpoint(StrEnum):
+    """The places, in the order a turn meets them."""
+
+    AFTER_ACCEPT = "after_accept"
+    """The input is durable; nobody was told."""
+    MID_STREAM = "mid_stream"
+    """A draft was sent; the model still writes."""
+    BEFORE_COMMIT = "before_commit"
+    """A step is complete in memory."""
+    AFTER_COMMIT = "after_commit"
+    """A step is durable; nobody was told."""
+
+
+class Failpoints:
+    """Counts the visits of one armed place and ends the process at the chosen one."""
+
+    def __init__(self, armed: Failpoint | None = None, nth: int = 1) -> None:
+        """Arm `armed` for its `nth` visit; None arms nothing."""
+        self._armed = armed
+        self._left = nth
+
+    def hit(self, place: Failpoint) -> None:
+        """Visit a place; the armed visit kills this process as kill -9 would."""
+        if place is not self._armed:
+            return
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def parse_failpoint(text: str, *, test_mode: bool) -> Failpoints:
+    """Read `name` or `name:nth`; an empty text arms nothing.
+
+    Raises:
+        InvalidRequest: The name is unknown, or the process is not in test mode.
+    """
+    if not text:
+        return Failpoints()
+    name, _, nth = text.partition(":")
+    known = {point.value: point for point in Failpoint}
+    if not test_mode or name not in known or not (nth or "1").isdecimal():
+        raise InvalidRequest(
+            f"HEARTRULE_FAILPOINT={text!r} needs HEARTRULE_TEST_MODE=1 and one of {sorted(known)}",
+            reason="FAILPOINT_REFUSED",
+        )
+    return Failpoints(known[name], int(nth or "1"))

@@ -1,0 +1,56 @@
+"""The monitor over gRPC: one deadline, and the codes of its answers as our errors."""
+
+from __future__ import annotations
+
+from grpc import StatusCode, aio
+
+from heartrule.chassis import telemetry
+from heartrule.domain.errors import HeartRuleError, NotSupported
+from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.v1 import monitor_service_pb2, monitor_service_pb2_grpc
+from heartrule.wire.mapping import fill_message, from_message
+
+_RETRYABLE = frozenset(
+    {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}
+)
+
+
+class MonitorUnavailable(HeartRuleError):
+    """The monitor service did not answer; a second attempt may be made later."""
+
+    retryable = True
+
+
+class GrpcMonitor:
+    """Calls AnalyzeAction."""
+
+    def __init__(self, channel: aio.Channel, *, deadline_s: float) -> None:
+        """Use a channel opened in the running loop; an answer later than the deadline is lost."""
+        self._stub = monitor_service_pb2_grpc.MonitorServiceStub(channel)
+        self._deadline_s = deadline_s
+
+    async def analyze(self, report: AnalysisReport) -> AnalysisAnswer:
+        """Judge one round.
+
+        Raises:
+            MonitorUnavailable: It is down or slow.
+            NotSupported: It refuses; a second attempt would be refused too.
+        """
+        request = monitor_service_pb2.AnalyzeActionRequest()
+        fill_message(report, request.report)
+        try:
+            response = await self._stub.AnalyzeAction(
+                request,
+                timeout=self._deadline_s,
+                metadata=telemetry.outgoing_metadata(),
+            )
+        except aio.AioRpcError as error:
+            raise _error_of(error.code()) from error
+        return from_message(response, AnalysisAnswer, lenient=True)
+
+
+def _error_of(code: StatusCode) -> HeartRuleError:
+    reason = f"MONITOR_{code.name}"
+    if code in _RETRYABLE:
+        return MonitorUnavailable("the monitor did not answer", reason=reason)
+    return NotSupported("the monitor refused", reason=reason)

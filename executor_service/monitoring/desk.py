@@ -1,0 +1,136 @@
+"""The desk hands committed rounds to the monitor; whatever happens here delays no turn."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+
+from executor_service.monitoring.report import build_report
+from executor_service.ports import Monitor, ScriptLibrary
+from executor_service.streams.hub import SessionHub
+from heartrule.chassis import telemetry
+from heartrule.chassis.background import Background
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.ids import new_id
+from heartrule.domain.monitoring import Advice, AnalysisAnswer, AnalysisOutcome, severity_of
+from session_store.ports import MonitorStore
+from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
+
+LOG = logging.getLogger(__name__)
+_LAST_ATTEMPT = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskDeps:
+    """What the desk works with."""
+
+    store: MonitorStore
+    hub: SessionHub
+    scripts: ScriptLibrary
+    monitor: Monitor
+    owner: str
+    claim_ttl: timedelta = timedelta(seconds=60)
+
+
+class MonitorDesk:
+    """Claims requests, asks the monitor, and writes what came of it (ARCHITECTURE section 4.6)."""
+
+    def __init__(self, deps: DeskDeps, *, limit: int = 64) -> None:
+        """Work on at most `limit` requests at once; the sweep finds what was dropped."""
+        self._deps = deps
+        self._background = Background("monitoring", limit=limit)
+
+    def hand_over(self, ticket: MonitorTicket) -> None:
+        """Begin the analysis of a committed round, and return at once."""
+        self._background.spawn(self._handle(ticket), label="analysis")
+
+    async def sweep(self) -> None:
+        """Take up requests that a dead process, a failure or a full desk left."""
+        for ticket in await self._deps.store.due_monitor_requests(100):
+            self.hand_over(ticket)
+
+    async def idle(self) -> None:
+        """Return when nothing is being analysed."""
+        await self._background.idle()
+
+    async def drain(self, grace_s: float) -> None:
+        """Take nothing more and let what runs end within the grace."""
+        await self._background.drain(grace_s)
+
+    async def _handle(self, ticket: MonitorTicket) -> None:
+        deps = self._deps
+        work = await deps.store.claim_monitor_request(
+            ticket, owner=deps.owner, ttl=deps.claim_ttl
+        )
+        if work is None:
+            return
+        if work.stale:
+            record = AnalysisRecord(
+                ticket=ticket, outcome=AnalysisOutcome.DROPPED, reason="SESSION_WENT_ON"
+            )
+        else:
+            record = await self._analyze(work)
+        events = await deps.store.finish_analysis(record)
+        deps.hub.publish(ticket.key, events)
+
+    async def _analyze(self, work: MonitorWork) -> AnalysisRecord:
+        deps, key = self._deps, work.ticket.key
+        links = (telemetry.SpanLink(traceparent=work.traceparent, relation="judged_turn"),)
+        with telemetry.span(
+            "monitor.analysis",
+            session_id=key.session_id,
+            parent=work.traceparent,
+            links=links,
+            attributes={"heartrule.about_round": work.ticket.round},
+        ) as span:
+            try:
+                script = await deps.scripts.get(key.tenant, work.script_id, work.script_version)
+                answer = await deps.monitor.analyze(build_report(script, work))
+            except HeartRuleError as error:
+                span.fail(error.reason)
+                LOG.warning("monitor did not answer", extra={"reason": error.reason})
+                return _failed(work, error)
+            return _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
+
+
+def _failed(work: MonitorWork, error: HeartRuleError) -> AnalysisRecord:
+    return AnalysisRecord(
+        ticket=work.ticket,
+        outcome=AnalysisOutcome.FAILED,
+        reason=error.reason,
+        retry=error.retryable and work.attempt < _LAST_ATTEMPT,
+    )
+
+
+def _answered(work: MonitorWork, answer: AnalysisAnswer, *, traceparent: str) -> AnalysisRecord:
+    """Return the record: text makes an advice, empty text none (RESOLUTIONS C11)."""
+    if answer.parse_failed:
+        outcome, reason = AnalysisOutcome.FAILED, "UNREADABLE_REPLY"
+    else:
+        outcome, reason = AnalysisOutcome.NO_ADVICE, ""
+    advice = None
+    if answer.feedback_text:
+        outcome, advice = AnalysisOutcome.ADVICE, _advice(work, answer, traceparent)
+    return AnalysisRecord(
+        ticket=work.ticket,
+        outcome=outcome,
+        reason=reason,
+        analysis=answer.analysis,
+        advice=advice,
+        calls=answer.calls,
+    )
+
+
+def _advice(work: MonitorWork, answer: AnalysisAnswer, traceparent: str) -> Advice:
+    return Advice(
+        advice_id=new_id("adv"),
+        session_id=work.ticket.key.session_id,
+        action_id=work.result.action_id,
+        action_instance_id=work.ticket.action_instance_id,
+        about_round=work.ticket.round,
+        analysis=answer.analysis,
+        feedback_text=answer.feedback_text,
+        severity=severity_of(answer.analysis),
+        traceparent=traceparent,
+    )

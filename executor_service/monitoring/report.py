@@ -1,0 +1,54 @@
+"""What a monitor is told of a round: the rows of its step and what the script says about it."""
+
+from __future__ import annotations
+
+from executor_service.scripts.model import Action, Script, Topic
+from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
+from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
+from session_store.records import MonitorWork
+
+
+def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
+    """Return the request of AnalyzeAction; an action edited out of the script has no targets."""
+    topic = _topic(script, work)
+    action = _action(topic, work.result.action_id) if topic else None
+    result = work.result
+    return AnalysisReport(
+        session_id=work.ticket.key.session_id,
+        tenant=work.ticket.key.tenant,
+        action_id=result.action_id,
+        action_instance_id=work.ticket.action_instance_id,
+        action_type=result.action_type,
+        turn_id=work.turn_id,
+        round=work.ticket.round,
+        max_rounds=work.max_rounds,
+        metrics=result.metrics or ActionMetrics(),
+        progress_suggestion=result.progress_suggestion or ProgressSuggestion.CONTINUE_NEEDED,
+        completed=result.completed,
+        exit_reason=result.exit_reason,
+        exit_decision=result.exit_decision,
+        target_variables=tuple(output.get for output in action.config.output) if action else (),
+        template_scheme=script.template_scheme,
+        topic_strategy=_strategy(topic),
+        trend=work.trend,
+        dialogue=work.dialogue,
+    )
+
+
+def _topic(script: Script, work: MonitorWork) -> Topic | None:
+    for phase in script.phases:
+        if phase.phase_id == work.phase_id:
+            return next((t for t in phase.topics if t.topic_id == work.topic_id), None)
+    return None
+
+
+def _action(topic: Topic, action_id: str) -> Action | None:
+    return next((a for a in topic.actions if a.action_id == action_id), None)
+
+
+def _strategy(topic: Topic | None) -> TopicStrategy:
+    """Return the topic's strategy; a text reaches the monitor as text (RESOLUTIONS C15)."""
+    strategy = topic.strategy if topic else None
+    if isinstance(strategy, TopicStrategy):
+        return strategy
+    return TopicStrategy(text=strategy or "")

@@ -1,0 +1,1 @@
+"""The rpcs of ExecutorService, by noun; each turns a request into domain values and back."""

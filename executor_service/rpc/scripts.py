@@ -1,0 +1,132 @@
+"""The rpcs about scripts: check, publish, read, list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from grpc import aio
+
+from executor_service.scripts.bundle import Bundle, make_bundle
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.findings import Located, invalid_script
+from executor_service.scripts.loader import LoadResult, load_script
+from executor_service.scripts.model import Script
+from heartrule.domain.errors import NotFound
+from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.v1 import script_pb2
+from heartrule.wire.requests import allow, page_size, require
+from session_store.ports import ScriptStore
+from session_store.records import Page, ScriptRecord
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+
+
+class ScriptRpcs:
+    """CheckScript, PublishScript, GetScript, ListScripts."""
+
+    def __init__(self, store: ScriptStore, environment: LintEnvironment) -> None:
+        """Check against `environment`, keep in `store`."""
+        self._scripts = store
+        self._environment = environment
+
+    async def CheckScript(  # noqa: N802  the contract's name
+        self, request: script_pb2.CheckScriptRequest, _context: Context
+    ) -> script_pb2.CheckScriptResponse:
+        """Return every finding of a bundle; nothing is stored."""
+        bundle, loaded = self._load(request.bundle)
+        response = script_pb2.CheckScriptResponse()
+        _fill_findings(loaded.findings, response.findings)
+        if loaded.script is not None:
+            response.script_id = loaded.script.session_id
+            response.version = bundle.version
+        return response
+
+    async def PublishScript(  # noqa: N802
+        self, request: script_pb2.PublishScriptRequest, _context: Context
+    ) -> script_pb2.PublishScriptResponse:
+        """Store a bundle under the hash of its content; the same content is one version.
+
+        Raises:
+            InvalidScript: It has errors; each with its place.
+        """
+        allow(request_id=request.request_id)
+        bundle, loaded = self._load(request.bundle)
+        if loaded.script is None:
+            raise invalid_script(loaded.findings)
+        record, duplicate = await self._save(bundle, loaded.script)
+        response = script_pb2.PublishScriptResponse(duplicate=duplicate)
+        _fill_script(record, response.script, loaded.script)
+        _fill_findings(loaded.findings, response.findings)
+        return response
+
+    async def GetScript(  # noqa: N802
+        self, request: script_pb2.GetScriptRequest, _context: Context
+    ) -> script_pb2.GetScriptResponse:
+        """Return a version, or the newest."""
+        require(script_id=request.script_id)
+        record = await self._scripts.load_script(
+            DEFAULT_TENANT, request.script_id, request.version
+        )
+        loaded = load_script(record.files, main=record.main, environment=self._environment)
+        response = script_pb2.GetScriptResponse()
+        _fill_script(record, response.script, loaded.script)
+        return response
+
+    async def ListScripts(  # noqa: N802
+        self, request: script_pb2.ListScriptsRequest, _context: Context
+    ) -> script_pb2.ListScriptsResponse:
+        """Return the newest version of each script."""
+        page = Page(size=page_size(request.page_size), token=request.page_token)
+        found, token = await self._scripts.list_scripts(DEFAULT_TENANT, page)
+        response = script_pb2.ListScriptsResponse(next_page_token=token)
+        for record in found:
+            _fill_script(record, response.scripts.add(), None)
+        return response
+
+    def _load(self, wire: script_pb2.ScriptBundle) -> tuple[Bundle, LoadResult]:
+        bundle = make_bundle(dict(wire.files), main=wire.main_path or None)
+        loaded = load_script(bundle.files, main=bundle.main, environment=self._environment)
+        return bundle, loaded
+
+    async def _save(self, bundle: Bundle, script: Script) -> tuple[ScriptRecord, bool]:
+        try:
+            known = await self._scripts.load_script(
+                DEFAULT_TENANT, script.session_id, bundle.version
+            )
+        except NotFound:
+            record = ScriptRecord(
+                tenant=DEFAULT_TENANT,
+                script_id=script.session_id,
+                version=bundle.version,
+                main=bundle.main,
+                files=bundle.files,
+                session_name=script.session_name,
+            )
+            return await self._scripts.save_script(record), False
+        return known, True
+
+
+def _fill_script(record: ScriptRecord, target: script_pb2.Script, script: Script | None) -> None:
+    target.script_id = record.script_id
+    target.version = record.version
+    target.session_name = record.session_name
+    target.main_path = record.main
+    target.paths.extend(sorted(record.files))
+    if record.create_time is not None:
+        target.create_time.FromDatetime(record.create_time)
+    if script is not None:
+        target.description = script.description
+        target.template_scheme = script.template_scheme
+
+
+def _fill_findings(findings: Iterable[Located], target: script_pb2.CheckScriptResponse) -> None:
+    for found in findings:
+        severity = f"FINDING_SEVERITY_{found.severity.name}"
+        target.add(
+            file=found.file,
+            line=found.line,
+            column=found.column,
+            message=found.message,
+            severity=script_pb2.FindingSeverity.Value(severity),
+        )

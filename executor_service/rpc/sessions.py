@@ -1,0 +1,205 @@
+"""The rpcs about sessions: begin, read, list, erase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from grpc import aio
+
+from executor_service.engine.clock import now_utc
+from executor_service.ports import ScriptLibrary
+from executor_service.scripts.model import Script
+from executor_service.state import execution_state
+from executor_service.streams.hub import SessionHub
+from executor_service.turns.service import Turns
+from executor_service.variables.declared import session_values
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.v1 import erasure_pb2, execution_pb2, session_pb2
+from heartrule.wire.mapping import fill_message
+from heartrule.wire.requests import allow, page_size, require
+from session_store.ports import Store
+from session_store.records import NewSession, Page, SessionRecord
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionDefaults:
+    """What a session gets where neither its script nor its caller says."""
+
+    locale: str = "zh-CN"
+    time_zone: str = ""
+    merge_window: timedelta = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionDeps:
+    """What the session rpcs need."""
+
+    store: Store
+    hub: SessionHub
+    turns: Turns
+    scripts: ScriptLibrary
+    defaults: SessionDefaults
+
+
+class SessionRpcs:
+    """StartSession, GetSession, the lists, and erasure."""
+
+    def __init__(self, deps: SessionDeps) -> None:
+        """Serve the sessions of one store."""
+        self._sessions = deps
+
+    async def StartSession(  # noqa: N802  the contract's name
+        self, request: session_pb2.StartSessionRequest, _context: Context
+    ) -> session_pb2.StartSessionResponse:
+        """Create a session on a published script; nothing runs yet (RESOLUTIONS C28)."""
+        require(script_id=request.script_id)
+        allow(user_id=request.user_id, request_id=request.request_id, locale=request.locale)
+        deps = self._sessions
+        record = await deps.store.load_script(
+            DEFAULT_TENANT, request.script_id, request.script_version
+        )
+        script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
+        new = _new_session(request, script, record.version, deps.defaults)
+        response = session_pb2.StartSessionResponse()
+        _fill_session(await deps.store.create_session(new), response.session, script)
+        return response
+
+    async def GetSession(  # noqa: N802
+        self, request: session_pb2.GetSessionRequest, _context: Context
+    ) -> session_pb2.GetSessionResponse:
+        """Return a session as it stands."""
+        record = await self._record(request.session_id)
+        response = session_pb2.GetSessionResponse()
+        _fill_session(record, response.session, await self._script(record))
+        return response
+
+    async def ListSessions(  # noqa: N802
+        self, request: session_pb2.ListSessionsRequest, _context: Context
+    ) -> session_pb2.ListSessionsResponse:
+        """Return sessions, newest first."""
+        page = Page(size=page_size(request.page_size), token=request.page_token)
+        found, token = await self._sessions.store.list_sessions(
+            DEFAULT_TENANT, page, user_id=request.user_id
+        )
+        response = session_pb2.ListSessionsResponse(next_page_token=token)
+        for record in found:
+            _fill_session(record, response.sessions.add(), await self._script(record))
+        return response
+
+    async def ListMessages(  # noqa: N802
+        self, request: session_pb2.ListMessagesRequest, _context: Context
+    ) -> session_pb2.ListMessagesResponse:
+        """Return committed messages by sequence."""
+        require(session_id=request.session_id)
+        page = Page(size=page_size(request.page_size), token=request.page_token)
+        key = SessionKey(DEFAULT_TENANT, request.session_id)
+        found, token = await self._sessions.store.list_messages(key, page)
+        response = session_pb2.ListMessagesResponse(next_page_token=token)
+        for message in found:
+            fill_message(message, response.messages.add())
+        return response
+
+    async def ListVariables(  # noqa: N802
+        self, request: session_pb2.ListVariablesRequest, _context: Context
+    ) -> session_pb2.ListVariablesResponse:
+        """Return live and archived variables, by scope and name."""
+        record = await self._record(request.session_id)
+        values = sorted(
+            await self._sessions.store.list_variables(record.key),
+            key=lambda v: (v.archived, v.scope, v.scope_id, v.name),
+        )
+        size, start = page_size(request.page_size), _offset(request.page_token)
+        rest = "" if start + size >= len(values) else str(start + size)
+        response = session_pb2.ListVariablesResponse(next_page_token=rest)
+        for value in values[start : start + size]:
+            fill_message(value, response.variables.add())
+        return response
+
+    async def GetExecutionState(  # noqa: N802
+        self, request: session_pb2.GetExecutionStateRequest, _context: Context
+    ) -> session_pb2.GetExecutionStateResponse:
+        """Return status, position and the variables visible there."""
+        record = await self._record(request.session_id)
+        variables = await self._sessions.store.list_variables(record.key)
+        response = session_pb2.GetExecutionStateResponse()
+        fill_message(execution_state(record, variables), response.state)
+        return response
+
+    async def DeleteSession(  # noqa: N802
+        self, request: erasure_pb2.DeleteSessionRequest, _context: Context
+    ) -> erasure_pb2.DeleteSessionResponse:
+        """Erase a session; every stream of it ends with NOT_FOUND."""
+        require(session_id=request.session_id)
+        key = SessionKey(DEFAULT_TENANT, request.session_id)
+        await self._sessions.store.delete_session(key)
+        self._sessions.hub.changed(key)
+        return erasure_pb2.DeleteSessionResponse()
+
+    async def DeleteUserData(  # noqa: N802
+        self, request: erasure_pb2.DeleteUserDataRequest, _context: Context
+    ) -> erasure_pb2.DeleteUserDataResponse:
+        """Erase all sessions and globals of a user."""
+        require(user_id=request.user_id)
+        erased = await self._sessions.store.delete_user_data(DEFAULT_TENANT, request.user_id)
+        for session_id in erased.session_ids:
+            self._sessions.hub.changed(SessionKey(DEFAULT_TENANT, session_id))
+        return erasure_pb2.DeleteUserDataResponse(deleted_session_count=len(erased.session_ids))
+
+    async def _record(self, session_id: str) -> SessionRecord:
+        require(session_id=session_id)
+        key = SessionKey(DEFAULT_TENANT, session_id)
+        record = await self._sessions.store.get_session(key)
+        self._sessions.turns.look_after(key)
+        return record
+
+    async def _script(self, record: SessionRecord) -> Script:
+        return await self._sessions.scripts.get(
+            record.key.tenant, record.script_id, record.script_version
+        )
+
+
+def _new_session(
+    request: session_pb2.StartSessionRequest,
+    script: Script,
+    version: str,
+    defaults: SessionDefaults,
+) -> NewSession:
+    from_script = timedelta(milliseconds=script.input.merge_window_ms)
+    return NewSession(
+        key=SessionKey(DEFAULT_TENANT, new_id("ses")),
+        script_id=script.session_id,
+        script_version=version,
+        user_id=request.user_id,
+        locale=request.locale or defaults.locale,
+        time_zone=request.time_zone or defaults.time_zone,
+        request_id=request.request_id,
+        if_busy=IfBusy(script.input.if_busy),
+        merge_window=from_script or defaults.merge_window,
+        variables=session_values(script.declarations, now_utc()),
+    )
+
+
+def _fill_session(record: SessionRecord, target: session_pb2.Session, script: Script) -> None:
+    target.session_id = record.key.session_id
+    target.script_id = record.script_id
+    target.script_version = record.script_version
+    target.user_id = record.user_id
+    target.locale = record.locale
+    target.time_zone = record.time_zone
+    target.title = script.session_name
+    target.status = execution_pb2.ExecutionStatus.Value(
+        f"EXECUTION_STATUS_{record.status.name}"
+    )
+    target.create_time.FromDatetime(record.create_time)
+    target.update_time.FromDatetime(record.update_time)
+
+
+def _offset(token: str) -> int:
+    """Return where a page begins; a token that is none of ours begins at the start."""
+    return int(token) if token.isdecimal() else 0

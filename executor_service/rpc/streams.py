@@ -1,0 +1,153 @@
+"""The rpcs that tell a session's events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar, cast
+
+from grpc import aio
+
+from executor_service.streams.conversation import ConversationStream
+from executor_service.streams.deps import StreamDeps
+from executor_service.streams.one_turn import OneTurn
+from executor_service.streams.relay import View
+from executor_service.streams.watch import watch
+from heartrule.chassis import telemetry
+from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.v1 import conversation_pb2, session_pb2
+from heartrule.wire.events import EventResponse, event_response
+from heartrule.wire.mapping import fill_message
+from heartrule.wire.requests import StreamOptions, parse_stream_options, parse_user_input, require
+
+WRITE_TIMEOUT_S = 30.0
+"""A reader slower than this loses its stream, never its turn; it resumes by sequence."""
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+R = TypeVar("R", bound=EventResponse)
+
+
+class StreamRpcs:
+    """Converse and its twins without bidi."""
+
+    def __init__(self, deps: StreamDeps) -> None:
+        """Serve the streams of one process."""
+        self._streams = deps
+
+    async def Converse(self, _requests: object, context: Context) -> None:  # noqa: N802  the contract's name
+        """Relay a session until all that was accepted is answered (CONTRACT: Converse)."""
+        options = await _opening(context)
+        key = SessionKey(DEFAULT_TENANT, options.session_id)
+        telemetry.identify(key.session_id)
+        stream = ConversationStream(self._streams, key, _view(options))
+        reader = asyncio.create_task(_read_inputs(context, stream))
+        try:
+            events = stream.events(options.after_sequence)
+            await _tell(context, events, conversation_pb2.ConverseResponse)
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            stream.close()
+
+    async def SendMessage(  # noqa: N802
+        self, request: conversation_pb2.SendMessageRequest, context: Context
+    ) -> None:
+        """Store one input and relay its turn."""
+        options = parse_stream_options(request)
+        user_input = _with_parent(parse_user_input(request.input))
+        turn = OneTurn(
+            self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
+        )
+        await _tell(context, turn.send(user_input), conversation_pb2.SendMessageResponse)
+
+    async def SubmitInput(  # noqa: N802
+        self, request: conversation_pb2.SubmitInputRequest, _context: Context
+    ) -> conversation_pb2.SubmitInputResponse:
+        """Store one input; its turn is told on WatchSession."""
+        require(session_id=request.session_id)
+        user_input = _with_parent(parse_user_input(request.input))
+        key = SessionKey(DEFAULT_TENANT, request.session_id)
+        accepted = await self._streams.turns.accept(key, user_input)
+        response = conversation_pb2.SubmitInputResponse(
+            sequence=accepted.sequence, duplicate=accepted.duplicate, turn_id=accepted.turn_id
+        )
+        fill_message(accepted.message, response.messages.add())
+        return response
+
+    async def WatchSession(  # noqa: N802
+        self, request: conversation_pb2.WatchSessionRequest, context: Context
+    ) -> None:
+        """Relay a session until the client leaves."""
+        options = parse_stream_options(request)
+        key = SessionKey(DEFAULT_TENANT, options.session_id)
+        events = watch(self._streams, key, _view(options), options.after_sequence)
+        await _tell(context, events, conversation_pb2.WatchSessionResponse)
+
+    async def InitializeSession(  # noqa: N802
+        self, request: session_pb2.InitializeSessionRequest, context: Context
+    ) -> None:
+        """Run the opening turn, or tell it again (RESOLUTIONS C28)."""
+        options = parse_stream_options(request)
+        turn = OneTurn(
+            self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
+        )
+        await _tell(context, turn.initialize(), session_pb2.InitializeSessionResponse)
+
+
+async def _opening(context: Context) -> StreamOptions:
+    first = await context.read()
+    if first is aio.EOF or first.WhichOneof("request") != "open":
+        raise InvalidRequest("the first request must be `open`", reason="OPEN_REQUIRED")
+    return parse_stream_options(first.open, at="open")
+
+
+async def _read_inputs(context: Context, stream: ConversationStream) -> None:
+    """Take inputs in order; what is wrong with one is told in-band."""
+    while (request := await context.read()) is not aio.EOF:
+        kind = request.WhichOneof("request")
+        if kind == "open":
+            stream.break_off(InvalidRequest("`open` comes only once", reason="OPENED_TWICE"))
+            return
+        if kind is None:
+            stream.break_off(NotSupported("unknown request", reason="UNKNOWN_REQUEST"))
+            return
+        try:
+            user_input = parse_user_input(request.input)
+        except InvalidRequest as error:
+            stream.reject(request.input.client_message_id, error)
+            continue
+        await stream.submit(_with_parent(user_input))
+    stream.end_input()
+
+
+async def _tell(
+    context: Context, events: AsyncIterator[SessionEvent], response_class: type[R]
+) -> None:
+    """Write every event; DeadlinePassed where the reader is too slow."""
+    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
+        async for event in told:
+            try:
+                async with asyncio.timeout(WRITE_TIMEOUT_S):
+                    await context.write(event_response(event, response_class))
+            except TimeoutError:
+                raise DeadlinePassed(
+                    "the reader is too slow; resume by sequence",
+                    reason="SLOW_READER",
+                    metadata={"stage": "write"},
+                ) from None
+
+
+def _with_parent(user_input: UserInput) -> UserInput:
+    """Give an input without a trace context that of its call."""
+    if user_input.traceparent:
+        return user_input
+    return replace(user_input, traceparent=telemetry.traceparent())
+
+
+def _view(options: StreamOptions) -> View:
+    return View(audiences=options.audiences, drafts=not options.whole_messages_only)

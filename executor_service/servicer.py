@@ -1,0 +1,30 @@
+"""ExecutorService: all its rpcs, composed of the nouns' own."""
+
+from __future__ import annotations
+
+from executor_service.rpc.scripts import ScriptRpcs
+from executor_service.rpc.sessions import SessionDeps, SessionRpcs
+from executor_service.rpc.streams import StreamRpcs
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.streams.deps import StreamDeps
+from heartrule.v1 import executor_service_pb2_grpc
+from session_store.ports import ScriptStore
+
+
+class ExecutorServicer(
+    StreamRpcs, SessionRpcs, ScriptRpcs, executor_service_pb2_grpc.ExecutorServiceServicer
+):
+    """Serves heartrule.v1.ExecutorService."""
+
+    def __init__(
+        self,
+        *,
+        streams: StreamDeps,
+        sessions: SessionDeps,
+        scripts: ScriptStore,
+        environment: LintEnvironment,
+    ) -> None:
+        """Give every noun its own dependencies."""
+        StreamRpcs.__init__(self, streams)
+        SessionRpcs.__init__(self, sessions)
+        ScriptRpcs.__init__(self, scripts, environment)

@@ -1,0 +1,116 @@
+"""One Converse stream: inputs in, events out, and an end once all that was accepted is answered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from executor_service.streams.deps import StreamDeps
+from executor_service.streams.hub import Nudge, Replay
+from executor_service.streams.opening import opened_event, start_cursor
+from executor_service.streams.relay import Relay, View
+from heartrule.chassis.errors import to_problem
+from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.events import Heartbeat, InputRejected, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.keys import SessionKey
+from session_store.records import SessionRecord, TurnState
+
+
+class ConversationStream:
+    """What a client hears and says on one stream; losing it loses nothing but drafts."""
+
+    def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:
+        """Subscribe at once, so that nothing is missed between reading and following."""
+        self._deps = deps
+        self._key = key
+        self._view = view
+        self._subscription = deps.hub.subscribe(key)
+        self._unanswered: set[str] = set()
+        self._opening = False
+        self._no_more_input = False
+        self._broken: HeartRuleError | None = None
+
+    async def events(self, after_sequence: int | None) -> AsyncIterator[SessionEvent]:
+        """Yield Opened and then all that happens; end when input has ended and all is answered.
+
+        Raises:
+            NotFound: There is no such session, or it was deleted meanwhile.
+            OutOfRange: `after_sequence` lies beyond the session.
+            HeartRuleError: What `break_off` was given.
+        """
+        record = await self._deps.store.get_session(self._key)
+        cursor = start_cursor(record, after_sequence)
+        self._begin_opening(record)
+        yield await opened_event(self._deps, record)
+        relay = Relay(
+            self._deps.store,
+            self._subscription,
+            cursor=cursor,
+            view=self._view,
+            heartbeat_s=self._deps.heartbeat.total_seconds(),
+        )
+        async for event in relay.events():
+            if self._broken is not None:
+                raise self._broken
+            if not (isinstance(event.body, Heartbeat) and self._finished()):
+                self._note(event)
+                yield event
+            if self._finished():
+                return
+
+    async def submit(self, user_input: UserInput) -> None:
+        """Store an input; what is wrong with it is told in-band and ends nothing."""
+        message_id = user_input.client_message_id
+        fresh = message_id not in self._unanswered
+        self._unanswered.add(message_id)  # before it is stored: its turn may end meanwhile
+        try:
+            accepted = await self._deps.turns.accept(self._key, user_input)
+        except HeartRuleError as error:
+            if fresh:
+                self._unanswered.discard(message_id)
+            self.reject(message_id, error)
+            return
+        if accepted.duplicate:
+            self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
+        if accepted.turn_state is TurnState.COMPLETED:
+            self._unanswered.discard(message_id)
+
+    def reject(self, client_message_id: str, error: HeartRuleError) -> None:
+        """Tell this stream alone that an input was not taken."""
+        body = InputRejected(client_message_id=client_message_id, problem=to_problem(error))
+        self._subscription.put(SessionEvent(session_id=self._key.session_id, body=body))
+
+    def end_input(self) -> None:
+        """Note that the client has half-closed; accepted turns still finish."""
+        self._no_more_input = True
+        self._subscription.put(Nudge())
+
+    def break_off(self, error: HeartRuleError) -> None:
+        """End the stream with a status: the client broke the protocol."""
+        self._broken = error
+        self._subscription.put(Nudge())
+
+    def close(self) -> None:
+        """Stop watching; turns go on."""
+        self._subscription.close()
+
+    def _begin_opening(self, record: SessionRecord) -> None:
+        if record.opened:
+            self._deps.turns.look_after(self._key)
+        else:
+            self._opening = True
+            self._deps.turns.open(self._key)
+
+    def _note(self, event: SessionEvent) -> None:
+        """Strike off what a turn's end answers."""
+        if not isinstance(event.body, TurnEnded):
+            return
+        ended = event.body
+        self._unanswered.difference_update(ended.client_message_ids)
+        if not ended.client_message_ids:
+            self._opening = False
+        if ended.outcome is Outcome.SESSION_COMPLETED:
+            self._unanswered.clear()
+
+    def _finished(self) -> bool:
+        return self._no_more_input and not self._unanswered and not self._opening

@@ -1,0 +1,164 @@
+"""The hub hands events of this process to its watchers; it never blocks and never waits.
+
+A watcher that falls behind loses its queued items and reads the durable ones from the store again,
+by sequence; drafts it missed show as a gap in offsets (CONTRACT: DraftDelta).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from heartrule.domain.events import DraftDelta, SessionEvent
+from heartrule.domain.keys import SessionKey
+
+QUEUE_LIMIT = 512
+"""Items a watcher may leave unread before it must read from the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A wish of one watcher: tell again what the stream has passed already."""
+
+    turn_id: str
+    """The turn to tell; empty while the input still waits for one."""
+    sequence: int
+    """Sequence of the input's InputAccepted."""
+
+
+class Nudge:
+    """A wish of one watcher: come round once, even if nothing happened."""
+
+
+Item: TypeAlias = SessionEvent | Replay | Nudge
+"""What waits in a subscription."""
+
+
+class Subscription:
+    """One watcher's queue."""
+
+    def __init__(self, key: SessionKey, leave: Callable[[Subscription], None]) -> None:
+        """Begin empty; `leave` is called once on close."""
+        self.key = key
+        self._leave = leave
+        self._items: deque[Item] = deque()
+        self._wake = asyncio.Event()
+        self._behind = False
+
+    def put(self, item: Item) -> None:
+        """Queue an item; a draft joins the one before it where they touch."""
+        if len(self._items) >= QUEUE_LIMIT:
+            self._items = deque(kept for kept in self._items if not _rereadable(kept))
+            self._behind = True
+        if not self._joined(item):
+            self._items.append(item)
+        self._wake.set()
+
+    def behind(self) -> None:
+        """Make the watcher read from the store at its next step."""
+        self._behind = True
+        self._wake.set()
+
+    def take_behind(self) -> bool:
+        """Return whether the store must be read, once."""
+        was, self._behind = self._behind, False
+        return was
+
+    def take(self) -> Item | None:
+        """Return the next item, or None where nothing waits."""
+        return self._items.popleft() if self._items else None
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait until something is there; False when `seconds` passed first."""
+        if self._items or self._behind:
+            return True
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Leave the hub."""
+        self._leave(self)
+
+    def _joined(self, item: Item) -> bool:
+        """Append a draft's text to the queued draft before it, where the offsets touch."""
+        if not self._items or not isinstance(item, SessionEvent):
+            return False
+        last = self._items[-1]
+        if not isinstance(last, SessionEvent) or last.attempt != item.attempt:
+            return False
+        old, new = last.body, item.body
+        if not (isinstance(old, DraftDelta) and isinstance(new, DraftDelta)):
+            return False
+        if old.at.message_id != new.at.message_id or old.text_complete:
+            return False
+        if old.at.offset + len(old.text) != new.at.offset:
+            return False
+        joined = replace(old, text=old.text + new.text, text_complete=new.text_complete)
+        self._items[-1] = replace(last, body=joined)
+        return True
+
+
+class SessionHub:
+    """Who watches which session in this process."""
+
+    def __init__(self) -> None:
+        """Begin with no watcher."""
+        self._watchers: dict[SessionKey, set[Subscription]] = {}
+
+    def subscribe(self, key: SessionKey) -> Subscription:
+        """Return a new subscription; close it when done."""
+        subscription = Subscription(key, self._remove)
+        self._watchers.setdefault(key, set()).add(subscription)
+        return subscription
+
+    def publish(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
+        """Hand events to every watcher of the session."""
+        watchers = self._watchers.get(key)
+        if not watchers:
+            return
+        for event in events:
+            for watcher in watchers:
+                watcher.put(event)
+
+    def changed(self, key: SessionKey) -> None:
+        """Say that another process wrote to the session, or that it was deleted."""
+        for watcher in self._watchers.get(key, ()):
+            watcher.behind()
+
+    def all_changed(self) -> None:
+        """Make every watcher look into the store once, as a poll does."""
+        for key in tuple(self._watchers):
+            self.changed(key)
+
+    def broadcast(self, make: Callable[[SessionKey], SessionEvent]) -> None:
+        """Hand every watcher an event of its own session."""
+        for key, watchers in self._watchers.items():
+            for watcher in watchers:
+                watcher.put(make(key))
+
+    def watched(self) -> int:
+        """Return how many watchers there are."""
+        return sum(len(watchers) for watchers in self._watchers.values())
+
+    def _remove(self, subscription: Subscription) -> None:
+        watchers = self._watchers.get(subscription.key)
+        if watchers is None:
+            return
+        watchers.discard(subscription)
+        if not watchers:
+            del self._watchers[subscription.key]
+
+
+def _rereadable(item: Item) -> bool:
+    """Return whether losing the item costs nothing but a draft: the store has the rest."""
+    return isinstance(item, SessionEvent) and (
+        item.sequence > 0 or isinstance(item.body, DraftDelta)
+    )

@@ -1,0 +1,126 @@
+"""Streams that follow one turn to its end: SendMessage and InitializeSession."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from executor_service.streams.deps import StreamDeps
+from executor_service.streams.hub import Subscription
+from executor_service.streams.relay import Relay, View
+from heartrule.domain.conversation import Audience, UserInput
+from heartrule.domain.errors import SessionFinished
+from heartrule.domain.events import (
+    Heartbeat,
+    InputAccepted,
+    Outcome,
+    SessionEvent,
+    TurnEnded,
+    TurnStarted,
+)
+from heartrule.domain.keys import SessionKey
+
+_EVERYTHING = frozenset(Audience)
+
+
+class OneTurn:
+    """Follows the turn of one input, or the opening turn, and ends with it."""
+
+    def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:
+        """`view` is what the client sees; the end is found whatever it shows."""
+        self._deps = deps
+        self._key = key
+        self._view = view
+        self._turn_id = ""
+        self._known = 0
+
+    async def send(self, user_input: UserInput) -> AsyncIterator[SessionEvent]:
+        """Store the input and yield its turn, from its InputAccepted to its TurnEnded.
+
+        A repeat yields the whole turn; one of a failed turn also the run it causes.
+
+        Raises:
+            SessionFinished: The script has ended, before the input or before its turn.
+            HeartRuleError: Whatever `Turns.accept` raises.
+        """
+        subscription = self._deps.hub.subscribe(self._key)
+        try:
+            self._known = (await self._deps.store.get_session(self._key)).last_sequence
+            accepted = await self._deps.turns.accept(self._key, user_input)
+            cursor = accepted.sequence - 1
+            if accepted.duplicate and accepted.turn_id:
+                self._turn_id = accepted.turn_id
+                async for event in self._history():
+                    cursor = event.sequence
+                    if self._view.shows(event):
+                        yield event
+                    if self._ends(event):
+                        return
+            async for event in self._follow(subscription, cursor, user_input.client_message_id):
+                yield event
+        finally:
+            subscription.close()
+
+    async def initialize(self) -> AsyncIterator[SessionEvent]:
+        """Run the opening turn and yield it; once it has run, yield it again.
+
+        Raises:
+            NotFound: There is no such session.
+        """
+        subscription = self._deps.hub.subscribe(self._key)
+        try:
+            record = await self._deps.store.get_session(self._key)
+            self._turn_id = record.opening_turn_id
+            self._known = 0 if record.opened else record.last_sequence
+            if not record.opened:
+                self._deps.turns.open(self._key)
+            async for event in self._follow(subscription, 0, ""):
+                yield event
+        finally:
+            subscription.close()
+
+    async def _history(self) -> AsyncIterator[SessionEvent]:
+        for event in await self._deps.store.read_turn(self._key, self._turn_id):
+            yield event
+
+    async def _follow(
+        self, subscription: Subscription, cursor: int, client_message_id: str
+    ) -> AsyncIterator[SessionEvent]:
+        view = replace(self._view, audiences=_EVERYTHING)
+        relay = Relay(
+            self._deps.store,
+            subscription,
+            cursor=cursor,
+            view=view,
+            heartbeat_s=self._deps.heartbeat.total_seconds(),
+        )
+        async for event in relay.events():
+            if self._concerns(event, client_message_id) and self._view.shows(event):
+                yield event
+            if self._ends(event):
+                return
+            self._refuse_lost_input(event)
+
+    def _concerns(self, event: SessionEvent, client_message_id: str) -> bool:
+        body = event.body
+        if isinstance(body, Heartbeat):
+            return True
+        if isinstance(body, InputAccepted):
+            return any(m.client_message_id == client_message_id for m in body.messages)
+        if isinstance(body, TurnStarted) and not self._turn_id:
+            mine = client_message_id in body.client_message_ids
+            opening = not client_message_id and not body.client_message_ids
+            self._turn_id = event.turn_id if mine or opening else ""
+        return bool(self._turn_id) and event.turn_id == self._turn_id
+
+    def _ends(self, event: SessionEvent) -> bool:
+        """Return whether this is the end; a failure from before this call is history."""
+        if not isinstance(event.body, TurnEnded) or event.turn_id != self._turn_id:
+            return False
+        return event.body.outcome is not Outcome.FAILED or event.sequence > self._known
+
+    def _refuse_lost_input(self, event: SessionEvent) -> None:
+        if isinstance(event.body, TurnEnded) and event.body.outcome is Outcome.SESSION_COMPLETED:
+            raise SessionFinished(
+                "the script ended before this message was answered", reason="SESSION_COMPLETED"
+            )

@@ -1,0 +1,39 @@
+"""How a stream begins: where the session stands, and from which sequence number it is followed."""
+
+from __future__ import annotations
+
+from executor_service.state import execution_state
+from executor_service.streams.deps import StreamDeps
+from heartrule.domain.errors import OutOfRange
+from heartrule.domain.events import Opened, SessionEvent
+from session_store.records import SessionRecord
+
+
+async def opened_event(deps: StreamDeps, record: SessionRecord) -> SessionEvent:
+    """Return the first event of a stream."""
+    variables = await deps.store.list_variables(record.key)
+    body = Opened(
+        state=execution_state(record, variables),
+        max_input_bytes=deps.max_input_bytes,
+        heartbeat_interval=deps.heartbeat,
+    )
+    return SessionEvent(session_id=record.key.session_id, body=body)
+
+
+def start_cursor(record: SessionRecord, after_sequence: int | None) -> int:
+    """Return the sequence after which a stream begins; None means live only.
+
+    Raises:
+        OutOfRange: The session has no such event yet; metadata has the bounds.
+    """
+    if after_sequence is None:
+        return record.last_sequence
+    if 0 <= after_sequence <= record.last_sequence:
+        return after_sequence
+    raise OutOfRange(
+        f"after_sequence {after_sequence} is not between 0 and {record.last_sequence}",
+        reason="SEQUENCE_OUT_OF_RANGE",
+        metadata={"first_sequence": "0", "last_sequence": str(record.last_sequence)},
+    )
+
+

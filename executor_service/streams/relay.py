@@ -1,0 +1,103 @@
+"""One stream's events in order: durable ones by sequence without a gap, transient ones as they come."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from executor_service.streams.hub import Nudge, Replay, Subscription
+from heartrule.domain.conversation import Audience
+from heartrule.domain.events import DraftDelta, Heartbeat, SessionEvent
+from session_store.ports import EventStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a stream wants to see."""
+
+    audiences: frozenset[Audience] = frozenset({Audience.CLIENT})
+    drafts: bool = True
+
+    def shows(self, event: SessionEvent) -> bool:
+        """Return whether the event is for this stream."""
+        if event.audience not in self.audiences:
+            return False
+        return self.drafts or not isinstance(event.body, DraftDelta)
+
+
+class Relay:
+    """Follows one session from a sequence number on."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        subscription: Subscription,
+        *,
+        cursor: int,
+        view: View,
+        heartbeat_s: float,
+    ) -> None:
+        """Start after `cursor`; what lies between it and the present is read from the store."""
+        self._store = store
+        self._subscription = subscription
+        self._view = view
+        self._heartbeat_s = heartbeat_s
+        self.cursor = cursor
+        subscription.behind()
+
+    async def events(self) -> AsyncIterator[SessionEvent]:
+        """Yield for ever what the view shows, and a heartbeat after each silence.
+
+        Raises:
+            NotFound: The session was deleted.
+        """
+        subscription = self._subscription
+        while True:
+            if subscription.take_behind():
+                async for event in self._pull():
+                    yield event
+            item = subscription.take()
+            if item is None:
+                if not await subscription.wait(self._heartbeat_s):
+                    yield self._heartbeat()
+            elif isinstance(item, Nudge):
+                yield self._heartbeat()
+            elif isinstance(item, Replay):
+                for event in await self._told(item):
+                    yield event
+            else:
+                async for event in self._ordered(item):
+                    yield event
+
+    async def _told(self, wish: Replay) -> tuple[SessionEvent, ...]:
+        """Return what of a turn, or of a waiting input, lies at or before the cursor."""
+        key = self._subscription.key
+        if wish.turn_id:
+            events = await self._store.read_turn(key, wish.turn_id)
+        else:
+            events = await self._store.read_events(key, wish.sequence - 1, 1)
+        return tuple(e for e in events if e.sequence <= self.cursor and self._view.shows(e))
+
+    async def _ordered(self, event: SessionEvent) -> AsyncIterator[SessionEvent]:
+        """Yield the event in its place, after those the process did not see."""
+        if event.sequence > self.cursor + 1:
+            async for earlier in self._pull():
+                yield earlier
+        elif event.sequence == self.cursor + 1:
+            self.cursor = event.sequence
+            if self._view.shows(event):
+                yield event
+        elif event.sequence == 0 and self._view.shows(event):
+            yield event
+
+    async def _pull(self) -> AsyncIterator[SessionEvent]:
+        """Yield what the store holds beyond the cursor."""
+        while found := await self._store.read_events(self._subscription.key, self.cursor):
+            for event in found:
+                self.cursor = event.sequence
+                if self._view.shows(event):
+                    yield event
+
+    def _heartbeat(self) -> SessionEvent:
+        body = Heartbeat(last_sequence=self.cursor)
+        return SessionEvent(session_id=self._subscription.key.session_id, body=body)

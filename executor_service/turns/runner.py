@@ -1,0 +1,145 @@
+"""Runs one attempt to its end: lease kept, time limited, every failure written down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from executor_service.engine.deps import EngineDeps
+from executor_service.engine.run_turn import run_turn
+from executor_service.failpoints import Failpoints
+from executor_service.ports import ScriptLibrary
+from executor_service.streams.hub import SessionHub
+from executor_service.turns.attempt import Attempt
+from heartrule.chassis import context, telemetry
+from heartrule.chassis.errors import to_problem
+from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
+from session_store.ports import TurnStore
+from session_store.records import MonitorTicket, TurnFailure, TurnSnapshot
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerDeps:
+    """What every attempt needs."""
+
+    store: TurnStore
+    hub: SessionHub
+    scripts: ScriptLibrary
+    engine: EngineDeps
+    failpoints: Failpoints
+    hand_over: Callable[[MonitorTicket], None]
+    lease_ttl: timedelta
+    turn_timeout: timedelta
+
+
+class TurnRunner:
+    """Runs attempts; it keeps nothing between them."""
+
+    def __init__(self, deps: RunnerDeps) -> None:
+        """Use `deps` for every attempt."""
+        self._deps = deps
+
+    async def run(self, snapshot: TurnSnapshot) -> bool:
+        """Run the attempt; True when it ended well and further inputs wait.
+
+        Never raises for what one turn does wrong: a lost lease is left to its new holder, every
+        other failure is committed as a FAILED end (RESOLUTIONS C24).
+        """
+        deps = self._deps
+        deps.hub.publish(snapshot.lease.key, snapshot.events)
+        attempt = Attempt(snapshot, store=deps.store, hub=deps.hub, failpoints=deps.failpoints)
+        parent, *merged = snapshot.traceparents or ("",)
+        with telemetry.span(
+            "turn",
+            session_id=snapshot.lease.key.session_id,
+            parent=parent,
+            links=[telemetry.SpanLink(traceparent=t, relation="merged_input") for t in merged],
+            attributes={
+                "heartrule.turn_id": snapshot.turn_id,
+                "heartrule.attempt": snapshot.attempt,
+            },
+        ) as span, context.bind(
+            session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id
+        ):
+            try:
+                await self._guarded(snapshot, attempt)
+            except LeaseLost:
+                LOG.warning("turn preempted", extra={"turn_id": snapshot.turn_id})
+                deps.hub.changed(snapshot.lease.key)
+                return False
+            except Exception as error:  # noqa: BLE001  any failure of a turn becomes its FAILED end
+                span.fail(type(error).__name__)
+                await self._fail(snapshot, attempt, error)
+                return False
+            finally:
+                for ticket in attempt.tickets:
+                    deps.hand_over(ticket)
+        return attempt.inputs_waiting
+
+    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> None:
+        """Run the engine beside the lease's renewal; the first to end, or the clock, decides."""
+        limit = snapshot.turn_timeout or self._deps.turn_timeout
+        limit = min(limit, self._deps.turn_timeout)
+        engine = asyncio.ensure_future(self._engine(snapshot, attempt))
+        renewal = asyncio.ensure_future(self._renew(snapshot))
+        try:
+            done, _ = await asyncio.wait(
+                {engine, renewal},
+                timeout=limit.total_seconds(),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            for task in (engine, renewal):
+                if not task.done():
+                    task.cancel()
+            await asyncio.gather(engine, renewal, return_exceptions=True)
+        if not done:
+            raise DeadlinePassed(
+                f"the turn took longer than {limit.total_seconds():g} s",
+                reason="TURN_TIMEOUT",
+                metadata={"stage": "turn"},
+            )
+        if engine in done:
+            engine.result()
+        else:
+            renewal.result()
+
+    async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> None:
+        script = await self._deps.scripts.get(
+            snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version
+        )
+        await run_turn(snapshot, script, self._deps.engine, attempt)
+
+    async def _renew(self, snapshot: TurnSnapshot) -> None:
+        """Prolong the lease every third of its life; LeaseLost when it is gone."""
+        pause = self._deps.lease_ttl.total_seconds() / 3
+        while True:
+            await asyncio.sleep(pause)
+            if not await self._deps.store.renew_lease(snapshot.lease, self._deps.lease_ttl):
+                raise LeaseLost("the session was taken over", reason="LEASE_LOST")
+
+    async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> None:
+        """Commit the failure; where even that fails, the sweep finds the orphan later."""
+        if isinstance(error, HeartRuleError):
+            LOG.warning("turn failed", extra={"reason": error.reason, "error": error.message})
+        failure = TurnFailure(
+            turn_id=snapshot.turn_id,
+            attempt=snapshot.attempt,
+            problem=to_problem(error),
+            drafts_shown=attempt.drafts_open,
+            calls=tuple(attempt.calls),
+        )
+        try:
+            events = await self._deps.store.fail_turn(snapshot.lease, failure)
+        except HeartRuleError as second:
+            LOG.warning("failure not recorded", extra={"reason": second.reason})
+            self._deps.hub.changed(snapshot.lease.key)
+            return
+        self._deps.hub.publish(snapshot.lease.key, events)
+
+
