@@ -1,0 +1,1 @@
+"""The executor service: owns sessions and runs scripts."""

@@ -1,0 +1,1 @@
+"""Scripts: YAML read into frozen values, with every mistake located (SCRIPT-LANGUAGE)."""

@@ -1,0 +1,185 @@
+"""One action of a script: its own keys, and its config inside or beside `config`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from executor_service.scripts.configs import (
+    ASK_ROUNDS,
+    SAY_ROUNDS,
+    SAY_ROUNDS_WITH_EXIT,
+    ActionConfig,
+    ActionType,
+    AskConfig,
+    ExitCriteria,
+    SayConfig,
+    ThinkConfig,
+)
+from executor_service.scripts.context import ReadContext, Spotter
+from executor_service.scripts.criteria import read_exit_criteria
+from executor_service.scripts.declarations import Owner
+from executor_service.scripts.findings import Findings, Place
+from executor_service.scripts.keys import ACTION, CONFIGS, NOT_YET_ACTION_TYPES
+from executor_service.scripts.model import Action
+from executor_service.scripts.outputs import read_outputs, read_required
+from executor_service.scripts.section import Section, as_text, as_variable, wrong
+from executor_service.scripts.tree import Entry, LostNode, MapNode, Node
+from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
+
+
+def read_action(node: Node, topic: Owner, index: int, context: ReadContext) -> Action | None:
+    """Return one action; None where it cannot be read at all.
+
+    Args:
+        node: The item of `actions`.
+        topic: Where it stands.
+        index: Its index within the topic.
+        context: Takes the findings and what the action reads.
+    """
+    findings = context.findings
+    if not isinstance(node, MapNode):
+        wrong(node, "actions", "- {action_type: …, action_id: …, config: …}", findings)
+        return None
+    own, loose = _split(node)
+    section = Section(own, ACTION, findings)
+    action_id = section.identifier("action_id")
+    mandatory = section.boolean("mandatory", default=False)
+    action_type = _action_type(section)
+    if action_type is None:
+        return None
+    config = Section(_merged(node, section, loose, findings), CONFIGS[action_type], findings)
+    return Action(
+        action_type=action_type,
+        action_id=action_id,
+        mandatory=mandatory,
+        config=_READERS[action_type](config, Spotter(context, topic, index)),
+        place=Place(file=findings.file, line=node.line, column=node.column),
+    )
+
+
+def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:
+    """Part the keys of the action from those of its config that stand beside `config`."""
+    own = MapNode(node.line, node.column, node.flow)
+    loose = {}
+    for key, entry in node.entries.items():
+        if _is_actions(key):
+            own.entries[key] = entry
+        else:
+            loose[key] = entry
+    return own, loose
+
+
+def _is_actions(key: str) -> bool:
+    known = key in ACTION.keys or snake_case(key) in ACTION.later or key in ACTION.aliases
+    return known or bool(nearest(key, ACTION.keys, likeness=LIKELY))
+
+
+def _action_type(section: Section) -> ActionType | None:
+    written = section.text("action_type", required=True)
+    if not written:
+        return None
+    if written in NOT_YET_ACTION_TYPES:
+        message = f"the action type {written} is not yet supported"
+        section.findings.error(section.spot_of("action_type"), message)
+        return None
+    if written in tuple(ActionType):
+        return ActionType(written)
+    known = [*ActionType, *sorted(NOT_YET_ACTION_TYPES)]
+    meant = nearest(written, known) or nearest(f"ai_{written}", known)
+    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(ActionType)}"
+    section.findings.error(
+        section.spot_of("action_type"), f"unknown action type {quoted(written)}; {hint}"
+    )
+    return None
+
+
+def _merged(
+    node: MapNode, section: Section, loose: Mapping[str, Entry], findings: Findings
+) -> MapNode:
+    """Put what stands in `config` and beside it into one mapping."""
+    inner = section.node("config")
+    merged = MapNode(node.line, node.column, node.flow)
+    if isinstance(inner, MapNode):
+        merged = MapNode(inner.line, inner.column, inner.flow, dict(inner.entries))
+    elif inner is not None and not isinstance(inner, LostNode):
+        wrong(inner, "config", "a mapping", findings)
+    for key, entry in loose.items():
+        first = merged.entries.setdefault(key, entry)
+        if first is not entry:
+            findings.error(
+                entry.key, f"`{key}` stands in `config` already, in line {first.key.line}; keep one"
+            )
+    return merged
+
+
+def _ask(config: Section, spotter: Spotter) -> AskConfig:
+    spotter.texts(config, "content", "tone", "exit")
+    output = read_outputs(config, spotter)
+    rounds = config.integer("max_rounds", default=ASK_ROUNDS, least=1)
+    criteria = read_exit_criteria(config, ActionType.AI_ASK, spotter)
+    _check_rounds(config, criteria, rounds)
+    return AskConfig(
+        content=config.text("content", required=True),
+        tone=config.text("tone"),
+        exit=config.text("exit"),
+        exit_criteria=criteria,
+        output=output,
+        required=read_required(config, output),
+        max_rounds=rounds,
+    )
+
+
+def _say(config: Section, spotter: Spotter) -> SayConfig:
+    spotter.texts(config, "content", "goal", "tone", "exit")
+    _need_words(config)
+    criteria = read_exit_criteria(config, ActionType.AI_SAY, spotter)
+    exit_text = config.text("exit")
+    default = SAY_ROUNDS_WITH_EXIT if exit_text or criteria is not None else SAY_ROUNDS
+    rounds = config.integer("max_rounds", default=default, least=1)
+    _check_rounds(config, criteria, rounds)
+    return SayConfig(
+        content=config.text("content"),
+        goal=config.text("goal"),
+        tone=config.text("tone"),
+        exit=exit_text,
+        exit_criteria=criteria,
+        require_acknowledgment=config.boolean("require_acknowledgment", default=True),
+        max_rounds=rounds,
+    )
+
+
+def _think(config: Section, spotter: Spotter) -> ThinkConfig:
+    spotter.texts(config, "content", "goal")
+    _need_words(config)
+    names: dict[str, None] = {}
+    for node in config.items("input_variables"):
+        text = as_text(node, "input_variables", config.findings)
+        if text and as_variable(node, text, config.findings):
+            names[text] = None
+            spotter.name(node)
+    return ThinkConfig(
+        content=config.text("content"),
+        goal=config.text("goal"),
+        input_variables=tuple(names),
+        output=read_outputs(config, spotter),
+    )
+
+
+_READERS: Mapping[ActionType, Callable[[Section, Spotter], ActionConfig]] = MappingProxyType(
+    {ActionType.AI_ASK: _ask, ActionType.AI_SAY: _say, ActionType.AI_THINK: _think}
+)
+
+
+def _need_words(config: Section) -> None:
+    if not config.has("content") and not config.has("goal"):
+        config.missing("content", " or `goal`")
+
+
+def _check_rounds(config: Section, criteria: ExitCriteria | None, rounds: int) -> None:
+    least = criteria.min_rounds if criteria is not None else None
+    if least is not None and least > rounds:
+        config.findings.warning(
+            config.spot_of("exit_criteria"),
+            f"min_rounds {least} is never reached, as max_rounds is {rounds}",
+        )

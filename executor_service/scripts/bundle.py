@@ -1,0 +1,120 @@
+"""A bundle: relative path → bytes of all a script needs; its version is the hash over them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from heartrule.domain.errors import FieldViolation, InvalidRequest
+
+MAX_BUNDLE_BYTES = 1_048_576
+"""Largest bundle: the bytes of its files together."""
+MAX_FILES = 1_000
+"""Most files of a bundle."""
+MAX_PATH_BYTES = 255
+"""Longest path, as UTF-8."""
+GLOBALS_FILE = "global.yaml"
+"""Name of the file beside a script that declares global variables."""
+
+_SCRIPT_SUFFIXES = (".yaml", ".yml")
+_LENGTH_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Files that are safe to store under their paths; made by `make_bundle`."""
+
+    files: Mapping[str, bytes]
+    main: str
+    """Path of the script."""
+    version: str
+    """SHA-256 over the sorted paths and bytes, as hex; equal files have equal versions."""
+
+
+def make_bundle(files: Mapping[str, bytes], *, main: str | None = None) -> Bundle:
+    """Check paths and sizes and return the bundle; what the files say is not looked at.
+
+    Args:
+        files: Relative path → bytes.
+        main: Path of the script; None where there is one script only.
+
+    Raises:
+        InvalidRequest: A path is not a safe relative one, the files are too many or too large,
+            or the script cannot be told; each violation names the path.
+    """
+    problems = [
+        FieldViolation(field=path, description=problem)
+        for path in files
+        if (problem := path_problem(path))
+    ]
+    problems += _size_problems(files)
+    chosen = find_main(files) if main is None else main
+    if chosen is None or chosen not in files:
+        problems.append(
+            FieldViolation(
+                field=main or "main",
+                description="name one script of the bundle, or send exactly one script",
+            )
+        )
+    if problems or chosen is None:
+        raise InvalidRequest(
+            f"not a bundle: {problems[0].field}: {problems[0].description}",
+            reason="INVALID_BUNDLE",
+            violations=problems,
+        )
+    frozen = MappingProxyType({path: bytes(data) for path, data in sorted(files.items())})
+    return Bundle(files=frozen, main=chosen, version=bundle_version(frozen))
+
+
+def bundle_version(files: Mapping[str, bytes]) -> str:
+    """Return the SHA-256 over the files, each path and content preceded by its length."""
+    digest = hashlib.sha256()
+    for path, data in sorted((path.encode(), data) for path, data in files.items()):
+        for part in (path, data):
+            digest.update(len(part).to_bytes(_LENGTH_BYTES, "big"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def path_problem(path: str) -> str:
+    """Return why `path` is no safe relative path; "" when it is one."""
+    if not path:
+        return "a path is empty"
+    if not path.isprintable() or "\\" in path or ":" in path:
+        return "a path holds no control character, backslash or colon"
+    if len(path.encode(errors="replace")) > MAX_PATH_BYTES:
+        return f"a path has at most {MAX_PATH_BYTES} bytes"
+    if any(part in {"", ".", ".."} for part in path.split("/")):
+        return "a path is relative, without empty, `.` or `..` parts"
+    return ""
+
+
+def find_main(files: Mapping[str, bytes]) -> str | None:
+    """Return the path of the only script; None where there is none, or more than one."""
+    scripts = [p for p in files if p.endswith(_SCRIPT_SUFFIXES) and not is_globals(p)]
+    return scripts[0] if len(scripts) == 1 else None
+
+
+def is_globals(path: str) -> bool:
+    """Say whether `path` is a global.yaml."""
+    return PurePosixPath(path).name == GLOBALS_FILE
+
+
+def globals_path(main: str) -> str:
+    """Return where the global.yaml of a script lies: beside it."""
+    return str(PurePosixPath(main).with_name(GLOBALS_FILE))
+
+
+def _size_problems(files: Mapping[str, bytes]) -> list[FieldViolation]:
+    found = []
+    if len(files) > MAX_FILES:
+        message = f"{len(files):,} files; a bundle has at most {MAX_FILES:,}"
+        found.append(FieldViolation(field="files", description=message))
+    size = sum(len(data) for data in files.values())
+    if size > MAX_BUNDLE_BYTES:
+        message = f"{size:,} bytes in all; a bundle has at most {MAX_BUNDLE_BYTES:,}"
+        found.append(FieldViolation(field="files", description=message))
+    return found

@@ -1,0 +1,136 @@
+"""What an action is told to do, by action type (SCRIPT-LANGUAGE, Action types)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+ASK_ROUNDS = 3
+"""Questions an ai_ask may put where the script names no number."""
+SAY_ROUNDS = 1
+"""Utterances of an ai_say that has no exit of its own."""
+SAY_ROUNDS_WITH_EXIT = 5
+"""Utterances of an ai_say with `exit` or `exit_criteria`."""
+
+
+class ActionType(StrEnum):
+    """The kinds of action this release runs."""
+
+    AI_ASK = "ai_ask"
+    AI_SAY = "ai_say"
+    AI_THINK = "ai_think"
+
+
+class OutputType(StrEnum):
+    """What an output's value is converted to."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    CHOICE = "choice"
+    """One of the output's options."""
+    DATE = "date"
+    """Written as YYYY-MM-DD."""
+
+
+class ConditionOperator(StrEnum):
+    """How a custom condition compares a variable with its value (document 001 section 3.2.2)."""
+
+    EQUAL = "=="
+    NOT_EQUAL = "!="
+    GREATER = ">"
+    LESS = "<"
+    GREATER_OR_EQUAL = ">="
+    LESS_OR_EQUAL = "<="
+    CONTAINS = "contains"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A variable an action is to yield."""
+
+    get: str
+    """Name of the variable."""
+    define: str = ""
+    """How the model recognises it."""
+    type: OutputType = OutputType.TEXT
+    """Its own type, else that of its declaration, else text."""
+    options: tuple[str, ...] = ()
+    """The values of a choice."""
+    sensitive: bool = False
+    """True when the value is not to be shown where it need not be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomCondition:
+    """A comparison that must hold before the criteria are met."""
+
+    variable: str
+    operator: ConditionOperator
+    value: str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitCriteria:
+    """All that must hold before an action may end by criteria; None and () ask for nothing."""
+
+    understanding_threshold: float | None = None
+    """Least `assessment.understanding_level`, 0 to 100."""
+    has_questions: bool | None = None
+    """True allows an exit while the client has questions, false does not (document 001)."""
+    min_rounds: int | None = None
+    """Rounds before criteria or a suggestion of the model may end the action."""
+    custom_conditions: tuple[CustomCondition, ...] = ()
+
+    @property
+    def about_client(self) -> bool:
+        """True when a criterion is about the client's understanding (RESOLUTIONS C9)."""
+        return self.understanding_threshold is not None or self.has_questions is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskConfig:
+    """ai_ask: asks until its outputs are gathered."""
+
+    content: str
+    """The question, or a brief for it."""
+    tone: str = ""
+    exit: str = ""
+    """In the author's words: when to stop asking."""
+    exit_criteria: ExitCriteria | None = None
+    output: tuple[Output, ...] = ()
+    required: tuple[str, ...] = ()
+    """Outputs the model is told it must have; prompted, never enforced."""
+    max_rounds: int = ASK_ROUNDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SayConfig:
+    """ai_say: says, explains, checks understanding."""
+
+    content: str = ""
+    goal: str = ""
+    tone: str = ""
+    exit: str = ""
+    exit_criteria: ExitCriteria | None = None
+    require_acknowledgment: bool = True
+    """True: it never completes before the client has spoken once in it."""
+    max_rounds: int = SAY_ROUNDS
+    output: tuple[Output, ...] = ()
+    """Always empty: an ai_say yields no variables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkConfig:
+    """ai_think: an inner step; variables come out, the client sees nothing."""
+
+    content: str = ""
+    goal: str = ""
+    input_variables: tuple[str, ...] = ()
+    output: tuple[Output, ...] = ()
+
+
+ActionConfig: TypeAlias = AskConfig | SayConfig | ThinkConfig
+"""The configuration of any action."""

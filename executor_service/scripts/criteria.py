@@ -1,0 +1,104 @@
+"""exit_criteria: what must hold before an action may end by criteria (document 001 section 3.2)."""
+
+from __future__ import annotations
+
+from executor_service.scripts.configs import (
+    ActionType,
+    ConditionOperator,
+    CustomCondition,
+    ExitCriteria,
+)
+from executor_service.scripts.context import Spotter
+from executor_service.scripts.keys import CUSTOM_CONDITION, EXIT_CRITERIA
+from executor_service.scripts.section import Section, wrong
+from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
+
+_ASSESSMENT = "assessment"
+_ABOUT_CLIENT = ("understanding_threshold", "has_questions")
+_ORDERED = frozenset(
+    {
+        ConditionOperator.GREATER,
+        ConditionOperator.LESS,
+        ConditionOperator.GREATER_OR_EQUAL,
+        ConditionOperator.LESS_OR_EQUAL,
+    }
+)
+
+
+def read_exit_criteria(
+    config: Section, action_type: ActionType, spotter: Spotter
+) -> ExitCriteria | None:
+    """Return the criteria of a config; None where it has none."""
+    section = config.section("exit_criteria", EXIT_CRITERIA)
+    if section is None:
+        return None
+    if not any(section.has(key) for key in EXIT_CRITERIA.keys):
+        config.missing("exit_criteria", "; leave it out or name a criterion")
+    _check_assessment(section, action_type, spotter)
+    conditions = [_condition(node, spotter, section) for node in section.items("custom_conditions")]
+    has_questions = section.boolean("has_questions", default=False)
+    rounds = section.integer("min_rounds", default=0, least=1)
+    return ExitCriteria(
+        understanding_threshold=section.number("understanding_threshold", least=0, most=100),
+        has_questions=has_questions if section.has("has_questions") else None,
+        min_rounds=rounds or None,
+        custom_conditions=tuple(found for found in conditions if found is not None),
+    )
+
+
+def _check_assessment(section: Section, action_type: ActionType, spotter: Spotter) -> None:
+    """Criteria about understanding need a template whose reply holds an assessment."""
+    context = spotter.context
+    if action_type is ActionType.AI_SAY:
+        return
+    if _ASSESSMENT in context.environment.asks(context.scheme, action_type.value):
+        return
+    scheme = f"of scheme `{context.scheme}`" if context.scheme else "used here"
+    for key in _ABOUT_CLIENT:
+        if section.has(key):
+            section.findings.error(
+                section.key_spot(key),
+                f"`{key}` needs a template that asks for `{_ASSESSMENT}`; the {action_type.value} "
+                f"template {scheme} does not. Use min_rounds or custom_conditions",
+            )
+
+
+def _condition(node: Node, spotter: Spotter, owner: Section) -> CustomCondition | None:
+    if not isinstance(node, MapNode):
+        wrong(
+            node, "custom_conditions", "- {variable: …, operator: '==', value: …}", owner.findings
+        )
+        return None
+    section = Section(node, CUSTOM_CONDITION, owner.findings)
+    variable = section.variable("variable")
+    if variable:
+        spotter.name(section.node("variable"))
+    operator = _operator(section)
+    value = _value(section, operator)
+    if not variable or operator is None or value is None:
+        return None
+    return CustomCondition(variable=variable, operator=operator, value=value)
+
+
+def _operator(section: Section) -> ConditionOperator | None:
+    node = section.node("operator")
+    bare = isinstance(node, ScalarNode) and not node.text.strip()  # `operator: >` is block text
+    if node is None or bare:
+        section.missing("operator", "; write it in quotes, such as '>'")
+        return None
+    return section.word("operator", ConditionOperator, advice=" in quotes")
+
+
+def _value(section: Section, operator: ConditionOperator | None) -> str | int | float | bool | None:
+    node = section.node("value")
+    if node is None:
+        section.missing("value")
+    elif isinstance(node, LostNode):
+        return None
+    elif not isinstance(node, ScalarNode):
+        wrong(node, "value", "a text, a number, true or false", section.findings)
+    elif operator in _ORDERED and isinstance(node.value, bool):
+        wrong(node, "value", "a number or a text, which can be greater or less", section.findings)
+    else:
+        return node.value
+    return None

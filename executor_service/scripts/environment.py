@@ -1,0 +1,27 @@
+"""What checking a script must know about its surroundings; nothing here reads a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
+"""The system variables that a script's own texts may use; the others belong to templates."""
+
+
+def _asks_nothing(scheme: str, template: str) -> frozenset[str]:
+    del scheme, template
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintEnvironment:
+    """Facts about the installation a script is checked against."""
+
+    schemes: frozenset[str] = frozenset()
+    """Template schemes that have a folder."""
+    asks: Callable[[str, str], frozenset[str]] = _asks_nothing
+    """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
+    system_variables: frozenset[str] = SYSTEM_VARIABLES
+    """System variables that are filled in a script's own texts too."""

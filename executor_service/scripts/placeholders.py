@@ -1,0 +1,56 @@
+"""Where the texts of a script read variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from executor_service.scripts.findings import At, Spot
+from executor_service.scripts.tree import ScalarNode
+from heartrule.model.placeholders import Placeholder, PlaceholderForm, placeholders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """One place of a script that reads a variable."""
+
+    name: str
+    spot: Spot
+    system_only: bool = False
+    """True for `{%x%}`, which never reads a script variable."""
+
+
+def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
+    """Yield the placeholders of one text, each at its own line and column.
+
+    Args:
+        node: The text.
+        source: The whole file; an escaped placeholder is located at the beginning of its text.
+    """
+    written, cursor = source[node.start : node.end], 0
+    for found in placeholders(node.text):
+        raw = _as_written(found)
+        offset = written.find(raw, cursor)
+        spot = At(node.line, node.column) if offset < 0 else _spot(node, written[:offset])
+        cursor = max(cursor, offset)
+        system_only = found.form is PlaceholderForm.SYSTEM
+        yield Read(name=found.name, spot=spot, system_only=system_only)
+
+
+def _as_written(found: Placeholder) -> str:
+    match found.form:
+        case PlaceholderForm.DOLLAR:
+            return f"${{{found.name}}}"
+        case PlaceholderForm.DOUBLE:
+            return f"{{{{{found.name}}}}}"
+        case PlaceholderForm.SYSTEM:
+            return f"{{%{found.name}%}}"
+        case PlaceholderForm.SINGLE:
+            return f"{{{found.name}}}"
+
+
+def _spot(node: ScalarNode, before: str) -> At:
+    breaks = before.count("\n")
+    if breaks == 0:
+        return At(node.line, node.column + len(before))
+    return At(node.line + breaks, len(before) - before.rfind("\n"))
