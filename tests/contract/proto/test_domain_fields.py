@@ -1,0 +1,114 @@
+"""Domain and contract name the same things: the field sets match, and so do the enums."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from enum import StrEnum
+from operator import attrgetter
+from types import ModuleType
+
+import pytest
+from google.protobuf.descriptor import EnumDescriptor
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+from google.protobuf.message import Message
+
+from heartrule.domain import (
+    action_result,
+    conversation,
+    events,
+    exits,
+    model_call,
+    monitoring,
+    position,
+    problem,
+    variables,
+)
+from heartrule.v1 import (
+    action_result_pb2,
+    advice_pb2,
+    analysis_pb2,
+    conversation_pb2,
+    event_pb2,
+    execution_pb2,
+    exit_pb2,
+    llm_debug_info_pb2,
+    message_pb2,
+    monitor_service_pb2,
+    problem_pb2,
+    turn_pb2,
+    variable_pb2,
+)
+from heartrule.wire.events import BARE, FIELDS
+
+DOMAIN = (
+    action_result, conversation, events, exits, model_call, monitoring, position, problem,
+    variables,
+)  # fmt: skip
+CONTRACT = (
+    action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, event_pb2, execution_pb2,
+    exit_pb2, llm_debug_info_pb2, message_pb2, monitor_service_pb2, problem_pb2, turn_pb2,
+    variable_pb2,
+)  # fmt: skip
+OTHER_NAMES = {"AnalysisAnswer": "AnalyzeActionResponse", "AnalysisOutcome": "AnalysisEnded.Result"}
+"""Domain names whose counterpart is called otherwise on the wire."""
+INSIDE_ONLY = {"ParseStrategy"}
+"""Enums of the domain that travel as text."""
+
+
+def classes(module: ModuleType) -> list[type]:
+    found = inspect.getmembers(module, inspect.isclass)
+    return [kind for _, kind in found if kind.__module__ == module.__name__]
+
+
+VALUES = [
+    kind
+    for module in DOMAIN
+    for kind in classes(module)
+    if dataclasses.is_dataclass(kind) and kind not in BARE and kind is not events.SessionEvent
+]
+ENUMS = [
+    kind
+    for module in DOMAIN
+    for kind in classes(module)
+    if issubclass(kind, StrEnum) and kind.__name__ not in INSIDE_ONLY
+]
+
+
+def counterpart(kind: type) -> type[Message] | EnumTypeWrapper:
+    outer, _, inner = OTHER_NAMES.get(kind.__name__, kind.__name__).partition(".")
+    module = next(module for module in CONTRACT if hasattr(module, outer))
+    found: type[Message] | EnumTypeWrapper = attrgetter(f"{outer}.{inner}" if inner else outer)(
+        module
+    )
+    return found
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: kind.__name__)
+def test_a_value_and_its_message_have_the_same_fields(kind: type) -> None:
+    """Nothing of the domain is lost on the wire, and nothing there is unknown to the domain."""
+    message = counterpart(kind)
+    assert not isinstance(message, EnumTypeWrapper)
+    names = {field.name for field in dataclasses.fields(kind)}
+    assert names == set(message.DESCRIPTOR.fields_by_name)
+
+
+@pytest.mark.parametrize("kind", ENUMS, ids=lambda kind: kind.__name__)
+def test_an_enum_has_the_same_members(kind: type[StrEnum]) -> None:
+    """Behind the prefix the names are the same, and UNSPECIFIED is the only one more."""
+    descriptor = counterpart(kind).DESCRIPTOR
+    assert isinstance(descriptor, EnumDescriptor)
+    prefix = descriptor.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    names = {value.name.removeprefix(prefix) for value in descriptor.values}
+    assert {"UNSPECIFIED", *kind.__members__} == names
+
+
+def test_every_body_has_its_field_in_the_oneof() -> None:
+    """The classes of EventBody and the fields of the oneof are as many, and pair up by name."""
+    (oneof,) = event_pb2.SessionEvent.DESCRIPTOR.oneofs
+    assert set(FIELDS) == set(events.EventBody.__args__)
+    assert set(FIELDS.values()) == {field.name for field in oneof.fields}
+    for body, name in FIELDS.items():
+        noun: type = BARE[body][1] if body in BARE else body
+        message: Message = getattr(event_pb2.SessionEvent(), name)
+        assert noun.__name__ == message.DESCRIPTOR.name

@@ -1,0 +1,177 @@
+"""Events of a small session, one of each kind, for the tests of the contract and of the mapping."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from heartrule.domain import events as body
+from heartrule.domain.action_result import ActionMetrics, ActionResult, ProgressSuggestion
+from heartrule.domain.conversation import Audience, Message, Role, text_part
+from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.monitoring import (
+    Advice,
+    AnalysisOutcome,
+    InterventionLevel,
+    MonitorAnalysis,
+    Severity,
+    StrategySuggestion,
+)
+from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+
+NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
+
+POSITION = ExecutionPosition(
+    phase_id="rapport",
+    topic_id="names",
+    action_id="ask_name",
+    action_instance_id="act_1",
+    current_round=1,
+    max_rounds=3,
+)
+STATE = ExecutionState(
+    status=ExecutionStatus.WAITING_INPUT,
+    sequence=9,
+    script_id="greeting",
+    script_version="v-1",
+    position=POSITION,
+    last_ai_message="请问怎么称呼您?",
+)
+ASKED = Message(
+    message_id="msg_2",
+    role=Role.ASSISTANT,
+    parts=(text_part("很高兴认识您,小明。"),),
+    action_instance_id="act_1",
+    action_id="ask_name",
+    turn_id="turn_1",
+    sequence=6,
+    create_time=NOW,
+)
+TOLD = Message(
+    message_id="msg_1",
+    role=Role.CLIENT,
+    parts=(text_part("我叫小明"),),
+    sequence=3,
+    create_time=NOW,
+    client_message_id="c-1",
+)
+BUSY = Problem(
+    code=8,
+    reason="TOO_MANY_WAITING_INPUTS",
+    message="sixteen inputs wait",
+    retry_after=timedelta(seconds=1.5),
+    metadata={"limit": "16"},
+)
+DECISION = ExitDecision(
+    should_exit=True, reason="姓名已知", decision_source=DecisionSource.EXIT_FLAG
+)
+CALL = LLMDebugInfo(
+    call_id="call_1",
+    purpose=Purpose.TALK,
+    prompt_type="ai_ask_v1",
+    provider="rehearsal",
+    model="rehearsal-1",
+    input="[]",
+    output='{"EXIT":"YES"}',
+    config={"temperature": 0.5},
+    prompt_tokens=100,
+    completion_tokens=20,
+    latency_ms=300,
+    first_token_ms=80,
+    finish_reason="stop",
+    parse=ParseDiagnosis(strategy="direct_parse", retry_count=1, warnings=("metrics: defaulted",)),
+    create_time=NOW,
+)
+RESULT = ActionResult(
+    success=True,
+    completed=True,
+    ai_message="很高兴认识您,小明。",
+    extracted_variables={"姓名": "小明", "年龄": 25, "过敏": None},
+    metrics=ActionMetrics(information_completeness="完整", user_engagement="主动"),
+    progress_suggestion=ProgressSuggestion.COMPLETED,
+    metadata={"parseRetryCount": 1},
+    debug_info=CALL,
+    action_id="ask_name",
+    action_instance_id="act_1",
+    action_type="ai_ask",
+    round=1,
+    exit_reason=ExitReason.EXIT_CRITERIA_MET,
+    exit_decision=DECISION,
+)
+ANALYSIS = MonitorAnalysis(
+    intervention_needed=True,
+    intervention_reason="blocked",
+    intervention_level=InterventionLevel.ACTION_FEEDBACK,
+    strategy_suggestion=StrategySuggestion.COMFORT,
+    feedback_for_action="先安抚,再追问",
+    suggested_orchestration={"action": "insert", "tags": ["a", {"b": False}]},
+)
+ADVICE = Advice(
+    advice_id="adv_1",
+    session_id="ses_1",
+    action_id="ask_name",
+    action_instance_id="act_1",
+    about_round=1,
+    analysis=ANALYSIS,
+    feedback_text="【Topic层策略建议】\n先安抚,再追问",
+    severity=Severity.CONCERN,
+    made_at=NOW,
+)
+OPERATION = VariableOperation(
+    action_id="ask_name",
+    operation=VariableOperationKind.EXTRACT,
+    variable_name="姓名",
+    scope=VariableScope.TOPIC,
+    scope_id="names",
+    value="小明",
+    timestamp=NOW,
+)
+
+BODIES: tuple[body.EventBody, ...] = (
+    body.Opened(state=STATE, max_input_bytes=1_048_576, heartbeat_interval=timedelta(seconds=15)),
+    body.InputAccepted(messages=(TOLD,)),
+    body.InputRejected(client_message_id="c-17", problem=BUSY),
+    body.TurnStarted(client_message_ids=("c-1",)),
+    body.DraftDelta(at=body.DraftPosition(message_id="msg_2", offset=3), text="认识您"),
+    body.DraftVoided(up_to_attempt=1, reason="LEASE_LOST"),
+    body.MessageCommitted(message=ASKED),
+    body.StateChanged(state=STATE),
+    body.TurnEnded(
+        outcome=body.Outcome.WAITING,
+        message_ids=("msg_2",),
+        degradations=(Degradation(stage="parse", reason="METRICS_DEFAULTED"),),
+        client_message_ids=("c-1",),
+        state=STATE,
+        exit_reason=ExitReason.EXIT_CRITERIA_MET,
+        exit_decision=DECISION,
+    ),
+    body.SafetyRaised(category="suicide", rule="zh-1"),
+    body.AdviceChanged(advice=ADVICE),
+    body.ActionResultRecorded(action_result=RESULT),
+    body.VariableChanged(variable_operation=OPERATION),
+    body.AnalysisEnded(
+        action_instance_id="act_1",
+        about_round=1,
+        judged_turn_id="turn_1",
+        result=AnalysisOutcome.ADVICE,
+        advice_id="adv_1",
+    ),
+    body.GoingAway(reconnect_after=timedelta(seconds=2)),
+    body.Heartbeat(last_sequence=9),
+)
+"""One body of each kind."""
+
+
+def event_of(said: body.EventBody) -> body.SessionEvent:
+    """Return an event of the small session that says this."""
+    return body.SessionEvent(
+        session_id="ses_1",
+        body=said,
+        sequence=7,
+        turn_id="turn_1",
+        attempt=1,
+        audience=Audience.CLIENT,
+        create_time=NOW,
+    )
