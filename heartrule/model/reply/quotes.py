@@ -17,6 +17,7 @@ _ENDERS = frozenset("}]:")
 _AFTER_COMMA = frozenset('"}]')
 _ARRAY_AFTER_COMMA = frozenset('"}]{[-0123456789tfn')
 _COLONS = frozenset(":：")
+_AFTER_NAME = frozenset('" \t\n\r')
 
 
 def skip_spaces(text: str, start: int) -> int:
@@ -37,7 +38,7 @@ class Verdict(StrEnum):
     TEXT = "text"
     """It is a character of the string."""
     FIELD = "field"
-    """The next field begins: the string's own closing quote or the comma is lost."""
+    """The next field begins: the string's own closing quote, the comma or the key's is lost."""
 
 
 class _Stage(StrEnum):
@@ -78,7 +79,7 @@ class QuoteLookahead:
 
     def _take(self, char: str) -> Verdict | None:
         if self._stage is _Stage.COMMA:
-            return Verdict.COMMA if char in self._after_comma else Verdict.TEXT
+            return Verdict.COMMA if char in self._after_comma else self._take_name(char)
         if self._stage is _Stage.COLON:
             return Verdict.FIELD if char in _COLONS else Verdict.TEXT
         if self._stage is _Stage.NAME:
@@ -93,13 +94,16 @@ class QuoteLookahead:
             return Verdict.BRACE if char == "}" else Verdict.OTHER_END
         if self._spaced:
             return Verdict.TEXT
-        self._stage = _Stage.NAME
         return self._take_name(char)
 
     def _take_name(self, char: str) -> Verdict | None:
-        if char == '"':
+        """Take a key that lost one quote or both."""
+        if self._name in self._known and char in _COLONS:
+            return Verdict.FIELD
+        if self._name in self._known and char in _AFTER_NAME:
             self._stage = _Stage.COLON
-            return None if self._name in self._known else Verdict.TEXT
+            return None
+        self._stage = _Stage.NAME
         self._name += char
         possible = any(name.startswith(self._name) for name in self._known)
         return None if possible else Verdict.TEXT
