@@ -179,11 +179,12 @@ def check(args: Sequence[str]) -> None:
 def generate(target: Path) -> None:
     """Write the generated code of all protos below `target`."""
     plugin = "--plugin=protoc-gen-mypy_grpc=" + tool("protoc-gen-mypy_grpc")
+    code = (f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
     protoc = (tool("python"), "-m", "grpc_tools.protoc", "-I", str(PROTOS))
     files = [str(path) for path in sorted(PROTOS.rglob("*.proto"))]
     services = [path for path in files if path.endswith("_service.proto")]
     call(*protoc, f"--python_out={target}", f"--pyi_out={target}", *files)
-    call(*protoc, plugin, f"--grpc_python_out={target}", f"--mypy_grpc_out={target}", *services)
+    call(*protoc, plugin, *code, *services)
 
 
 def proto(_: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Builds a gRPC server with the limits and time-outs that were found to matter (ADR 2)."""
+"""Builds a gRPC server with the limits and time-outs that long conversations need."""
 
 from __future__ import annotations
 

@@ -1,0 +1,139 @@
+"""The server's limits act; a misspelt option would be ignored in silence."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import struct
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2_grpc import HealthStub
+from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
+from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
+
+from heartrule.chassis.health import READY, Health
+from heartrule.chassis.server import (
+    MAX_RECEIVE_BYTES,
+    MAX_STREAMS,
+    Keepalive,
+    ServerSettings,
+    build_server,
+)
+from heartrule.chassis.settings import SettingsError
+from tests.support.tiny_service import SERVICE, tiny_service
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+"""What an HTTP/2 client says first: the preface and empty settings."""
+SETTINGS_FRAME, MAX_CONCURRENT_STREAMS = 4, 3
+
+
+async def echo(request: bytes, context: Any) -> bytes:
+    return request
+
+
+async def test_a_megabyte_and_a_bit_is_taken_and_more_is_refused() -> None:
+    """The receive limit is 1.25 MiB, so that our own check at 1 MiB can answer kindly."""
+    async with tiny_service({"unary_unary": echo}) as tiny:
+        assert len(await tiny.ask(b"x" * (MAX_RECEIVE_BYTES - 10))) == MAX_RECEIVE_BYTES - 10
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await tiny.ask(b"x" * (MAX_RECEIVE_BYTES + 1))
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_the_limit_of_streams_is_announced() -> None:
+    """The server's first frame tells how many calls one connection may carry."""
+    async with tiny_service({}) as tiny:
+        reader, writer = await asyncio.open_connection("127.0.0.1", tiny.port)
+        writer.write(PREFACE)
+        head = await reader.readexactly(9)
+        body = await reader.readexactly(int.from_bytes(head[:3], "big"))
+        writer.close()
+    assert head[3] == SETTINGS_FRAME
+    assert dict(struct.iter_unpack(">HI", body))[MAX_CONCURRENT_STREAMS] == MAX_STREAMS
+
+
+async def test_a_frozen_client_is_noticed() -> None:
+    """A client that answers no ping is hung up on after keepalive and its time-out."""
+    quick = Keepalive(after_s=1, answer_within_s=0.5)
+    async with tiny_service({}, keepalive=quick) as tiny:
+        reader, writer = await asyncio.open_connection("127.0.0.1", tiny.port)
+        writer.write(PREFACE)
+        async with asyncio.timeout(10):
+            while await reader.read(4096):
+                pass
+        writer.close()
+
+
+def settings(port: int, **more: Any) -> ServerSettings:
+    return ServerSettings(port=port, **more)
+
+
+async def test_a_port_that_is_taken_is_told() -> None:
+    """Two servers never share a port in silence; the error names the variable."""
+    async with tiny_service({}) as tiny:
+        with pytest.raises(SettingsError, match="HEARTRULE_PORT"):
+            build_server(settings(tiny.port), register=lambda _: None)
+
+
+@pytest.mark.parametrize(("host", "warnings"), [("127.0.0.1", 0), ("0.0.0.0", 1)])
+async def test_listening_for_others_is_warned_about(
+    host: str, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Only this machine by default; another address is served, with a warning."""
+    server, port = build_server(settings(0, host=host), register=lambda _: None)
+    await server.stop(grace=None)
+    assert port > 0
+    assert warnings == sum(record.levelno == logging.WARNING for record in caplog.records)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+async def test_reflection_is_a_setting(enabled: bool) -> None:  # noqa: FBT001 - a parameter of the case
+    """A server describes itself only when told to."""
+    server, port = build_server(
+        settings(0, reflection=enabled), register=lambda _: None, service_names=(SERVICE,)
+    )
+    await server.start()
+    try:
+        names = await reflected_services(port)
+    finally:
+        await server.stop(grace=None)
+    assert (SERVICE in names) == enabled
+
+
+def stub_of(kind: Any, channel: grpc.aio.Channel) -> Any:
+    """Make a stub whose methods its type stubs do not name."""
+    return kind(channel)
+
+
+async def reflected_services(port: int) -> str:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        stub = stub_of(ServerReflectionStub, channel)
+        call = stub.ServerReflectionInfo(iter([ServerReflectionRequest(list_services="")]))
+        try:
+            return "".join([str(answer) async for answer in call])
+        except grpc.aio.AioRpcError as error:
+            return str(error.code())
+
+
+async def ask_health(port: int, check: str) -> str:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        stub = stub_of(HealthStub, channel)
+        answer = await stub.Check(HealthCheckRequest(service=check), timeout=10)
+    return HealthCheckResponse.ServingStatus.Name(answer.status)
+
+
+async def test_a_process_is_alive_before_it_is_ready() -> None:
+    """Probes see the process at once, readiness when it is said, and the end for good."""
+    health = Health("127.0.0.1", 0)
+    await health.start()
+    seen = [await ask_health(health.port, ""), await ask_health(health.port, READY)]
+    await health.set(READY, serving=True)
+    seen.append(await ask_health(health.port, READY))
+    await health.leave()
+    await health.set(READY, serving=True)
+    seen += [await ask_health(health.port, READY), await ask_health(health.port, "")]
+    await health.close()
+    assert seen == ["SERVING", "NOT_SERVING", "SERVING", "NOT_SERVING", "SERVING"]
