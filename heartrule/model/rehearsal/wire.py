@@ -113,12 +113,12 @@ def whole_body(completion: Completion) -> bytes:
 
 def frames(completion: Completion) -> Iterator[bytes]:
     """Yield the server-sent events of a streamed answer, `[DONE]` last."""
-    yield _frame(completion, delta={"role": "assistant", "content": ""})
+    head = _head(completion, kind="chat.completion.chunk")
+    yield _frame(head, delta={"role": "assistant", "content": ""})
     for piece in pieces(completion.text):
-        yield _frame(completion, delta={"content": piece})
-    yield _frame(completion, delta={}, finish_reason="stop")
+        yield _frame(head, delta={"content": piece})
+    yield _frame(head, delta={}, finish_reason="stop")
     if completion.include_usage:
-        head = _head(completion, kind="chat.completion.chunk")
         yield _event(head | {"choices": [], "usage": completion.usage()})
     yield _DONE
 
@@ -156,10 +156,10 @@ def _head(completion: Completion, *, kind: str) -> dict[str, JsonValue]:
 
 
 def _frame(
-    completion: Completion, *, delta: dict[str, JsonValue], finish_reason: str | None = None
+    head: dict[str, JsonValue], *, delta: dict[str, JsonValue], finish_reason: str | None = None
 ) -> bytes:
     choice: JsonValue = {"index": 0, "delta": delta, "finish_reason": finish_reason}
-    return _event(_head(completion, kind="chat.completion.chunk") | {"choices": [choice]})
+    return _event(head | {"choices": [choice]})
 
 
 def _event(data: dict[str, JsonValue]) -> bytes:
