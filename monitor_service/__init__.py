@@ -1,0 +1,1 @@
+"""The monitor service: the second mind, which judges rounds and keeps nothing (document 000)."""

@@ -1,0 +1,101 @@
+"""Asking the model for one analysis: the call, the parse, and the record of both."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest, ModelRestarted
+from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.parser import STRATEGIES, parse_object
+from heartrule.model.template import Template
+from heartrule.model.template_store import TemplateStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """What every handler asks with."""
+
+    model: ChatModel
+    templates: TemplateStore
+    attempt_timeout_s: float = 30.0
+    """How long one HTTP attempt may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a model answered, read by the shared parser."""
+
+    value: dict[str, JsonValue] | None
+    """The object; None when no strategy could read it."""
+    diagnosis: ParseDiagnosis
+
+
+async def ask(
+    tools: Tools,
+    template: Template,
+    messages: Sequence[ChatMessage],
+    *,
+    calls: list[LLMDebugInfo],
+) -> str:
+    """Return the model's whole answer; `calls` gets a record of every attempt.
+
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+    """
+    request = ChatRequest(
+        purpose=Purpose.MONITOR,
+        messages=tuple(messages),
+        prompt_type=template.prompt_type,
+        template_hash=template.content_hash,
+        reply_fields=template.reply_fields(),
+        timeout_s=tools.attempt_timeout_s,
+    )
+    pieces: list[str] = []
+    async for piece in tools.model.stream(request, calls=calls, visible=_nothing_is_visible):
+        if isinstance(piece, ModelRestarted):
+            pieces.clear()
+        else:
+            pieces.append(piece)
+    return "".join(pieces)
+
+
+def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> Reply:
+    """Read an answer with the three strategies (RESOLUTIONS C1) and log those that failed.
+
+    The log names strategies and numbers only: the answer itself belongs to the ledger.
+    """
+    parsed = parse_object(text, contract=contract, client_text=client_text)
+    _log(parsed.diagnosis, length=len(text))
+    return Reply(value=parsed.value, diagnosis=parsed.diagnosis)
+
+
+def record_parse(calls: list[LLMDebugInfo], diagnosis: ParseDiagnosis) -> None:
+    """Keep with the last call how its answer was read."""
+    if calls:
+        calls[-1] = replace(calls[-1], parse=diagnosis)
+
+
+def _nothing_is_visible() -> bool:
+    """Say that no client sees any of it, so a broken call may be repeated."""
+    return False
+
+
+def _log(diagnosis: ParseDiagnosis, *, length: int) -> None:
+    failed = diagnosis.parse_error is not None
+    tried = diagnosis.retry_count if failed else diagnosis.retry_count - 1
+    for number, strategy in enumerate(STRATEGIES[:tried], start=1):
+        log.warning(
+            "a strategy could not read the monitor's reply",
+            extra={"parse_retry": number, "strategy": strategy.value},
+        )
+    if failed:
+        log.error(
+            "nobody can read the monitor's reply; there is no advice",
+            extra={"parse_retry_count": diagnosis.retry_count, "reply_length": length},
+        )

@@ -1,0 +1,103 @@
+"""The four methods of every monitor handler (document 000, 监控处理器接口设计)."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from dataclasses import asdict, replace
+from typing import ClassVar
+
+from heartrule.domain.action_result import MISSING_METRIC, ActionMetrics
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
+from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis, wants_orchestration
+from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.template import Template
+from monitor_service.asking import Tools, ask, read_reply, record_parse
+from monitor_service.prompt import client_text, monitor_prompt
+from monitor_service.reading import read_analysis
+
+log = logging.getLogger(__name__)
+
+PARSE_ERROR = "parseError"
+PARSE_RETRY_COUNT = "parseRetryCount"
+WARNINGS = "warnings"
+
+
+class MonitorHandler(ABC):
+    """Judges the rounds of one action type; keeps nothing between them."""
+
+    action_type: ClassVar[str]
+    metric_names: ClassVar[tuple[str, ...]]
+    """The system variables this type reports."""
+    contract: ClassVar[ReplyContract]
+    """What its model answers."""
+    required: ClassVar[str]
+    """The truth value every answer has to give."""
+
+    def __init__(self, tools: Tools) -> None:
+        """`tools` are shared by all handlers."""
+        self._tools = tools
+
+    def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
+        """Return this type's metrics, each with a text; others are left empty."""
+        told = asdict(report.metrics)
+        return ActionMetrics(
+            **{name: told[name].strip() or MISSING_METRIC for name in self.metric_names}
+        )
+
+    async def analyze_with_llm(
+        self, metrics: ActionMetrics, report: AnalysisReport, *, calls: list[LLMDebugInfo]
+    ) -> MonitorAnalysis:
+        """Ask the model to judge the round.
+
+        Args:
+            metrics: What `parse_metrics` gave.
+            report: The round and what surrounds it.
+            calls: Gets one record per model call, failed ones too.
+
+        Returns:
+            The analysis; an empty one with `parseError` in its metadata where nobody could read
+            the reply.
+
+        Raises:
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+            InvalidRequest: The scheme's name is out of form, or its template is broken.
+        """
+        template = self._tools.templates.get(f"{self.action_type}_monitor", report.template_scheme)
+        prompt = monitor_prompt(template, report, metrics)
+        if prompt.missing:
+            log.info("placeholders without a value", extra={"names": prompt.missing})
+        text = await ask(self._tools, template, prompt.messages, calls=calls)
+        return self._read(text, template, report, calls)
+
+    @abstractmethod
+    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
+        """Return the block for the action's next prompt; empty where there is nothing to say."""
+
+    def should_trigger_orchestration(self, analysis: MonitorAnalysis) -> bool:
+        """Return what the analysis says about the topic's queue (RESOLUTIONS C18)."""
+        return wants_orchestration(analysis)
+
+    def _read(
+        self,
+        text: str,
+        template: Template,
+        report: AnalysisReport,
+        calls: list[LLMDebugInfo],
+    ) -> MonitorAnalysis:
+        reply = read_reply(text, contract=self.contract, client_text=client_text(report))
+        if reply.value is None:
+            record_parse(calls, reply.diagnosis)
+            return MonitorAnalysis(metadata={PARSE_ERROR: True, **_retries(reply.diagnosis)})
+        analysis, warnings = read_analysis(
+            reply.value, described=template.fields, required=self.required
+        )
+        all_warnings = (*reply.diagnosis.warnings, *warnings)
+        record_parse(calls, replace(reply.diagnosis, warnings=all_warnings))
+        told: dict[str, JsonValue] = {WARNINGS: list(all_warnings)} if all_warnings else {}
+        return replace(analysis, metadata={**_retries(reply.diagnosis), **told})
+
+
+def _retries(diagnosis: ParseDiagnosis) -> dict[str, JsonValue]:
+    return {PARSE_RETRY_COUNT: diagnosis.retry_count}

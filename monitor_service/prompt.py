@@ -1,0 +1,99 @@
+"""What a monitor's template is filled with (document 000, 监控LLM模板输入结构)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from types import MappingProxyType
+
+from heartrule.domain.action_result import ActionMetrics
+from heartrule.domain.conversation import Role
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import AnalysisReport, DialogueLine
+from heartrule.model.prompts import Prompt, build_messages
+from heartrule.model.template import Template
+from monitor_service.trends import emotion_trend, engagement_trend
+
+LONGEST_LINE = 4_000
+"""Characters of one line of dialogue that a prompt holds; its middle is left out beyond that."""
+_SPEAKERS: Mapping[Role, str] = MappingProxyType(
+    {
+        Role.CLIENT: "来访者",
+        Role.ASSISTANT: "助手",
+        Role.COUNSELLOR: "咨询师",
+        Role.SYSTEM: "系统",
+    }
+)
+
+
+def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMetrics) -> Prompt:
+    """Return the messages that ask a model to judge the round; values are never scanned."""
+    return build_messages(
+        template,
+        "turn",
+        system=system_variables(report, metrics),
+        script={},
+        card=_card(report, metrics),
+    )
+
+
+def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str, str]:
+    """Return the value of every placeholder a monitor's template may hold."""
+    strategy = report.topic_strategy
+    return {
+        "action_type": report.action_type,
+        "current_round": str(report.round),
+        "max_rounds": str(report.max_rounds),
+        "target_variables": "、".join(report.target_variables),
+        **asdict(metrics),
+        "progress_suggestion": str(report.progress_suggestion),
+        "exit_decision": _exit_text(report),
+        "topic_strategy": strategy.text,
+        "min_completeness_requirement": strategy.min_completeness_requirement,
+        "retry_strategy": strategy.retry_strategy,
+        "max_retry_count": strategy.max_retry_count,
+        "engagement_trend": engagement_trend(report.trend),
+        "emotion_trend": emotion_trend(report.trend),
+        "dialogue": dialogue_text(report.dialogue),
+    }
+
+
+def dialogue_text(lines: Iterable[DialogueLine]) -> str:
+    """Return the dialogue, one speaker a line; what else a speaker wrote is indented below.
+
+    So nobody can put words into another's mouth by a line break.
+    """
+    return "\n".join(f"{_SPEAKERS[line.role]}：{_indented(line.text)}" for line in lines)
+
+
+def client_text(report: AnalysisReport) -> str:
+    """Return the judged reply as the client wrote it."""
+    said = [line.text for line in report.dialogue if line.role is Role.CLIENT]
+    return "\n".join(said)
+
+
+def _indented(text: str) -> str:
+    half = LONGEST_LINE // 2
+    short = text if len(text) <= LONGEST_LINE else f"{text[:half]}……（略）……{text[-half:]}"
+    return "\n  ".join(short.splitlines())
+
+
+def _exit_text(report: AnalysisReport) -> str:
+    state = "已经结束" if report.completed else "尚未结束"
+    kind = f"（{report.exit_reason}）" if report.exit_reason else ""
+    reason = report.exit_decision.reason if report.exit_decision else ""
+    return f"{state}{kind}" + (f"：{reason}" if reason else "")
+
+
+def _card(report: AnalysisReport, metrics: ActionMetrics) -> dict[str, JsonValue]:
+    told = {name: text for name, text in asdict(metrics).items() if text}
+    return {
+        "v": 1,
+        "kind": f"{report.action_type}_monitor",
+        "stage": "turn",
+        "user_input": client_text(report)[:LONGEST_LINE],
+        "round": report.round,
+        "max_rounds": report.max_rounds,
+        "metrics": told,
+        "progress_suggestion": str(report.progress_suggestion),
+    }

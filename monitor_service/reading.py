@@ -1,0 +1,115 @@
+"""A monitor model's object read into an analysis; whatever is amiss is warned of, never guessed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
+
+LONGEST_TEXT = 2_000
+"""Characters of one text that are kept: it enters a prompt, and must not crowd it out."""
+_SPACES = re.compile(r"[\s-]+")
+_TRUTH: Mapping[str, bool] = {"true": True, "false": False}
+
+WordT = TypeVar("WordT", bound=StrEnum)
+
+
+def read_analysis(
+    value: Mapping[str, JsonValue], *, described: Mapping[str, str], required: str
+) -> tuple[MonitorAnalysis, tuple[str, ...]]:
+    """Return the analysis a reply holds and one warning for each field that was amiss.
+
+    Args:
+        value: The reply's object.
+        described: The template's description of each field; a text that copies its own
+            description is absent (RESOLUTIONS C36).
+        required: The truth value every reply of this kind has to give; false where it does not.
+
+    An absent `intervention_needed` takes the value of `understanding_issue` (RESOLUTIONS C17).
+    """
+    fields = _Fields(value, described)
+    fields.demand(required)
+    issue, needed = fields.truth("understanding_issue"), fields.truth("intervention_needed")
+    analysis = MonitorAnalysis(
+        intervention_needed=bool(issue if needed is None else needed),
+        intervention_reason=fields.text("intervention_reason"),
+        intervention_level=fields.word("intervention_level", InterventionLevel),
+        strategy_suggestion=fields.word("strategy_suggestion", StrategySuggestion),
+        feedback_for_action=fields.text("feedback_for_action"),
+        modified_approach=fields.text("modified_approach"),
+        orchestration_needed=bool(fields.truth("orchestration_needed")),
+        orchestration_reason=fields.text("orchestration_reason"),
+        suggested_orchestration=fields.object("suggested_orchestration"),
+        understanding_issue=bool(issue),
+        issue_type=fields.text("issue_type"),
+        example_suggestion=fields.text("example_suggestion"),
+    )
+    return analysis, tuple(fields.warnings)
+
+
+class _Fields:
+    """Typed access to a reply's object that notes what it could not take."""
+
+    def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:
+        self._value = value
+        self._described = described
+        self.warnings: list[str] = []
+
+    def demand(self, name: str) -> None:
+        """Warn where a field is not there at all."""
+        if self._value.get(name) is None:
+            self._warn(name, "is absent")
+
+    def truth(self, name: str) -> bool | None:
+        """Return a truth value, also where it is spelled as text; None where there is none."""
+        value = self._value.get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        spelled = _TRUTH.get(value.strip().lower()) if isinstance(value, str) else None
+        if spelled is None and value != "":
+            self._warn(name, "is no truth value")
+        return spelled
+
+    def text(self, name: str) -> str:
+        """Return a text without white space around it; empty where there is none."""
+        value = self._value.get(name)
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self._warn(name, "is no text")
+            return ""
+        text = str(value).strip()
+        described = self._described.get(name)
+        if described and described in text:
+            self._warn(name, "copies the template")
+            return ""
+        if len(text) > LONGEST_TEXT:
+            self._warn(name, f"was cut after {LONGEST_TEXT} characters")
+        return text[:LONGEST_TEXT]
+
+    def word(self, name: str, words: type[WordT]) -> WordT | None:
+        """Return one of the words, however it is spaced or capitalised; None where it is none."""
+        text = self.text(name)
+        plain = _SPACES.sub("_", unicodedata.normalize("NFKC", text).strip().lower())
+        if plain in set(words):
+            return words(plain)
+        if text:
+            self._warn(name, "is none of the known words")
+        return None
+
+    def object(self, name: str) -> Mapping[str, JsonValue]:
+        """Return an object; an empty one where there is none."""
+        value = self._value.get(name)
+        if isinstance(value, Mapping):
+            return value
+        if value:
+            self._warn(name, "is no object")
+        return {}
+
+    def _warn(self, name: str, what: str) -> None:
+        self.warnings.append(f"{name} {what}")

@@ -1,0 +1,100 @@
+"""MonitorService over gRPC: reads the report, judges it inside a span, answers."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from heartrule.chassis import telemetry
+from heartrule.domain.errors import DeadlinePassed
+from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.v1 import analysis_pb2, monitor_service_pb2, monitor_service_pb2_grpc
+from heartrule.wire.inbound import Reading
+from heartrule.wire.mapping import read_message, refuse, to_message
+from heartrule.wire.names import check_name
+from monitor_service.handlers.registry import HandlerRegistry
+from monitor_service.judge import judge_round
+
+JUDGED_TRACEPARENT = "judged-traceparent"
+"""Metadata key: the span context of the judged turn, which the analysis links to."""
+
+_ANSWER_S = 0.2
+"""Seconds kept for the answer to arrive before the caller stops waiting."""
+
+
+class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
+    """Judges one round per call; keeps nothing between calls."""
+
+    def __init__(self, handlers: HandlerRegistry, *, deadline_s: float) -> None:
+        """`deadline_s` is what one analysis may take in all."""
+        self._handlers = handlers
+        self._deadline_s = deadline_s
+
+    async def AnalyzeAction(  # noqa: N802 - the contract's spelling
+        self,
+        request: monitor_service_pb2.AnalyzeActionRequest,
+        context: monitor_service_pb2_grpc._ServicerContext,
+    ) -> monitor_service_pb2.AnalyzeActionResponse:
+        """Answer with the analysis of one round, its span linked to the turn it judges."""
+        report = parse_report(request.report)
+        telemetry.identify(report.session_id, turn_id=report.turn_id)
+        judged = _judged_traceparent(context)
+        seconds = self._seconds(context.time_remaining())
+        with telemetry.span(
+            "analysis",
+            session_id=report.session_id,
+            attributes={
+                "heartrule.action_type": report.action_type,
+                "heartrule.round": report.round,
+            },
+            links=[telemetry.SpanLink(traceparent=judged, relation="judged_turn")],
+        ) as span:
+            answer = replace(await self._judge(report, seconds), traceparent=span.traceparent)
+            span.set(
+                parse_failed=answer.parse_failed,
+                intervention_needed=answer.analysis.intervention_needed,
+                advice=bool(answer.feedback_text),
+            )
+        return to_message(answer, monitor_service_pb2.AnalyzeActionResponse)
+
+    async def _judge(self, report: AnalysisReport, seconds: float) -> AnalysisAnswer:
+        handler = self._handlers.get(report.action_type)
+        try:
+            async with asyncio.timeout(seconds):
+                return await judge_round(handler, report)
+        except TimeoutError:
+            raise DeadlinePassed(
+                "the monitor's model did not answer in time",
+                reason="MONITOR_DEADLINE",
+                metadata={"stage": "analysis", "seconds": f"{seconds:g}"},
+            ) from None
+
+    def _seconds(self, caller_waits: float | None) -> float:
+        """Return what is left for the analysis, so that a caller learns how it ended."""
+        if caller_waits is None:
+            return self._deadline_s
+        return max(0.0, min(self._deadline_s, caller_waits - _ANSWER_S))
+
+
+def parse_report(message: analysis_pb2.AnalysisReport) -> AnalysisReport:
+    """Return the report a caller sent.
+
+    Raises:
+        InvalidRequest: An id is empty, an enum value unknown, a round below 1; all are named.
+    """
+    reading = Reading()
+    report = read_message(message, AnalysisReport, "report.", reading)
+    for name in ("session_id", "action_id", "action_instance_id", "action_type", "turn_id"):
+        check_name(getattr(message, name), f"report.{name}", reading)
+    for name in ("round", "max_rounds"):
+        if getattr(message, name) < 1:
+            reading.wrong(f"report.{name}", "must be 1 or more")
+    refuse(reading)
+    return report if report.tenant else replace(report, tenant=DEFAULT_TENANT)
+
+
+def _judged_traceparent(context: monitor_service_pb2_grpc._ServicerContext) -> str:
+    sent = dict(context.invocation_metadata() or ())
+    value = sent.get(JUDGED_TRACEPARENT, "")
+    return value if isinstance(value, str) else ""

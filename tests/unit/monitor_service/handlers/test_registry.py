@@ -1,0 +1,36 @@
+"""Handlers by action type."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.chassis.system_files import system_dir
+from heartrule.domain.errors import InvalidRequest
+from heartrule.model.template_store import TemplateStore
+from monitor_service.asking import Tools
+from monitor_service.handlers.ai_ask import AiAskMonitorHandler
+from monitor_service.handlers.ai_say import AiSayMonitorHandler
+from monitor_service.handlers.registry import standard_handlers
+from tests.support.told_model import ToldModel
+
+HANDLERS = standard_handlers(
+    Tools(model=ToldModel(), templates=TemplateStore(system_dir() / "config"))
+)
+
+
+@pytest.mark.parametrize(
+    ("action_type", "handler"), [("ai_ask", AiAskMonitorHandler), ("ai_say", AiSayMonitorHandler)]
+)
+def test_known_types(action_type: str, handler: type) -> None:
+    """Each monitored action type has its handler."""
+    assert isinstance(HANDLERS.get(action_type), handler)
+
+
+@pytest.mark.parametrize("action_type", ["ai_think", "", "AI_ASK"])
+def test_unknown_types(action_type: str) -> None:
+    """A type without a monitor is refused, with the known ones named."""
+    with pytest.raises(InvalidRequest) as refused:
+        HANDLERS.get(action_type)
+    assert refused.value.reason == "NO_MONITOR"
+    assert refused.value.violations[0].field == "report.action_type"
+    assert "ai_ask, ai_say" in refused.value.message
