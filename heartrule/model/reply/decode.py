@@ -86,7 +86,7 @@ def _refuse_constant(name: str) -> None:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise UnreadableReply(f"the number {text[:40]} is out of bounds")
+        raise UnreadableReply("a number is out of bounds")
     return value
 
 

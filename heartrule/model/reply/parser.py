@@ -70,7 +70,8 @@ def parse_object(
         except UnreadableReply as error:
             problem = str(error)
             continue
-        warnings = tuple(f"{key} stands twice; the first counts" for key in found.doubled)
+        doubled = dict.fromkeys(key for key in found.doubled if key in contract.known_names())
+        warnings = tuple(f"{key} stands twice; the first counts" for key in doubled)
         return ParsedReply(
             value=found.value,
             diagnosis=ParseDiagnosis(

@@ -1,0 +1,126 @@
+"""Typed replies: every field of what a model said, normalised, and what was wrong with it.
+
+Nothing here fails: an absent, odd or copied field gets its default and a warning in the diagnosis
+(document 000; RESOLUTIONS C3-C5, C16, C25, C26, C36).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, ProgressSuggestion
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import ParseDiagnosis
+from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.fields import Assessment, FieldReader
+from heartrule.model.reply.parser import parse_object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkReply:
+    """What ai_ask or ai_say was answered."""
+
+    diagnosis: ParseDiagnosis
+    """How it was read, and what had to be defaulted."""
+    exit: bool = False
+    """EXIT; anything unclear means stay."""
+    content: str = ""
+    """What the client is told; empty when nothing could be read."""
+    brief: str = ""
+    """The model's own summary."""
+    exit_reason_text: str = ""
+    """Why the model wants to leave, in its words."""
+    should_exit: bool | None = None
+    """The model's own exit decision, where the template asks for one."""
+    variables: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Values under output names, as given; blanks are left out. `convert` gives the types."""
+    metrics: ActionMetrics = field(default_factory=ActionMetrics)
+    """The metrics of the contract; those of other actions are empty."""
+    progress_suggestion: ProgressSuggestion = ProgressSuggestion.CONTINUE_NEEDED
+    """Continue, where the model named nothing known."""
+    assessment: Assessment | None = None
+    """Where the template asks for one."""
+
+    @property
+    def readable(self) -> bool:
+        """False when all strategies failed (RESOLUTIONS C3)."""
+        return self.diagnosis.parse_error is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkReply:
+    """What ai_think was answered."""
+
+    diagnosis: ParseDiagnosis
+    """How it was read."""
+    variables: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Values under output names, as given."""
+    brief: str = ""
+    """The model's own summary."""
+
+    @property
+    def readable(self) -> bool:
+        """False when all strategies failed; then the outputs stay unset."""
+        return self.diagnosis.parse_error is None
+
+
+def read_talk_reply(
+    text: str,
+    *,
+    contract: ReplyContract,
+    descriptions: Mapping[str, str],
+    client_text: str = "",
+    finish_reason: str = "stop",
+) -> TalkReply:
+    """Read the reply of an action that speaks.
+
+    Args:
+        text: The model's whole answer.
+        contract: Fields, metrics and outputs; without metrics for an opening, which judges nothing.
+        descriptions: The template's `fields`, to know its words when they are copied.
+        client_text: The client's last message.
+        finish_reason: How the model's stream ended.
+    """
+    parsed = parse_object(
+        text, contract=contract, client_text=client_text, finish_reason=finish_reason
+    )
+    if parsed.value is None:
+        unreadable = dict.fromkeys(contract.metrics, UNREADABLE_METRIC)
+        return TalkReply(diagnosis=parsed.diagnosis, metrics=ActionMetrics(**unreadable))
+    reader = FieldReader(parsed.value, contract, descriptions)
+    reply = TalkReply(
+        diagnosis=parsed.diagnosis,
+        exit=reader.exit(),
+        content=reader.content(),
+        brief=reader.text("BRIEF"),
+        exit_reason_text=reader.text("exit_reason"),
+        should_exit=reader.flag("should_exit"),
+        variables=reader.variables(),
+        metrics=reader.metrics(),
+        progress_suggestion=reader.progress(),
+        assessment=reader.assessment(),
+    )
+    return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
+
+
+def read_think_reply(
+    text: str,
+    *,
+    contract: ReplyContract,
+    descriptions: Mapping[str, str],
+    finish_reason: str = "stop",
+) -> ThinkReply:
+    """Read the reply of ai_think; the arguments are those of `read_talk_reply`."""
+    parsed = parse_object(text, contract=contract, finish_reason=finish_reason)
+    if parsed.value is None:
+        return ThinkReply(diagnosis=parsed.diagnosis)
+    reader = FieldReader(parsed.value, contract, descriptions)
+    reply = ThinkReply(
+        diagnosis=parsed.diagnosis, variables=reader.variables(), brief=reader.text("BRIEF")
+    )
+    return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
+
+
+def _noted(diagnosis: ParseDiagnosis, reader: FieldReader) -> ParseDiagnosis:
+    return replace(diagnosis, warnings=(*diagnosis.warnings, *reader.warnings))
