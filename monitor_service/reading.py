@@ -10,11 +10,12 @@ from typing import TypeVar
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
+from heartrule.model.reply.flags import read_flag
+from heartrule.model.reply.skeleton import Skeleton
 
 LONGEST_TEXT = 2_000
 """Characters of one text that are kept: it enters a prompt, and must not crowd it out."""
 _SPACES = re.compile(r"[\s-]+")
-_TRUTH: Mapping[str, bool] = {"true": True, "false": False}
 
 WordT = TypeVar("WordT", bound=StrEnum)
 
@@ -57,7 +58,7 @@ class _Fields:
 
     def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:
         self._value = value
-        self._described = described
+        self._skeleton = Skeleton(described)
         self.warnings: list[str] = []
 
     def demand(self, name: str) -> None:
@@ -68,12 +69,10 @@ class _Fields:
     def truth(self, name: str) -> bool | None:
         """Return a truth value, also where it is spelled as text; None where there is none."""
         value = self._value.get(name)
-        if value is None or isinstance(value, bool):
-            return value
-        spelled = _TRUTH.get(value.strip().lower()) if isinstance(value, str) else None
-        if spelled is None and value != "":
+        flag = read_flag(value)
+        if flag is None and value is not None and value != "":
             self._warn(name, "is no truth value")
-        return spelled
+        return flag
 
     def text(self, name: str) -> str:
         """Return a text without white space around it; empty where there is none."""
@@ -84,8 +83,7 @@ class _Fields:
             self._warn(name, "is no text")
             return ""
         text = str(value).strip()
-        described = self._described.get(name)
-        if described and described in text:
+        if self._skeleton.copied(name, text):
             self._warn(name, "copies the template")
             return ""
         if len(text) > LONGEST_TEXT:

@@ -9,20 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from executor_service.exits.comparison import compare
+from executor_service.exits.plain import number_of, truth_of
 from executor_service.scripts.configs import CustomCondition, ExitCriteria
-from executor_service.variables.plain import number_of, truth_of
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import json_type
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assessment:
-    """What the model said about the client's understanding; None where it said nothing."""
-
-    understanding_level: float | None = None
-    """0 to 100."""
-    has_questions: bool | None = None
+from heartrule.model.reply.fields import Assessment as Assessment  # noqa: PLC0414 - handed on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

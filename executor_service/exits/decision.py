@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from executor_service.exits.criteria import (
-    Assessment,
-    CriteriaCheck,
-    CriteriaFacts,
-    check_criteria,
-)
+from executor_service.exits.criteria import CriteriaCheck, CriteriaFacts, check_criteria
 from executor_service.exits.policy import EVERY_SOURCE, ExitPolicy
 from executor_service.scripts.configs import ExitCriteria
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
+from heartrule.model.reply.fields import Assessment
 
 STAY = ExitDecision(should_exit=False)
 """No source asks for an exit."""

@@ -74,7 +74,7 @@ def test_intervention_needed_counts_where_given() -> None:
     assert (analysis.understanding_issue, analysis.intervention_needed) == (True, False)
 
 
-@pytest.mark.parametrize("value", [None, "", "也许", 1, [], "true 或 false"])
+@pytest.mark.parametrize("value", [None, "", "也许", 2, [], "true 或 false"])
 def test_no_truth_value(value: JsonValue) -> None:
     """What is no truth value means no intervention."""
     assert not read({"intervention_needed": value})[0].intervention_needed

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from executor_service.variables.plain import day_of, number_of, truth_of
+from executor_service.exits.plain import day_of, number_of, truth_of
 from heartrule.domain.json_value import JsonValue
 
 
