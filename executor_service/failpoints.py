@@ -1,4 +1,4 @@
-"""Named places where a test may kill the process: `HEARTRULE_FAILPOINT=name[:nth]`, test mode only."""
+"""Named places where a test may kill the process: `HEARTRULE_FAILPOINT=name[:nth]`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from heartrule.v1 import executor_service_pb2_grpc
 from session_store.ports import ScriptStore
 
 
-class ExecutorServicer(
+class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
     StreamRpcs, SessionRpcs, ScriptRpcs, executor_service_pb2_grpc.ExecutorServiceServicer
 ):
     """Serves heartrule.v1.ExecutorService."""

@@ -1,16 +1,17 @@
-"""The voice reads a model's stream, shows the client's text as drafts, and keeps the whole reply."""
+"""The voice reads a model's stream, shows the client's text as drafts, and keeps the reply."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
-from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model.content_scanner import ContentScanner
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
+from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.scanner import ContentScanner
 
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
@@ -49,13 +50,15 @@ class Voice:
         self._calls = calls
         self._new_id = new_id
 
-    @property
-    def last_call(self) -> LLMDebugInfo | None:
-        """The latest call's record."""
-        return self._calls[-1] if self._calls else None
+    def note_parse(self, diagnosis: ParseDiagnosis) -> LLMDebugInfo | None:
+        """Add to the latest call's record how its reply was read, and return it."""
+        if not self._calls:
+            return None
+        self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
+        return self._calls[-1]
 
-    async def speak(self, request: ChatRequest) -> Utterance:
-        """Stream a reply to the client.
+    async def speak(self, request: ChatRequest, contract: ReplyContract) -> Utterance:
+        """Stream a reply to the client; `contract` says which fields it may hold.
 
         A stream cut after at least one whole sentence is an utterance with `cut`; it is never
         continued by another call (ARCHITECTURE section 4.4).
@@ -64,7 +67,7 @@ class Voice:
             ModelStreamCut: It was cut with less than a sentence shown.
             ModelUnavailable, ModelRateLimited: Nobody answered.
         """
-        draft = _Draft(self._new_id("msg"), self._emit)
+        draft = _Draft(self._new_id("msg"), self._emit, contract)
         cut = ""
         try:
             async for piece in self._model.stream(
@@ -95,21 +98,23 @@ class Voice:
         return "".join(raw)
 
     def _finish_reason(self) -> str:
-        call = self.last_call
-        return (call.finish_reason if call else "") or "stop"
+        return (self._calls[-1].finish_reason if self._calls else "") or "stop"
 
 
 class _Draft:
     """The text of one reply on its way to the client."""
 
-    def __init__(self, message_id: str, emit: Callable[[DraftDelta], None]) -> None:
+    def __init__(
+        self, message_id: str, emit: Callable[[DraftDelta], None], contract: ReplyContract
+    ) -> None:
         self._message_id = message_id
+        self._contract = contract
         self._emit = emit
         self._raw: list[str] = []
         self._shown: list[str] = []
         self._offset = 0
         self._told_end = False
-        self._scanner = ContentScanner()
+        self._scanner = ContentScanner(self._contract)
 
     def is_visible(self) -> bool:
         """Return whether the client has seen anything."""
@@ -118,7 +123,7 @@ class _Draft:
     def restart(self) -> None:
         """Forget a reply of which nothing was shown."""
         self._raw.clear()
-        self._scanner = ContentScanner()
+        self._scanner = ContentScanner(self._contract)
 
     def feed(self, piece: str) -> None:
         """Show what a piece adds, and once that the text is complete."""

@@ -31,9 +31,7 @@ class TooManyActions(HeartRuleError):
     """The script runs on without ever waiting for the client."""
 
 
-async def run_turn(
-    snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink
-) -> TurnEnd:
+async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink) -> TurnEnd:
     """Run actions from where the session stands until one waits or the script ends.
 
     Every step is committed through `sink` before the next begins; after a crash the same call
@@ -105,7 +103,7 @@ class _Turn:
     async def step(self) -> TurnEnd | None:
         """Run one round of the current action and commit it; the turn's end, or None."""
         current = self._walk.current()
-        assert current is not None, "a finished script takes no turn"  # noqa: S101  the store refuses it
+        assert current is not None, "a finished script takes no turn"
         action, instance = current
         traceparent = telemetry.traceparent()
         outcome = await self._run(action, instance)
@@ -120,9 +118,8 @@ class _Turn:
 
     async def _run(self, action: Action, instance: ActionInstance) -> RoundOutcome:
         advice = self._advice if self._reply is not None else None
-        links = ()
-        if advice is not None and advice.traceparent:
-            links = (telemetry.SpanLink(traceparent=advice.traceparent, relation="advice"),)
+        made_by = advice.traceparent if advice else ""
+        links = [telemetry.SpanLink(traceparent=made_by, relation="advice")] if made_by else []
         with telemetry.span(
             "action",
             links=links,

@@ -73,7 +73,7 @@ class Walk:
         return action_of(self.topic, instance), instance
 
     def update(self, instance: ActionInstance) -> None:
-        """Put the instance's new state into the plan, and stand at what comes after a completed one.
+        """Put the instance's new state into the plan; after a completed one, stand at the next.
 
         A topic is left with its last action, a phase with its last topic.
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from grpc import aio
@@ -12,7 +12,6 @@ from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located, invalid_script
 from executor_service.scripts.loader import LoadResult, load_script
 from executor_service.scripts.model import Script
-from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.v1 import script_pb2
 from heartrule.wire.requests import allow, page_size, require
@@ -36,7 +35,7 @@ class ScriptRpcs:
         """Return every finding of a bundle; nothing is stored."""
         bundle, loaded = self._load(request.bundle)
         response = script_pb2.CheckScriptResponse()
-        _fill_findings(loaded.findings, response.findings)
+        response.findings.extend(_wire_findings(loaded.findings))
         if loaded.script is not None:
             response.script_id = loaded.script.session_id
             response.version = bundle.version
@@ -54,10 +53,10 @@ class ScriptRpcs:
         bundle, loaded = self._load(request.bundle)
         if loaded.script is None:
             raise invalid_script(loaded.findings)
-        record, duplicate = await self._save(bundle, loaded.script)
-        response = script_pb2.PublishScriptResponse(duplicate=duplicate)
-        _fill_script(record, response.script, loaded.script)
-        _fill_findings(loaded.findings, response.findings)
+        record = await self._scripts.save_script(_record(bundle, loaded.script))
+        response = script_pb2.PublishScriptResponse()
+        _fill_script(record, response.script)
+        response.findings.extend(_wire_findings(loaded.findings))
         return response
 
     async def GetScript(  # noqa: N802
@@ -65,12 +64,9 @@ class ScriptRpcs:
     ) -> script_pb2.GetScriptResponse:
         """Return a version, or the newest."""
         require(script_id=request.script_id)
-        record = await self._scripts.load_script(
-            DEFAULT_TENANT, request.script_id, request.version
-        )
-        loaded = load_script(record.files, main=record.main, environment=self._environment)
+        record = await self._scripts.load_script(DEFAULT_TENANT, request.script_id, request.version)
         response = script_pb2.GetScriptResponse()
-        _fill_script(record, response.script, loaded.script)
+        _fill_script(record, response.script)
         return response
 
     async def ListScripts(  # noqa: N802
@@ -81,7 +77,7 @@ class ScriptRpcs:
         found, token = await self._scripts.list_scripts(DEFAULT_TENANT, page)
         response = script_pb2.ListScriptsResponse(next_page_token=token)
         for record in found:
-            _fill_script(record, response.scripts.add(), None)
+            _fill_script(record, response.scripts.add())
         return response
 
     def _load(self, wire: script_pb2.ScriptBundle) -> tuple[Bundle, LoadResult]:
@@ -89,25 +85,19 @@ class ScriptRpcs:
         loaded = load_script(bundle.files, main=bundle.main, environment=self._environment)
         return bundle, loaded
 
-    async def _save(self, bundle: Bundle, script: Script) -> tuple[ScriptRecord, bool]:
-        try:
-            known = await self._scripts.load_script(
-                DEFAULT_TENANT, script.session_id, bundle.version
-            )
-        except NotFound:
-            record = ScriptRecord(
-                tenant=DEFAULT_TENANT,
-                script_id=script.session_id,
-                version=bundle.version,
-                main=bundle.main,
-                files=bundle.files,
-                session_name=script.session_name,
-            )
-            return await self._scripts.save_script(record), False
-        return known, True
+
+def _record(bundle: Bundle, script: Script) -> ScriptRecord:
+    return ScriptRecord(
+        tenant=DEFAULT_TENANT,
+        script_id=script.session_id,
+        version=bundle.version,
+        main=bundle.main,
+        files=bundle.files,
+        session_name=script.session_name,
+    )
 
 
-def _fill_script(record: ScriptRecord, target: script_pb2.Script, script: Script | None) -> None:
+def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
     target.script_id = record.script_id
     target.version = record.version
     target.session_name = record.session_name
@@ -115,18 +105,14 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script, script: Script
     target.paths.extend(sorted(record.files))
     if record.create_time is not None:
         target.create_time.FromDatetime(record.create_time)
-    if script is not None:
-        target.description = script.description
-        target.template_scheme = script.template_scheme
 
 
-def _fill_findings(findings: Iterable[Located], target: script_pb2.CheckScriptResponse) -> None:
+def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFinding]:
     for found in findings:
-        severity = f"FINDING_SEVERITY_{found.severity.name}"
-        target.add(
+        yield script_pb2.ScriptFinding(
             file=found.file,
             line=found.line,
             column=found.column,
             message=found.message,
-            severity=script_pb2.FindingSeverity.Value(severity),
+            severity=f"FINDING_SEVERITY_{found.severity.name}",
         )

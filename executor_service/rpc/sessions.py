@@ -18,7 +18,7 @@ from executor_service.variables.declared import session_values
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.v1 import erasure_pb2, execution_pb2, session_pb2
+from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import allow, page_size, require
 from session_store.ports import Store
@@ -186,15 +186,18 @@ def _new_session(
 
 
 def _fill_session(record: SessionRecord, target: session_pb2.Session, script: Script) -> None:
-    target.session_id = record.key.session_id
-    target.script_id = record.script_id
-    target.script_version = record.script_version
-    target.user_id = record.user_id
-    target.locale = record.locale
-    target.time_zone = record.time_zone
-    target.title = script.session_name
-    target.status = execution_pb2.ExecutionStatus.Value(
-        f"EXECUTION_STATUS_{record.status.name}"
+    status = f"EXECUTION_STATUS_{record.status.name}"
+    target.MergeFrom(
+        session_pb2.Session(
+            session_id=record.key.session_id,
+            script_id=record.script_id,
+            script_version=record.script_version,
+            user_id=record.user_id,
+            locale=record.locale,
+            time_zone=record.time_zone,
+            title=script.session_name,
+            status=status,
+        )
     )
     target.create_time.FromDatetime(record.create_time)
     target.update_time.FromDatetime(record.update_time)

@@ -35,5 +35,3 @@ def start_cursor(record: SessionRecord, after_sequence: int | None) -> int:
         reason="SEQUENCE_OUT_OF_RANGE",
         metadata={"first_sequence": "0", "last_sequence": str(record.last_sequence)},
     )
-
-

@@ -1,4 +1,4 @@
-"""One stream's events in order: durable ones by sequence without a gap, transient ones as they come."""
+"""One stream's events in order: durable ones without a gap, transient ones as they come."""
 
 from __future__ import annotations
 

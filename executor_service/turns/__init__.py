@@ -1,1 +1,1 @@
-"""Turns: storing inputs, one driver per session, and one attempt under a lease (ARCHITECTURE section 4)."""
+"""Turns: storing inputs, one driver per session, one attempt under a lease."""

@@ -31,9 +31,7 @@ class _Driver:
 class Drivers:
     """Starts, wakes and drains the drivers."""
 
-    def __init__(
-        self, store: TurnStore, run: RunAttempt, *, owner: str, ttl: timedelta
-    ) -> None:
+    def __init__(self, store: TurnStore, run: RunAttempt, *, owner: str, ttl: timedelta) -> None:
         """`owner` names this process in leases; `ttl` is how long one lasts unrenewed."""
         self._store = store
         self._run = run
@@ -92,9 +90,7 @@ class Drivers:
             else:
                 return
 
-    async def _begin(
-        self, key: SessionKey, driver: _Driver
-    ) -> TurnSnapshot | TurnLater | NoTurn:
+    async def _begin(self, key: SessionKey, driver: _Driver) -> TurnSnapshot | TurnLater | NoTurn:
         if driver.opening:
             driver.opening = False
             begun = await self._store.begin_opening(key, owner=self._owner, ttl=self._ttl)

@@ -54,17 +54,18 @@ class TurnRunner:
         deps.hub.publish(snapshot.lease.key, snapshot.events)
         attempt = Attempt(snapshot, store=deps.store, hub=deps.hub, failpoints=deps.failpoints)
         parent, *merged = snapshot.traceparents or ("",)
-        with telemetry.span(
-            "turn",
-            session_id=snapshot.lease.key.session_id,
-            parent=parent,
-            links=[telemetry.SpanLink(traceparent=t, relation="merged_input") for t in merged],
-            attributes={
-                "heartrule.turn_id": snapshot.turn_id,
-                "heartrule.attempt": snapshot.attempt,
-            },
-        ) as span, context.bind(
-            session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id
+        with (
+            telemetry.span(
+                "turn",
+                session_id=snapshot.lease.key.session_id,
+                parent=parent,
+                links=[telemetry.SpanLink(traceparent=t, relation="merged_input") for t in merged],
+                attributes={
+                    "heartrule.turn_id": snapshot.turn_id,
+                    "heartrule.attempt": snapshot.attempt,
+                },
+            ) as span,
+            context.bind(session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id),
         ):
             try:
                 await self._guarded(snapshot, attempt)
@@ -141,5 +142,3 @@ class TurnRunner:
             self._deps.hub.changed(snapshot.lease.key)
             return
         self._deps.hub.publish(snapshot.lease.key, events)
-
-

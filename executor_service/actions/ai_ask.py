@@ -1,0 +1,46 @@
+"""ai_ask: asks until its outputs are gathered (SCRIPT-LANGUAGE, Action types)."""
+
+from __future__ import annotations
+
+from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.judging import judged, opened
+from executor_service.actions.prompting import Brief, script_text
+from executor_service.actions.talk import talk
+from executor_service.scripts.configs import AskConfig
+from heartrule.model.reply.contract import ASK_METRICS, talk_contract
+
+
+class AiAsk:
+    """Puts a question, judges the answer, and asks on or closes, in one call a round."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Put the first question, or judge the answer to question `instance.round`."""
+        config = context.action.config
+        assert isinstance(config, AskConfig)
+        brief = _brief(context, config)
+        spoken = await talk(
+            context,
+            brief,
+            template_name="ai_ask",
+            contract=talk_contract(
+                metrics=ASK_METRICS, outputs=tuple(output.get for output in config.output)
+            ),
+            last_round=context.reply is not None and context.instance.round >= config.max_rounds,
+        )
+        if context.reply is None:
+            return opened(context, spoken)
+        return judged(context, brief, spoken, metric_names=ASK_METRICS, utterance_counts=False)
+
+
+def _brief(context: RoundContext, config: AskConfig) -> Brief:
+    (task, tone, exit_), missing = script_text(context, config.content, config.tone, config.exit)
+    return Brief(
+        task=task,
+        tone=tone,
+        exit=exit_,
+        required=config.required,
+        outputs=config.output,
+        criteria=config.exit_criteria,
+        max_rounds=config.max_rounds,
+        missing=missing,
+    )

@@ -1,0 +1,47 @@
+"""ai_say: says, explains, checks understanding (SCRIPT-LANGUAGE, Action types)."""
+
+from __future__ import annotations
+
+from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.judging import acknowledged, judged, opened
+from executor_service.actions.prompting import Brief, script_text
+from executor_service.actions.talk import talk
+from executor_service.scripts.configs import SayConfig
+from heartrule.model.reply.contract import SAY_METRICS, talk_contract
+
+
+class AiSay:
+    """Speaks an utterance a round; a single one needs no judging."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Speak the first utterance, take its acknowledgment, or judge and speak the next."""
+        config = context.action.config
+        assert isinstance(config, SayConfig)
+        if context.reply is not None and context.instance.round >= config.max_rounds:
+            return acknowledged(context, max_rounds=config.max_rounds)
+        brief = _brief(context, config)
+        spoken = await talk(
+            context,
+            brief,
+            template_name="ai_say",
+            contract=talk_contract(metrics=SAY_METRICS),
+            last_round=context.instance.round + 1 >= config.max_rounds,
+        )
+        if context.reply is None:
+            silent = not config.require_acknowledgment and config.max_rounds == 1
+            return opened(context, spoken, completed=silent)
+        return judged(context, brief, spoken, metric_names=SAY_METRICS, utterance_counts=True)
+
+
+def _brief(context: RoundContext, config: SayConfig) -> Brief:
+    texts = (config.content, config.goal, config.tone, config.exit)
+    (task, goal, tone, exit_), missing = script_text(context, *texts)
+    return Brief(
+        task=task,
+        goal=goal,
+        tone=tone,
+        exit=exit_,
+        criteria=config.exit_criteria,
+        max_rounds=config.max_rounds,
+        missing=missing,
+    )

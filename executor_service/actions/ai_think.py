@@ -1,0 +1,99 @@
+"""ai_think: an inner step; variables come out, the client sees nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.prompting import (
+    Brief,
+    base_card,
+    chat_request,
+    common_values,
+    missing_degradations,
+    script_text,
+)
+from executor_service.scripts.configs import ThinkConfig
+from executor_service.variables.outputs import convert_outputs
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import Purpose
+from heartrule.domain.problem import Degradation
+from heartrule.model.placeholders import render_value
+from heartrule.model.ports import ChatRequest
+from heartrule.model.reply.contract import THINK_CONTRACT
+from heartrule.model.reply.talk import ThinkReply, read_think_reply
+from heartrule.model.template import Template
+
+
+class AiThink:
+    """Asks the model once; an unreadable reply leaves the outputs unset and completes."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Reason once and complete.
+
+        Raises:
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+        """
+        config = context.action.config
+        assert isinstance(config, ThinkConfig)
+        template = context.templates.get("ai_think", context.scene.scheme)
+        request, missing = _request(context, config, template)
+        raw = await context.voice.think(request)
+        contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
+        reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
+        values, unset = _extract(context, config, reply)
+        return _outcome(context, values, reply, (*missing_degradations(missing), *unset))
+
+
+def _request(
+    context: RoundContext, config: ThinkConfig, template: Template
+) -> tuple[ChatRequest, tuple[str, ...]]:
+    (task, goal), empty = script_text(context, config.content, config.goal)
+    brief = Brief(task=task, goal=goal, outputs=config.output)
+    inputs = {name: context.variables.get(name) for name in config.input_variables}
+    lines = "\n".join(f"- {name}：{render_value(value)}" for name, value in inputs.items())
+    request, missing = chat_request(
+        context,
+        template,
+        purpose=Purpose.THINK,
+        section="turn",
+        values={**common_values(context, brief), "input_variables": lines},
+        card={**base_card(context, brief, stage="turn"), "inputs": inputs},
+    )
+    return request, (*empty, *missing)
+
+
+def _extract(
+    context: RoundContext, config: ThinkConfig, reply: ThinkReply
+) -> tuple[dict[str, JsonValue], tuple[Degradation, ...]]:
+    if not reply.readable:
+        return {}, (Degradation(stage="parse", reason="UNREADABLE_REPLY"),)
+    converted = convert_outputs(reply.variables, config.output)
+    for name, value in converted.values.items():
+        context.variables.write(
+            name, value, action_id=context.action.action_id, now=context.scene.now
+        )
+    return dict(converted.values), converted.degradations
+
+
+def _outcome(
+    context: RoundContext,
+    values: dict[str, JsonValue],
+    reply: ThinkReply,
+    degradations: tuple[Degradation, ...],
+) -> RoundOutcome:
+    metadata: dict[str, JsonValue] = {"parseRetryCount": reply.diagnosis.retry_count}
+    if reply.diagnosis.parse_error is not None:
+        metadata["parseError"] = True
+    result = ActionResult(
+        success=True,
+        completed=True,
+        extracted_variables=values,
+        metadata=metadata,
+        debug_info=context.voice.note_parse(reply.diagnosis),
+        action_id=context.action.action_id,
+        action_type=context.action.action_type.value,
+        round=1,
+    )
+    return RoundOutcome(result=result, next_round=1, degradations=degradations)

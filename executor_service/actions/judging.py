@@ -1,0 +1,197 @@
+"""From a talk to a round's outcome: variables written, exit decided, monitor asked or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.prompting import Brief
+from executor_service.actions.talk import Talk
+from executor_service.exits.criteria import Assessment
+from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
+from executor_service.exits.policy import policy_of
+from executor_service.variables.outputs import convert_outputs
+from heartrule.domain.action_result import (
+    UNREADABLE_METRIC,
+    ActionMetrics,
+    ActionResult,
+    ProgressSuggestion,
+)
+from heartrule.domain.exits import ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Degradation
+
+_ANALYZED_AT_END = frozenset(
+    {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
+)
+
+
+def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> RoundOutcome:
+    """Return the outcome of an opening call, which judges nothing."""
+    result = ActionResult(
+        success=True,
+        completed=completed,
+        ai_message=talk.said.text,
+        metadata=talk.metadata,
+        debug_info=talk.call,
+        action_id=context.action.action_id,
+        action_type=context.action.action_type.value,
+        round=1,
+    )
+    return RoundOutcome(
+        result=result,
+        said=(talk.said,),
+        next_round=1,
+        memory=_memory(talk),
+        degradations=talk.degradations,
+    )
+
+
+def judged(
+    context: RoundContext,
+    brief: Brief,
+    talk: Talk,
+    *,
+    metric_names: tuple[str, ...],
+    utterance_counts: bool,
+) -> RoundOutcome:
+    """Return the outcome of a call that judged a client's reply.
+
+    Args:
+        context: The round.
+        brief: The action's texts and limits.
+        talk: What the call gave.
+        metric_names: The metrics this action type has.
+        utterance_counts: ai_say counts the utterance just spoken, ai_ask the answer just judged.
+    """
+    values, unset = _extract(context, brief, talk)
+    decision_round = context.instance.round + (1 if utterance_counts else 0)
+    judgement = _judge(context, brief, talk, decision_round)
+    completed = judgement.decision.should_exit
+    analysis = _wants_analysis(talk, judgement)
+    result = ActionResult(
+        success=True,
+        completed=completed,
+        ai_message=talk.said.text,
+        extracted_variables=values,
+        metrics=_metrics(talk, metric_names),
+        progress_suggestion=_suggestion(talk),
+        metadata={**talk.metadata, **_facts(talk, judgement, analysis=analysis)},
+        debug_info=talk.call,
+        action_id=context.action.action_id,
+        action_type=context.action.action_type.value,
+        round=context.instance.round,
+        exit_reason=judgement.exit_reason,
+        exit_decision=judgement.decision,
+    )
+    return RoundOutcome(
+        result=result,
+        said=(talk.said,),
+        next_round=context.instance.round + (0 if completed else 1),
+        memory=_memory(talk),
+        advice_used=context.advice is not None,
+        analyze=analysis,
+        degradations=(*talk.degradations, *unset, *judgement.degradations),
+    )
+
+
+def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
+    """Return the outcome of a client's word to an utterance that was the only one: no call."""
+    judgement = judge_exit(
+        ExitInputs(
+            round=max(context.instance.round, max_rounds),
+            max_rounds=max_rounds,
+            policy=policy_of(context.action.action_type),
+        )
+    )
+    result = ActionResult(
+        success=True,
+        completed=True,
+        action_id=context.action.action_id,
+        action_type=context.action.action_type.value,
+        round=context.instance.round,
+        metadata={"analysis": "skipped"},
+        exit_reason=judgement.exit_reason,
+        exit_decision=judgement.decision,
+    )
+    return RoundOutcome(result=result, next_round=context.instance.round)
+
+
+def _judge(context: RoundContext, brief: Brief, talk: Talk, decision_round: int) -> ExitJudgement:
+    reply = talk.reply
+    return judge_exit(
+        ExitInputs(
+            round=decision_round,
+            max_rounds=brief.max_rounds,
+            policy=policy_of(context.action.action_type),
+            exit_flag=reply.exit if reply else False,
+            exit_reason_text=reply.exit_reason_text if reply else "",
+            brief=reply.brief if reply else "",
+            should_exit=bool(reply.should_exit) if reply else False,
+            progress_suggestion=_suggestion(talk),
+            assessment=_assessment(talk),
+            client_has_spoken=context.reply is not None,
+            criteria=brief.criteria,
+            lookup=context.variables.get,
+        )
+    )
+
+
+def _extract(
+    context: RoundContext, brief: Brief, talk: Talk
+) -> tuple[dict[str, JsonValue], tuple[Degradation, ...]]:
+    """Write the outputs the reply holds into the working copy."""
+    if talk.reply is None:
+        return {}, ()
+    converted = convert_outputs(talk.reply.variables, brief.outputs)
+    for name, value in converted.values.items():
+        context.variables.write(
+            name, value, action_id=context.action.action_id, now=context.scene.now
+        )
+    return dict(converted.values), converted.degradations
+
+
+def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
+    """Return the reply's metrics; every one is the default where it could not be read (C4)."""
+    if talk.reply is not None:
+        return talk.reply.metrics
+    return replace(ActionMetrics(), **dict.fromkeys(names, UNREADABLE_METRIC))
+
+
+def _suggestion(talk: Talk) -> ProgressSuggestion:
+    return talk.reply.progress_suggestion if talk.reply else ProgressSuggestion.CONTINUE_NEEDED
+
+
+def _assessment(talk: Talk) -> Assessment:
+    given = talk.reply.assessment if talk.reply else None
+    if given is None:
+        return Assessment()
+    return Assessment(
+        understanding_level=given.understanding_level, has_questions=given.has_questions
+    )
+
+
+def _wants_analysis(talk: Talk, judgement: ExitJudgement) -> bool:
+    """Return whether the monitor is asked (RESOLUTIONS C13): readable, and something may follow."""
+    if talk.reply is None:
+        return False
+    return not judgement.decision.should_exit or judgement.exit_reason in _ANALYZED_AT_END
+
+
+def _facts(talk: Talk, judgement: ExitJudgement, *, analysis: bool) -> dict[str, JsonValue]:
+    """Return what the result tells besides: the analysis asked for, a question left standing."""
+    facts: dict[str, JsonValue] = {"analysis": "requested" if analysis else "skipped"}
+    by_flag = talk.reply is not None and talk.reply.exit
+    if judgement.decision.should_exit and not by_flag and _asks_on(talk.said.text):
+        facts["late_exit"] = True
+    if judgement.exit_reason is not None:
+        facts["exit_reason"] = judgement.exit_reason.value
+    return facts
+
+
+def _asks_on(text: str) -> bool:
+    return "？" in text or "?" in text
+
+
+def _memory(talk: Talk) -> dict[str, JsonValue]:
+    return {"repeated": True} if talk.repeated else {}

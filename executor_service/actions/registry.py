@@ -1,0 +1,20 @@
+"""Which runner belongs to which action type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from executor_service.actions.ai_ask import AiAsk
+from executor_service.actions.ai_say import AiSay
+from executor_service.actions.ai_think import AiThink
+from executor_service.actions.context import ActionRunner
+from executor_service.scripts.configs import ActionType
+
+
+def action_runners() -> Mapping[ActionType, ActionRunner]:
+    """Return a runner for every action type a script may use."""
+    return {
+        ActionType.AI_ASK: AiAsk(),
+        ActionType.AI_SAY: AiSay(),
+        ActionType.AI_THINK: AiThink(),
+    }

@@ -1,0 +1,160 @@
+"""One call that speaks with the client: prompt, stream, read, or a neutral line instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from executor_service.actions.context import RoundContext, Said
+from executor_service.actions.prompting import (
+    Brief,
+    chat_request,
+    missing_degradations,
+    talk_card,
+    talk_values,
+)
+from executor_service.actions.voice import Utterance
+from heartrule.domain.conversation import Completeness
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.problem import Degradation
+from heartrule.model.placeholders import fill
+from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.prose import is_prose, is_refusal
+from heartrule.model.reply.repetition import is_repeated
+from heartrule.model.reply.talk import TalkReply, read_talk_reply
+from heartrule.model.template import Template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """What one talking call gave."""
+
+    said: Said
+    reply: TalkReply | None
+    """None when the reply was unreadable, or cut."""
+    diagnosis: ParseDiagnosis
+    call: LLMDebugInfo | None
+    degradations: tuple[Degradation, ...] = ()
+    repeated: bool = False
+    """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
+
+    @property
+    def metadata(self) -> dict[str, JsonValue]:
+        """What the result tells of the reading (RESOLUTIONS C3)."""
+        facts: dict[str, JsonValue] = {"parseRetryCount": self.diagnosis.retry_count}
+        if self.diagnosis.parse_error is not None:
+            facts["parseError"] = True
+            facts["errorMessage"] = self.diagnosis.parse_error.final_error
+        if self.repeated:
+            facts["repeated_content"] = True
+        return facts
+
+
+async def talk(
+    context: RoundContext,
+    brief: Brief,
+    *,
+    template_name: str,
+    contract: ReplyContract,
+    last_round: bool,
+) -> Talk:
+    """Speak one utterance to the client.
+
+    A text that was streamed stays. Of an unreadable reply prose is said as it is, anything else
+    becomes the template's neutral line (RESOLUTIONS C4).
+
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: Nothing was said.
+    """
+    template = context.templates.get(template_name, context.scene.scheme)
+    section = "opening" if context.reply is None else "turn"
+    values = talk_values(context, brief)
+    request, missing = chat_request(
+        context,
+        template,
+        purpose=Purpose.TALK,
+        section=section,
+        values=values,
+        card=talk_card(context, brief, section=section),
+    )
+    utterance = await context.voice.speak(request, contract)
+    reply, diagnosis = _read(context, utterance, contract, template)
+    said, fallback = _said(utterance, reply, _neutral(template, values, last_round=last_round))
+    degradations = (
+        *missing_degradations((*brief.missing, *missing)),
+        *_layer(context, template),
+        *_reading(utterance, diagnosis, fallback),
+    )
+    return Talk(
+        said=said,
+        reply=reply,
+        diagnosis=diagnosis,
+        call=context.voice.note_parse(diagnosis),
+        degradations=degradations,
+        repeated=is_repeated(said.text, context.last_said),
+    )
+
+
+def _read(
+    context: RoundContext, utterance: Utterance, contract: ReplyContract, template: Template
+) -> tuple[TalkReply | None, ParseDiagnosis]:
+    """Parse the reply; a cut one is never trusted beyond what was shown."""
+    reply = read_talk_reply(
+        utterance.raw,
+        contract=contract,
+        descriptions=template.fields,
+        client_text=context.reply or "",
+        finish_reason="length" if utterance.cut else utterance.finish_reason,
+    )
+    return (reply if reply.readable and not utterance.cut else None), reply.diagnosis
+
+
+def _said(utterance: Utterance, reply: TalkReply | None, neutral: str) -> tuple[Said, str]:
+    """Return the message, and by which fallback it was found; "" for none."""
+    cut = bool(utterance.cut) and not utterance.whole
+    completeness = Completeness.TRUNCATED if cut else Completeness.COMPLETE
+    if utterance.shown:
+        text, fallback = utterance.shown, ""
+    elif reply is not None:
+        text, fallback = reply.content, ""
+    elif is_prose(utterance.raw) and not is_refusal(utterance.raw):
+        text, fallback = utterance.raw.strip(), "PROSE"
+    else:
+        text = neutral
+        fallback = "REFUSAL" if is_refusal(utterance.raw) else "NEUTRAL_LINE"
+    return Said(message_id=utterance.message_id, text=text, completeness=completeness), fallback
+
+
+def _neutral(template: Template, values: dict[str, str], *, last_round: bool) -> str:
+    section = "closing" if last_round else "reask"
+    return fill(template.section(section), values, {}).text.strip()
+
+
+def _reading(
+    utterance: Utterance, diagnosis: ParseDiagnosis, fallback: str
+) -> tuple[Degradation, ...]:
+    """Return what was read less well than asked."""
+    found = []
+    if utterance.cut:
+        found.append(
+            Degradation(stage="model", reason="STREAM_CUT", metadata={"cause": utterance.cut})
+        )
+    elif diagnosis.parse_error is not None:
+        metadata = {"said": fallback or "STREAMED"}
+        found.append(Degradation(stage="parse", reason="UNREADABLE_REPLY", metadata=metadata))
+    if diagnosis.repairs:
+        metadata = {"repairs": ",".join(diagnosis.repairs)}
+        found.append(Degradation(stage="parse", reason="REPAIRED_REPLY", metadata=metadata))
+    if diagnosis.warnings:
+        metadata = {"warnings": "; ".join(diagnosis.warnings)[:1000]}
+        found.append(Degradation(stage="parse", reason="REPLY_WARNINGS", metadata=metadata))
+    return tuple(found)
+
+
+def _layer(context: RoundContext, template: Template) -> tuple[Degradation, ...]:
+    """Record a scheme's file that is absent (SCRIPT-LANGUAGE, Errors at load)."""
+    scheme = context.scene.scheme
+    if not scheme or template.layer != "default":
+        return ()
+    metadata = {"scheme": scheme, "template": template.name}
+    return (Degradation(stage="template", reason="SCHEME_FILE_ABSENT", metadata=metadata),)

@@ -1,0 +1,215 @@
+"""The executor, put together: the only place that knows which implementation is used."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from grpc import aio
+
+from executor_service.actions.registry import action_runners
+from executor_service.engine.clock import now_utc
+from executor_service.engine.deps import EngineDeps
+from executor_service.failpoints import Failpoints, parse_failpoint
+from executor_service.library import StoredScripts
+from executor_service.lint_environment import lint_environment
+from executor_service.monitoring.client import GrpcMonitor
+from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.ports import Monitor
+from executor_service.rpc.sessions import SessionDefaults, SessionDeps
+from executor_service.safety.loader import load_crisis_rules
+from executor_service.servicer import ExecutorServicer
+from executor_service.settings import ExecutorSettings
+from executor_service.streams.deps import StreamDeps
+from executor_service.streams.hub import SessionHub
+from executor_service.turns.drivers import Drivers
+from executor_service.turns.runner import RunnerDeps, TurnRunner
+from executor_service.turns.service import Turns
+from heartrule.chassis.channels import open_channel
+from heartrule.chassis.health import READY, Health
+from heartrule.chassis.server import build_server
+from heartrule.chassis.system_files import system_dir
+from heartrule.domain.events import GoingAway, SessionEvent
+from heartrule.domain.ids import new_id
+from heartrule.model.ports import ChatModel
+from heartrule.model.template_store import TemplateStore
+from heartrule.v1.executor_service_pb2_grpc import add_ExecutorServiceServicer_to_server
+from session_store.ports import Store
+
+LOG = logging.getLogger(__name__)
+SERVICE_NAME = "heartrule.v1.ExecutorService"
+_RECONNECT_AFTER = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """What the executor does not make itself; tests give their own."""
+
+    store: Store
+    model: ChatModel
+    monitor: Monitor | None = None
+    """None = over gRPC at the address of the settings."""
+
+
+class Executor:
+    """A running executor service."""
+
+    def __init__(self, settings: ExecutorSettings, outside: Outside, *, owner: str) -> None:
+        """Wire everything; nothing listens before `start`. `owner` names this process in leases."""
+        self._settings = settings
+        self._outside = outside
+        self._root = system_dir(Path(settings.system_dir) if settings.system_dir else None)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._channel: aio.Channel | None = None
+        self._server: aio.Server | None = None
+        self.hub = SessionHub()
+        self.port = 0
+        self.health = Health(settings.server.host, settings.server.health_port)
+        self.scripts = StoredScripts(outside.store, lint_environment(self._templates()))
+        self.desk = self._desk(owner)
+        self.turns = self._turns(owner, self._failpoints())
+
+    async def start(self) -> None:
+        """Open the store, listen, and take up what a dead process left."""
+        await self.health.start()
+        await self._outside.store.start()
+        streams = StreamDeps(
+            store=self._outside.store,
+            hub=self.hub,
+            turns=self.turns,
+            heartbeat=timedelta(seconds=self._settings.turns.heartbeat),
+        )
+        servicer = ExecutorServicer(
+            streams=streams,
+            sessions=self._session_deps(),
+            scripts=self._outside.store,
+            environment=lint_environment(self._templates()),
+        )
+        self._server, self.port = build_server(
+            self._settings.server,
+            register=lambda server: add_ExecutorServiceServicer_to_server(servicer, server),
+            service_names=(SERVICE_NAME,),
+        )
+        await self._server.start()
+        self._begin_background()
+        await self.health.set(READY, serving=True)
+
+    async def go_away(self) -> None:
+        """Tell every stream that this server stops; they resume elsewhere by sequence."""
+        body = GoingAway(reconnect_after=_RECONNECT_AFTER)
+        self.hub.broadcast(lambda key: SessionEvent(session_id=key.session_id, body=body))
+
+    async def drain(self) -> None:
+        """Finish the running turns, then the analyses they asked for, within the grace."""
+        grace = self._settings.server.stop_grace
+        await self.turns.drain(grace)
+        await self.desk.drain(min(grace, 2.0))
+
+    async def close(self) -> None:
+        """Stop listening and free everything."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._server is not None:
+            await self._server.stop(grace=1.0)
+        if self._channel is not None:
+            await self._channel.close()
+        await self._outside.model.aclose()
+        await self._outside.store.aclose()
+        await self.health.close()
+
+    def _templates(self) -> TemplateStore:
+        return TemplateStore(self._root / "config")
+
+    def _failpoints(self) -> Failpoints:
+        testing = self._settings.testing
+        return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
+
+    def _desk(self, owner: str) -> MonitorDesk:
+        return MonitorDesk(
+            DeskDeps(
+                store=self._outside.store,
+                hub=self.hub,
+                scripts=self.scripts,
+                monitor=self._outside.monitor or self._grpc_monitor(),
+                owner=owner,
+            )
+        )
+
+    def _grpc_monitor(self) -> Monitor:
+        link = self._settings.monitor
+        self._channel = open_channel(link.monitor_address)
+        return GrpcMonitor(self._channel, deadline_s=link.monitor_deadline)
+
+    def _turns(self, owner: str, failpoints: Failpoints) -> Turns:
+        ttl = timedelta(seconds=self._settings.turns.lease_ttl)
+        runner = TurnRunner(
+            RunnerDeps(
+                store=self._outside.store,
+                hub=self.hub,
+                scripts=self.scripts,
+                engine=self._engine(),
+                failpoints=failpoints,
+                hand_over=self.desk.hand_over,
+                lease_ttl=ttl,
+                turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),
+            )
+        )
+        return Turns(
+            store=self._outside.store,
+            hub=self.hub,
+            drivers=Drivers(self._outside.store, runner.run, owner=owner, ttl=ttl),
+            failpoints=failpoints,
+            sweep_every=ttl / 3,
+        )
+
+    def _engine(self) -> EngineDeps:
+        return EngineDeps(
+            model=self._outside.model,
+            templates=self._templates(),
+            actions=action_runners(),
+            crisis=load_crisis_rules(self._root / "safety"),
+            clock=now_utc,
+            new_id=new_id,
+        )
+
+    def _session_deps(self) -> SessionDeps:
+        turns = self._settings.turns
+        return SessionDeps(
+            store=self._outside.store,
+            hub=self.hub,
+            turns=self.turns,
+            scripts=self.scripts,
+            defaults=SessionDefaults(
+                locale=turns.locale,
+                time_zone=turns.time_zone,
+                merge_window=timedelta(milliseconds=turns.merge_window_ms),
+            ),
+        )
+
+    def _begin_background(self) -> None:
+        sweep_monitor = self._settings.monitor.monitor_sweep
+        self._tasks = [
+            asyncio.create_task(_every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
+            asyncio.create_task(_every(sweep_monitor, self.desk.sweep)),
+            asyncio.create_task(self._follow_others()),
+        ]
+
+    async def _follow_others(self) -> None:
+        """Make watchers read what other replicas commit."""
+        async for key in self._outside.store.changes():
+            self.hub.changed(key)
+
+
+async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    """Do the work now and then every so often; a failure waits for the next time."""
+    while True:
+        try:
+            await work()
+        except Exception:  # the next round must come, whatever this one met
+            LOG.exception("periodic work failed")
+        await asyncio.sleep(seconds)

@@ -1,0 +1,81 @@
+"""What the executor can be told by its environment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from heartrule.chassis.logs import LogSettings
+from heartrule.chassis.server import ServerSettings
+from heartrule.chassis.settings import Port, Seconds, Settings
+from heartrule.model.settings import ModelSettings
+
+
+class ExecutorServerSettings(ServerSettings):
+    """Where the executor listens."""
+
+    port: Port = 50051
+    """Port of ExecutorService; 0 takes a free one."""
+
+
+class StoreSettings(Settings):
+    """Where sessions are kept."""
+
+    database_url: str = ".heartrule/heartrule.db"
+    """A path of an SQLite file, or a postgresql:// address."""
+    ledger_text: bool = True
+    """Whether the ledger of model calls keeps prompts and replies, or only their figures."""
+
+
+class TurnSettings(Settings):
+    """How turns run."""
+
+    lease_ttl: Seconds = 15.0
+    """Seconds a lease lasts unrenewed; a dead replica's turns are taken up after it."""
+    turn_timeout: Seconds = 120.0
+    """Seconds a turn may take in all."""
+    merge_window_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
+    """Milliseconds a turn waits for further fragments, where the script names none."""
+    heartbeat: Seconds = 15.0
+    """Seconds of silence after which a stream says that it lives."""
+    locale: str = "zh-CN"
+    """Locale of sessions that name none; decides the language of crisis resources."""
+    time_zone: str = ""
+    """IANA time zone of sessions that name none; empty = the server's."""
+
+
+class MonitorLinkSettings(Settings):
+    """How the second mind is reached."""
+
+    monitor_address: str = "127.0.0.1:50052"
+    """host:port of MonitorService; nobody waits for it."""
+    monitor_deadline: Seconds = 30.0
+    """Seconds an analysis may take."""
+    monitor_sweep: Seconds = 30.0
+    """Seconds between two looks for analyses that a dead process left."""
+
+
+class TestSettings(Settings):
+    """For tests alone."""
+
+    __test__ = False
+
+    test_mode: bool = False
+    """Must be set for a failpoint to be armed."""
+    failpoint: str = ""
+    """`name` or `name:nth`: kill this process at that place of a turn."""
+
+
+class ExecutorSettings(Settings):
+    """All settings of the executor process."""
+
+    server: ExecutorServerSettings
+    store: StoreSettings
+    turns: TurnSettings
+    monitor: MonitorLinkSettings
+    model: ModelSettings
+    log: LogSettings
+    testing: TestSettings
+    system_dir: str = ""
+    """Folder of `_system`; empty = the checkout's or the package's own."""
