@@ -1,0 +1,83 @@
+"""What a sweep finds."""
+
+from __future__ import annotations
+
+from heartrule.domain.events import Outcome
+from session_store.ports import Store
+from tests.support.store_builders import (
+    AT_ONCE,
+    LONG,
+    accept,
+    begun,
+    created,
+    ended,
+    failure,
+    last_step,
+    opened,
+    opening,
+)
+
+
+async def test_waiting_inputs_are_work(store: Store) -> None:
+    """A session where inputs wait is found, opened or not, and whatever its merge window."""
+    keys = {
+        await opened(store, "s1"),
+        await created(store, "s2"),
+        await opened(store, "s3", merge_window=LONG),
+    }
+    for key in keys:
+        await accept(store, key)
+    assert set(await store.find_work(10)) == keys
+
+
+async def test_an_orphaned_turn_is_work(store: Store) -> None:
+    """A running turn without a live lease is found; one that is held is not."""
+    orphaned, held = await opened(store, "s1"), await opened(store, "s2")
+    for key, ttl in ((orphaned, AT_ONCE), (held, LONG)):
+        await accept(store, key)
+        await begun(store, key, ttl=ttl)
+        await accept(store, key, "m2")
+    assert await store.find_work(10) == (orphaned,)
+
+
+async def test_an_orphaned_opening_is_work(store: Store) -> None:
+    """An opening turn whose holder is gone is found, though nobody spoke."""
+    key = await created(store)
+    await opening(store, key, ttl=AT_ONCE)
+    assert await store.find_work(10) == (key,)
+
+
+async def test_a_failed_turn_that_is_asked_for_is_work(store: Store) -> None:
+    """A failed turn is found once a repeat has asked for it."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    await store.fail_turn(snapshot.lease, failure(snapshot))
+    assert await store.find_work(10) == ()
+    await accept(store, key)
+    assert await store.find_work(10) == (key,)
+
+
+async def test_idle_and_ended_sessions_are_no_work(store: Store) -> None:
+    """Neither a session that waits for its client is found, nor one that ended with inputs left."""
+    idle, over = await opened(store, "s1"), await opened(store, "s2")
+    for key, outcome in ((idle, Outcome.WAITING), (over, Outcome.SESSION_COMPLETED)):
+        await accept(store, key)
+        snapshot = await begun(store, key)
+        if key == over:
+            await accept(store, key, "left")
+        await store.commit_step(snapshot.lease, last_step(snapshot, outcome=outcome))
+    await created(store, "s3")
+    assert await store.find_work(10) == ()
+
+
+async def test_work_is_bounded(store: Store) -> None:
+    """At most as many sessions are given as were asked for; what is done is not found again."""
+    keys = [await opened(store, f"s{number}") for number in range(3)]
+    for key in keys:
+        await accept(store, key)
+    found = await store.find_work(2)
+    assert len(found) == 2
+    for key in found:
+        await ended(store, await begun(store, key))
+    assert set(await store.find_work(2)) == set(keys) - set(found)

@@ -1,0 +1,68 @@
+"""The ledger of model calls (RESOLUTIONS C33)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heartrule.domain.model_call import ParseDiagnosis, ParseError, Purpose
+from session_store.ports import Store
+from session_store.records import Page
+from tests.support.store_builders import (
+    accept,
+    analysed,
+    begun,
+    call,
+    claimed,
+    failure,
+    judged_turn,
+    last_step,
+    opened,
+    step,
+    ticket,
+)
+
+
+async def test_a_call_is_kept_whole(store: Store) -> None:
+    """Every field of a call is read back, prompt, reply and diagnosis too; it gets a time."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    parse_error = ParseError(
+        retry_count=3, strategies=("direct_parse",), final_error="e", raw_response="原文"
+    )
+    made = call(
+        "c1",
+        input='[{"role":"system"}]',
+        output="你好",
+        config={"temperature": 0.5, "nested": {"a": [1, None]}},
+        template_hash="h",
+        prompt_tokens=10,
+        completion_tokens=5,
+        latency_ms=120,
+        first_token_ms=30,
+        finish_reason="stop",
+        error="TIMEOUT",
+        parse=ParseDiagnosis(
+            strategy="", retry_count=3, repairs=("r",), warnings=("w",), parse_error=parse_error
+        ),
+    )
+    await store.commit_step(snapshot.lease, last_step(snapshot, calls=(made,)))
+    ((found,), _) = await store.list_calls(key, Page())
+    assert (replace(found, create_time=None), found.create_time is not None) == (made, True)
+
+
+async def test_every_source_of_calls_is_in_order(store: Store) -> None:
+    """Calls of steps, of failed attempts and of analyses are listed oldest first, in pages."""
+    key = await opened(store)
+    await judged_turn(store, key, calls=(call("c1"), call("c2", error="HTTP_500")))
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    await store.commit_step(snapshot.lease, step(snapshot, calls=(call("c3"),)))
+    await claimed(store)
+    monitor = call("c4", purpose=Purpose.MONITOR)
+    await store.finish_analysis(analysed(ticket(), calls=(monitor,)))
+    await store.fail_turn(snapshot.lease, failure(snapshot, calls=(call("c5"),)))
+    first, token = await store.list_calls(key, Page(size=3))
+    rest, last = await store.list_calls(key, Page(size=3, token=token))
+    assert ([each.call_id for each in first + rest], last) == (["c1", "c2", "c3", "c4", "c5"], "")
+    assert rest[0].purpose is Purpose.MONITOR

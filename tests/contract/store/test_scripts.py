@@ -1,0 +1,66 @@
+"""Publishing scripts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from heartrule.domain.errors import NotFound
+from session_store.ports import Store
+from session_store.records import Page, ScriptRecord
+
+
+def script(script_id: str = "greeting", version: str = "v1", tenant: str = "t") -> ScriptRecord:
+    """Return a bundle of one file."""
+    return ScriptRecord(
+        tenant=tenant,
+        script_id=script_id,
+        version=version,
+        main="main.yaml",
+        files={"main.yaml": f"# {version} 你好".encode(), "more/notes.txt": b"\x00\xff"},
+        session_name="问候",
+    )
+
+
+async def test_a_script_is_read_back_whole(store: Store) -> None:
+    """What was published is loaded by its version, every byte of it."""
+    saved = await store.save_script(script())
+    assert saved == await store.load_script("t", "greeting", "v1")
+    assert replace(saved, create_time=None) == script()
+    assert saved.create_time is not None
+
+
+async def test_the_same_version_is_stored_once(store: Store) -> None:
+    """Publishing the same content again returns the first record."""
+    first = await store.save_script(script())
+    assert await store.save_script(script()) == first
+
+
+async def test_without_a_version_the_newest_is_loaded(store: Store) -> None:
+    """The version published last is the one that new sessions get."""
+    await store.save_script(script(version="v2"))
+    await store.save_script(script(version="v1"))
+    assert (await store.load_script("t", "greeting")).version == "v1"
+
+
+@pytest.mark.parametrize(
+    "wanted", [("t", "other", ""), ("t", "greeting", "v9"), ("other", "greeting", "v1")]
+)
+async def test_an_unknown_script_is_not_found(store: Store, wanted: tuple[str, str, str]) -> None:
+    """An id, a version or a tenant that has no such script is NotFound."""
+    await store.save_script(script())
+    with pytest.raises(NotFound):
+        await store.load_script(*wanted)
+
+
+async def test_scripts_are_listed_by_id_without_files(store: Store) -> None:
+    """A list gives each script's newest version by id, without its files, in pages."""
+    for name, version in (("b", "v1"), ("a", "v1"), ("c", "v1"), ("a", "v2")):
+        await store.save_script(script(name, version))
+    await store.save_script(script("z", tenant="other"))
+    first, token = await store.list_scripts("t", Page(size=2))
+    rest, last = await store.list_scripts("t", Page(size=2, token=token))
+    names = [(each.script_id, each.version) for each in first + rest]
+    assert (names, last) == ([("a", "v2"), ("b", "v1"), ("c", "v1")], "")
+    assert all(each.files == {} and each.session_name == "问候" for each in first + rest)

@@ -1,0 +1,150 @@
+"""Variables: values, scopes, archive, and a user's globals (RESOLUTIONS C19, C32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.ports import Store
+from session_store.records import ScopeLeft
+from tests.support.store_builders import (
+    accept,
+    begun,
+    created,
+    last_step,
+    new_session,
+    opened,
+    variable,
+)
+
+TOPIC, PHASE = VariableScope.TOPIC, VariableScope.PHASE
+SESSION, GLOBAL = VariableScope.SESSION, VariableScope.GLOBAL
+
+
+def values(variables: Iterable[VariableValue]) -> dict[tuple[str, str], JsonValue]:
+    """Return the values by scope and name."""
+    return {(each.scope.value, each.name): each.value for each in variables}
+
+
+async def wrote(
+    store: Store, key: SessionKey, *written: VariableValue, left: tuple[ScopeLeft, ...] = ()
+) -> None:
+    """Run a turn that writes variables and leaves scopes."""
+    sequence = (await store.get_session(key)).last_sequence
+    await accept(store, key, f"m{sequence}")
+    snapshot = await begun(store, key)
+    done = last_step(snapshot, variables=written, scopes_left=left)
+    await store.commit_step(snapshot.lease, done)
+
+
+async def test_declared_values_are_there_from_the_start(store: Store) -> None:
+    """A session begins with its declared values, before anything ran."""
+    key = await created(store, variables=(variable("x", 1), variable("y", "二")))
+    assert values(await store.list_variables(key)) == {("session", "x"): 1, ("session", "y"): "二"}
+
+
+@pytest.mark.parametrize(
+    "value", [None, False, 0, 0.5, "", "文", [], [1, [None]], {}, {"键": {"a": [True]}}]
+)
+async def test_every_value_keeps_its_kind(store: Store, value: JsonValue) -> None:
+    """Whatever JSON can hold is read back as it was written, empty values too."""
+    key = await opened(store)
+    await wrote(store, key, variable("x", value))
+    (found,) = await store.list_variables(key)
+    assert (found.value, type(found.value)) == (value, type(value))
+    assert replace(found, last_updated=None) == variable("x", value)
+    assert found.last_updated is not None
+
+
+async def test_a_value_replaces_the_one_of_its_scope(store: Store) -> None:
+    """One name has one value in each scope; writing replaces only that one."""
+    key = await opened(store)
+    await wrote(store, key, variable("x", 1), variable("x", 2, TOPIC, "t1"))
+    await wrote(store, key, variable("x", 3, TOPIC, "t1"), variable("x", 4, TOPIC, "t2"))
+    found = {(each.scope_id, each.value) for each in await store.list_variables(key)}
+    assert found == {("", 1), ("t1", 3), ("t2", 4)}
+
+
+async def test_a_turn_sees_all_variables(store: Store) -> None:
+    """A snapshot holds the variables of every scope, archived ones, and the user's globals."""
+    key = await opened(store, user_id="u")
+    await wrote(
+        store,
+        key,
+        variable("a", 1, TOPIC, "t1"),
+        variable("b", 2, PHASE, "p1"),
+        variable("c", 3, GLOBAL),
+        left=(ScopeLeft(scope=TOPIC, scope_id="t1"),),
+    )
+    await accept(store, key)
+    seen = (await begun(store, key)).variables
+    assert sorted(seen, key=_name) == sorted(await store.list_variables(key), key=_name)
+    assert [each.name for each in seen if each.archived] == ["a"]
+    assert len(seen) == 3
+
+
+def _name(value: VariableValue) -> str:
+    return value.name
+
+
+async def test_leaving_a_scope_archives_its_variables(store: Store) -> None:
+    """What a scope held when it was left is archived, also what the same step wrote to it."""
+    key = await opened(store)
+    await wrote(store, key, variable("old", 1, TOPIC, "t1"), variable("other", 2, TOPIC, "t2"))
+    leave = ScopeLeft(scope=TOPIC, scope_id="t1")
+    await wrote(store, key, variable("new", 3, TOPIC, "t1"), left=(leave,))
+    archived = {each.name: each.archived for each in await store.list_variables(key)}
+    assert archived == {"old": True, "new": True, "other": False}
+
+
+async def test_a_value_written_again_lives_again(store: Store) -> None:
+    """Writing to a scope that is entered anew replaces what the archive held of that name."""
+    key = await opened(store)
+    leave = ScopeLeft(scope=TOPIC, scope_id="t1")
+    await wrote(store, key, variable("x", 1, TOPIC, "t1"), left=(leave,))
+    await wrote(store, key, variable("x", 2, TOPIC, "t1"))
+    (found,) = await store.list_variables(key)
+    assert (found.value, found.archived) == (2, False)
+
+
+async def test_globals_are_the_users(store: Store) -> None:
+    """A global written in one session is there in the user's others, and in no one else's."""
+    first = await opened(store, "s1", user_id="u")
+    await wrote(store, first, variable("x", 1, GLOBAL))
+    second = await created(store, "s2", user_id="u")
+    stranger = await created(store, "s3", user_id="v")
+    other_tenant = await store.create_session(new_session(tenant="other", user_id="u"))
+    assert values(await store.list_variables(second)) == {("global", "x"): 1}
+    assert await store.list_variables(stranger) == ()
+    assert await store.list_variables(other_tenant.key) == ()
+
+
+async def test_the_last_writer_of_a_global_counts(store: Store) -> None:
+    """A global written in a second session is changed for the first as well."""
+    first = await opened(store, "s1", user_id="u")
+    second = await opened(store, "s2", user_id="u")
+    await wrote(store, first, variable("x", 1, GLOBAL))
+    await wrote(store, second, variable("x", 2, GLOBAL))
+    assert values(await store.list_variables(first)) == {("global", "x"): 2}
+
+
+async def test_globals_without_a_user_stay_in_the_session(store: Store) -> None:
+    """Where no user is named, a global lives with its session alone."""
+    first, second = await opened(store, "s1"), await opened(store, "s2")
+    await wrote(store, first, variable("x", 1, GLOBAL))
+    assert values(await store.list_variables(first)) == {("global", "x"): 1}
+    assert await store.list_variables(second) == ()
+
+
+async def test_a_declared_global_does_not_overwrite(store: Store) -> None:
+    """A script's declared global is written only where the user has none of that name."""
+    first = await opened(store, "s1", user_id="u")
+    await wrote(store, first, variable("x", 1, GLOBAL))
+    declared = (variable("x", 0, GLOBAL), variable("y", 0, GLOBAL))
+    second = await created(store, "s2", user_id="u", variables=declared)
+    assert values(await store.list_variables(second)) == {("global", "x"): 1, ("global", "y"): 0}
