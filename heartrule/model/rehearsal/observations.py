@@ -72,9 +72,9 @@ def metrics(task: Task, mood: Mood) -> dict[str, str]:
     return {name: pair[0 if task.chinese else 1] for name, pair in own.items()}
 
 
-def empty_metrics(task: Task) -> dict[str, str]:
-    """Return the metrics of an opening, which judges nothing: every one empty."""
-    return dict.fromkeys(metrics(task, Mood.REFUSED), "")
+def unjudged_metrics(task: Task) -> dict[str, str]:
+    """Return the metrics of an opening, which judges nothing and says so."""
+    return dict.fromkeys(metrics(task, Mood.REFUSED), "尚未评估" if task.chinese else "not yet")
 
 
 def suggestion(mood: Mood) -> str:

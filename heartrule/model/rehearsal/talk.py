@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.observations import Mood, empty_metrics, metrics, suggestion
+from heartrule.model.rehearsal.observations import Mood, unjudged_metrics, metrics, suggestion
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
 from heartrule.model.rehearsal.task import Task
 from heartrule.model.rehearsal.values import Taken, take
@@ -99,7 +99,7 @@ def _ask_reply(
         "content": content,
         "BRIEF": "" if mood is None else _brief(task, mood),
         "variables": {} if taken is None else dict(taken.values),
-        "metrics": empty_metrics(task) if mood is None else metrics(task, mood),
+        "metrics": unjudged_metrics(task) if mood is None else metrics(task, mood),
         "progress_suggestion": suggestion(mood or Mood.OPEN),
     }
     if task.wants("assessment"):
@@ -114,7 +114,7 @@ def _say_reply(
     reply: dict[str, JsonValue] = {
         "EXIT": "YES" if mood is Mood.ANSWERED else "NO",
         "content": content,
-        "metrics": empty_metrics(task) if mood is None else metrics(task, mood),
+        "metrics": unjudged_metrics(task) if mood is None else metrics(task, mood),
         "progress_suggestion": suggestion(mood or Mood.OPEN),
     }
     if task.wants("assessment"):

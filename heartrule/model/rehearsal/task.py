@@ -66,10 +66,11 @@ class Task:
         return self.stage == "turn" and self.max_rounds > 0 and self.round >= last
 
     def wants(self, group: str) -> bool:
-        """Say whether the reply should hold an optional group such as `assessment`."""
-        if self.asks is None:
-            return self.kind == "ai_say" or group != "assessment"
-        return group in self.asks
+        """Say whether the reply should hold an optional group such as `assessment`.
+
+        Where the card does not say, it holds every group: one too many is ignored.
+        """
+        return self.asks is None or group in self.asks
 
 
 def read_task(messages: Sequence[ChatMessage]) -> Task | Refusal:

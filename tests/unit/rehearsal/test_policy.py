@@ -42,7 +42,7 @@ def test_opening_asks_the_question_of_the_script() -> None:
     """An opening says the script's own words and judges nothing."""
     opened = ask(stage="opening")
     assert (opened["EXIT"], opened["content"], opened["variables"]) == ("NO", QUESTION, {})
-    assert set(opened["metrics"].values()) == {""}
+    assert set(opened["metrics"].values()) == {"尚未评估"}
 
 
 def test_answer_becomes_the_variable() -> None:
@@ -118,9 +118,10 @@ def test_field_order_of_the_contract() -> None:
 
 
 def test_assessment_only_where_asked_for() -> None:
-    """ai_ask gives an assessment when the card says that the template asks for it."""
-    assert "assessment" not in ask("小明")
-    assert ask("小明", asks=["metrics", "assessment"])["assessment"]["understanding_level"] == 85
+    """An assessment is left out only when the card says that the template asks for none."""
+    assert "assessment" not in ask("小明", asks=["metrics"])
+    assert ask("小明", asks=["assessment"])["assessment"]["understanding_level"] == 85
+    assert "assessment" in ask("小明")
 
 
 def test_english_task_gets_english() -> None:
