@@ -1,0 +1,58 @@
+"""What the store takes and gives: plain frozen records, no rows and no connections."""
+
+from __future__ import annotations
+
+from session_store.records.monitoring import (
+    AdviceChange,
+    AnalysisRecord,
+    MonitorTicket,
+    MonitorWork,
+)
+from session_store.records.scripts import ScriptRecord
+from session_store.records.sessions import ErasedSessions, NewSession, Page, SessionRecord
+from session_store.records.steps import (
+    CommittedStep,
+    SafetyRecord,
+    ScopeLeft,
+    StepCommit,
+    TurnEnd,
+    TurnFailure,
+)
+from session_store.records.turns import (
+    AcceptedInput,
+    ActionInstance,
+    InstanceState,
+    Lease,
+    NoTurn,
+    TurnKind,
+    TurnLater,
+    TurnSnapshot,
+    TurnState,
+)
+
+__all__ = [
+    "AcceptedInput",
+    "ActionInstance",
+    "AdviceChange",
+    "AnalysisRecord",
+    "CommittedStep",
+    "ErasedSessions",
+    "InstanceState",
+    "Lease",
+    "MonitorTicket",
+    "MonitorWork",
+    "NewSession",
+    "NoTurn",
+    "Page",
+    "SafetyRecord",
+    "ScopeLeft",
+    "ScriptRecord",
+    "SessionRecord",
+    "StepCommit",
+    "TurnEnd",
+    "TurnFailure",
+    "TurnKind",
+    "TurnLater",
+    "TurnSnapshot",
+    "TurnState",
+]

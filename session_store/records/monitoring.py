@@ -1,0 +1,73 @@
+"""Monitor requests and what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import (
+    Advice,
+    AdviceState,
+    AnalysisOutcome,
+    DialogueLine,
+    MonitorAnalysis,
+    RoundMetrics,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorTicket:
+    """Names one monitor request."""
+
+    key: SessionKey
+    action_instance_id: str
+    round: int
+    exhausted: bool = field(default=False, compare=False)
+    """True when both attempts died unheard: not to be claimed, but finished as FAILED."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorWork:
+    """A claimed monitor request with the rows it is made of."""
+
+    ticket: MonitorTicket
+    attempt: int
+    """1 or 2; a third is never given."""
+    script_id: str
+    script_version: str
+    phase_id: str
+    topic_id: str
+    turn_id: str
+    max_rounds: int
+    result: ActionResult
+    trend: tuple[RoundMetrics, ...]
+    dialogue: tuple[DialogueLine, ...]
+    """The question, the client's reply, and the answer given."""
+    traceparent: str
+    stale: bool
+    """True once the session is more than `ttl_turns` turns further: drop it with a reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisRecord:
+    """How a monitor request ended."""
+
+    ticket: MonitorTicket
+    outcome: AnalysisOutcome
+    reason: str = ""
+    analysis: MonitorAnalysis | None = None
+    advice: Advice | None = None
+    """To be stored; the store decides whether it is pending, expired or superseded."""
+    calls: tuple[LLMDebugInfo, ...] = ()
+    retry: bool = False
+    """True: failed, and a second attempt is allowed; no event is written yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceChange:
+    """A state an advice took on."""
+
+    advice_id: str
+    state: AdviceState

@@ -1,0 +1,22 @@
+"""Published scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptRecord:
+    """One published version of a script: a bundle of files."""
+
+    tenant: str
+    script_id: str
+    version: str
+    """Hash over the sorted paths and bytes."""
+    main: str
+    """Path of the script within the bundle."""
+    files: Mapping[str, bytes]
+    session_name: str = ""
+    create_time: datetime | None = None

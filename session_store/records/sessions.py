@@ -1,0 +1,72 @@
+"""Sessions: made, read, paged, erased."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.problem import Problem
+from heartrule.domain.variables import VariableValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSession:
+    """A session to be created."""
+
+    key: SessionKey
+    script_id: str
+    script_version: str
+    user_id: str = ""
+    locale: str = ""
+    time_zone: str = ""
+    request_id: str = ""
+    """The same request_id gives the session made before."""
+    if_busy: IfBusy = IfBusy.MERGE
+    """What an input that names no `if_busy` gets."""
+    merge_window: timedelta = timedelta(0)
+    variables: tuple[VariableValue, ...] = ()
+    """Declared values of session scope (a declared global is written only where the user has none)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """A session as it stands."""
+
+    key: SessionKey
+    script_id: str
+    script_version: str
+    user_id: str
+    locale: str
+    time_zone: str
+    status: ExecutionStatus
+    position: ExecutionPosition
+    plan_revision: int
+    last_sequence: int
+    opened: bool
+    """True once the opening turn has committed its end."""
+    opening_turn_id: str
+    """Empty before the opening turn was first begun."""
+    last_ai_message: str
+    pending_client_message_ids: tuple[str, ...]
+    error: Problem | None
+    create_time: datetime
+    update_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which part of a list is wanted."""
+
+    size: int = 50
+    token: str = ""
+    """Opaque; empty for the first page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasedSessions:
+    """What an erasure took."""
+
+    session_ids: tuple[str, ...]

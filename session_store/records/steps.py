@@ -1,0 +1,98 @@
+"""What a turn writes: steps, their end, a failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Message
+from heartrule.domain.events import Outcome, SessionEvent
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.variables import VariableOperation, VariableScope, VariableValue
+from session_store.records.turns import ActionInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeLeft:
+    """A phase or topic that was left; its variables go to the archive."""
+
+    scope: VariableScope
+    scope_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyRecord:
+    """Crisis words were seen in the turn's inputs."""
+
+    category: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnd:
+    """The last step ends the turn and frees the lease."""
+
+    outcome: Outcome
+    degradations: tuple[Degradation, ...] = ()
+    """All of the turn, earlier steps' included."""
+    message_ids: tuple[str, ...] = ()
+    """All assistant messages of the turn, in order."""
+    exit_reason: ExitReason | None = None
+    exit_decision: ExitDecision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCommit:
+    """One step of a turn, written in one transaction guarded by the fencing token."""
+
+    turn_id: str
+    attempt: int
+    status: ExecutionStatus
+    position: ExecutionPosition
+    messages: tuple[Message, ...] = ()
+    instances: tuple[ActionInstance, ...] = ()
+    """Plan rows made or changed."""
+    variables: tuple[VariableValue, ...] = ()
+    """Values written; each replaces the one of its (scope, scope_id, name)."""
+    operations: tuple[VariableOperation, ...] = ()
+    scopes_left: tuple[ScopeLeft, ...] = ()
+    result: ActionResult | None = None
+    inputs_consumed: bool = False
+    """True from the step on that judged the inputs."""
+    advice_consumed: str = ""
+    """Id of the advice this step's prompt held (RESOLUTIONS C12)."""
+    calls: tuple[LLMDebugInfo, ...] = ()
+    monitor_requested: bool = False
+    """True when `result` is to be analysed (RESOLUTIONS C13)."""
+    traceparent: str = ""
+    """Span context of the judged round, for the analysis's link."""
+    safety: SafetyRecord | None = None
+    degradations: tuple[Degradation, ...] = ()
+    """Those of this step alone."""
+    end: TurnEnd | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommittedStep:
+    """What a step's transaction wrote."""
+
+    events: tuple[SessionEvent, ...]
+    inputs_waiting: bool
+    """True when further inputs wait after the turn's end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailure:
+    """An attempt that ended without its last step; the position stays (RESOLUTIONS C24)."""
+
+    turn_id: str
+    attempt: int
+    problem: Problem
+    drafts_shown: bool
+    """True when drafts were sent that no commit replaced; DraftVoided then precedes TurnEnded."""
+    calls: tuple[LLMDebugInfo, ...] = ()
+    degradations: tuple[Degradation, ...] = ()
+    """All of the turn, earlier steps' included."""

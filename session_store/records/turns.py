@@ -1,0 +1,144 @@
+"""What begins a turn and what a turn begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+from heartrule.domain.conversation import Message
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import Advice
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import VariableValue
+
+
+class TurnState(StrEnum):
+    """How far a turn is."""
+
+    RUNNING = "running"
+    """Begun; if no lease is held, orphaned."""
+    COMPLETED = "completed"
+    FAILED = "failed"
+    """Ended with a retryable problem; it may run again."""
+
+
+class TurnKind(StrEnum):
+    """What began a turn."""
+
+    OPENING = "opening"
+    INPUT = "input"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedInput:
+    """The outcome of storing an input."""
+
+    duplicate: bool
+    """True when the same client_message_id with equal content was stored before."""
+    message: Message
+    sequence: int
+    """Sequence of its InputAccepted."""
+    turn_id: str
+    """Empty while it waits for a turn."""
+    turn_state: TurnState | None
+    events: tuple[SessionEvent, ...] = ()
+    """What was just committed; empty for a duplicate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to write one session, fenced by its token."""
+
+    key: SessionKey
+    owner: str
+    token: int
+
+
+class InstanceState(StrEnum):
+    """How far one action instance of a topic's plan is."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionInstance:
+    """One row of a topic's plan: an action about to run, running, or done."""
+
+    action_instance_id: str
+    phase_id: str
+    topic_id: str
+    action_id: str
+    action_type: str
+    ordinal: int
+    """Place in the topic's queue, from 0."""
+    state: InstanceState = InstanceState.PENDING
+    round: int = 0
+    memory: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The action's own small state, never its configuration (RESOLUTIONS C22)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSnapshot:
+    """All a turn needs, bounded, read in the transaction that took the lease."""
+
+    lease: Lease
+    turn_id: str
+    turn_no: int
+    attempt: int
+    kind: TurnKind
+    script_id: str
+    script_version: str
+    user_id: str
+    locale: str
+    time_zone: str
+    position: ExecutionPosition
+    plan_revision: int
+    plan: tuple[ActionInstance, ...]
+    """The current topic's instances in order; empty before the first topic is entered."""
+    variables: tuple[VariableValue, ...]
+    """Live and archived ones of the session, and the user's globals."""
+    inputs: tuple[Message, ...]
+    """The turn's client messages, in order."""
+    inputs_consumed: bool
+    """True when a committed step of this turn has already judged them."""
+    steps: int
+    """Steps of this turn committed by earlier attempts."""
+    window: tuple[Message, ...]
+    """Recent messages in conversation order, without unconsumed inputs; trimmed in blocks of turns."""
+    advice: Advice | None
+    """Newest pending advice of the current action instance about an earlier round."""
+    last_ai_message: str = ""
+    turn_timeout: timedelta | None = None
+    """The shortest the inputs ask for."""
+    traceparents: tuple[str, ...] = ()
+    """Trace contexts of the inputs, in order; the first is the turn's parent."""
+    degradations: tuple[Degradation, ...] = ()
+    """Those of the steps already committed in this turn."""
+    message_ids: tuple[str, ...] = ()
+    """Assistant messages already committed in this turn."""
+    events: tuple[SessionEvent, ...] = ()
+    """What beginning it committed: DraftVoided after a lost attempt, expired advice, TurnStarted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLater:
+    """The merge window of the waiting inputs is still open."""
+
+    delay: timedelta
+
+
+class NoTurn(StrEnum):
+    """Why no turn began."""
+
+    IDLE = "idle"
+    """Nothing waits."""
+    HELD = "held"
+    """Another holder has the lease."""
