@@ -37,7 +37,7 @@ async def main(life: Lifecycle) -> None:
     life.drain("turns", executor.drain)
     life.close("executor", executor.close)
     await executor.start()
-    print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)  # noqa: T201  read by `heartrule up`
+    print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
 
 
 if __name__ == "__main__":

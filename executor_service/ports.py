@@ -15,6 +15,28 @@ class ScriptLibrary(Protocol):
         """Return a published version, loaded; NotFound otherwise."""
 
 
+class CrisisMatch(Protocol):
+    """Which rule found crisis words."""
+
+    @property
+    def category(self) -> str:
+        """Such as `suicide`."""
+
+    @property
+    def rule(self) -> str:
+        """Name of the rule."""
+
+
+class CrisisWords(Protocol):
+    """The first line of safety: plain words of suicide or self-harm."""
+
+    def find(self, text: str) -> CrisisMatch | None:
+        """Return the match, or None."""
+
+    def message(self, locale: str) -> str:
+        """Return the fixed resources for a locale."""
+
+
 class Monitor(Protocol):
     """The second mind."""
 

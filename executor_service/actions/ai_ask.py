@@ -7,7 +7,7 @@ from executor_service.actions.judging import judged, opened
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.talk import talk
 from executor_service.scripts.configs import AskConfig
-from heartrule.model.reply.contract import ASK_METRICS, talk_contract
+from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
 
 
 class AiAsk:
@@ -22,14 +22,18 @@ class AiAsk:
             context,
             brief,
             template_name="ai_ask",
-            contract=talk_contract(
-                metrics=ASK_METRICS, outputs=tuple(output.get for output in config.output)
-            ),
+            contract=_contract(context, config),
             last_round=context.reply is not None and context.instance.round >= config.max_rounds,
         )
         if context.reply is None:
             return opened(context, spoken)
         return judged(context, brief, spoken, metric_names=ASK_METRICS, utterance_counts=False)
+
+
+def _contract(context: RoundContext, config: AskConfig) -> ReplyContract:
+    """Return what the reply may hold; an opening judges nothing."""
+    metrics = () if context.reply is None else ASK_METRICS
+    return talk_contract(metrics=metrics, outputs=tuple(output.get for output in config.output))
 
 
 def _brief(context: RoundContext, config: AskConfig) -> Brief:

@@ -24,7 +24,7 @@ class AiSay:
             context,
             brief,
             template_name="ai_say",
-            contract=talk_contract(metrics=SAY_METRICS),
+            contract=talk_contract(metrics=() if context.reply is None else SAY_METRICS),
             last_round=context.instance.round + 1 >= config.max_rounds,
         )
         if context.reply is None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from executor_service.actions.context import ActionRunner
-from executor_service.safety.rules import CrisisRules
+from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.model_call import LLMDebugInfo
@@ -27,7 +27,7 @@ class EngineDeps:
     model: ChatModel
     templates: TemplateStore
     actions: Mapping[ActionType, ActionRunner]
-    crisis: CrisisRules
+    crisis: CrisisWords
     clock: Callable[[], datetime]
     """The present, with a time zone."""
     new_id: Callable[[str], str]

@@ -60,9 +60,7 @@ class MonitorDesk:
 
     async def _handle(self, ticket: MonitorTicket) -> None:
         deps = self._deps
-        work = await deps.store.claim_monitor_request(
-            ticket, owner=deps.owner, ttl=deps.claim_ttl
-        )
+        work = await deps.store.claim_monitor_request(ticket, owner=deps.owner, ttl=deps.claim_ttl)
         if work is None:
             return
         if work.stale:

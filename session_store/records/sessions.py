@@ -28,7 +28,7 @@ class NewSession:
     """What an input that names no `if_busy` gets."""
     merge_window: timedelta = timedelta(0)
     variables: tuple[VariableValue, ...] = ()
-    """Declared values of session scope (a declared global is written only where the user has none)."""
+    """Declared values; a global is written only where the user has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

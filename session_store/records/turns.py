@@ -112,7 +112,7 @@ class TurnSnapshot:
     steps: int
     """Steps of this turn committed by earlier attempts."""
     window: tuple[Message, ...]
-    """Recent messages in conversation order, without unconsumed inputs; trimmed in blocks of turns."""
+    """Recent messages in conversation order, without unconsumed inputs; trimmed in blocks."""
     advice: Advice | None
     """Newest pending advice of the current action instance about an earlier round."""
     last_ai_message: str = ""
@@ -125,7 +125,7 @@ class TurnSnapshot:
     message_ids: tuple[str, ...] = ()
     """Assistant messages already committed in this turn."""
     events: tuple[SessionEvent, ...] = ()
-    """What beginning it committed: DraftVoided after a lost attempt, expired advice, TurnStarted."""
+    """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
