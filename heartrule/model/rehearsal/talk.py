@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.observations import Mood, unjudged_metrics, metrics, suggestion
+from heartrule.model.rehearsal.observations import Mood, metrics, suggestion, unjudged_metrics
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
 from heartrule.model.rehearsal.task import Task
 from heartrule.model.rehearsal.values import Taken, take
