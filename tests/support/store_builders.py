@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from heartrule.domain.action_result import ActionMetrics, ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Message, Role, UserInput, text_part
-from heartrule.domain.events import AdviceChanged, EventBody, Outcome, SessionEvent
+from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.monitoring import (
     Advice,
-    AdviceState,
     AnalysisOutcome,
     MonitorAnalysis,
     Severity,
@@ -49,8 +47,8 @@ INSTANCE = "ai_1"
 
 def new_session(session_id: str = "s1", tenant: str = "t", **changes: Any) -> NewSession:
     """Return a session to be created."""
-    plain = NewSession(key=SessionKey(tenant, session_id), script_id="script", script_version="v1")
-    return replace(plain, **changes)
+    key = SessionKey(tenant, session_id)
+    return replace(NewSession(key=key, script_id="script", script_version="v1"), **changes)
 
 
 def user_input(client_message_id: str = "m1", text: str = "hello", **changes: Any) -> UserInput:
@@ -287,23 +285,3 @@ async def advised(store: Store, round_no: int = 1, **changes: Any) -> tuple[Sess
     await claimed(store, round_no)
     given = advice(f"adv_{round_no}", round_no, **changes)
     return await store.finish_analysis(analysed(ticket(round_no), given))
-
-
-def kinds(events: Iterable[SessionEvent]) -> list[type[EventBody]]:
-    """Return the types of the events' bodies."""
-    return [type(event.body) for event in events]
-
-
-def advice_changes(events: Iterable[SessionEvent]) -> list[tuple[str, AdviceState]]:
-    """Return the advice the events tell of, by id, with the states it took on."""
-    changed = (event.body for event in events)
-    return [
-        (body.advice.advice_id, body.advice.state)
-        for body in changed
-        if isinstance(body, AdviceChanged)
-    ]
-
-
-def texts(messages: Iterable[Message]) -> list[str]:
-    """Return what is spoken in the messages."""
-    return [message.spoken() for message in messages]

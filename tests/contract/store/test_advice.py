@@ -21,7 +21,6 @@ from tests.support.store_builders import (
     AT_ONCE,
     accept,
     advice,
-    advice_changes,
     advised,
     analysed,
     at_round,
@@ -31,12 +30,12 @@ from tests.support.store_builders import (
     failure,
     instance,
     judged_turn,
-    kinds,
     last_step,
     opened,
     step,
     ticket,
 )
+from tests.support.told import advice_changes, kinds
 
 PENDING, CONSUMED = AdviceState.PENDING, AdviceState.CONSUMED
 EXPIRED, SUPERSEDED = AdviceState.EXPIRED, AdviceState.SUPERSEDED

@@ -24,8 +24,8 @@ from tests.support.store_builders import (
     opened,
     said,
     step,
-    texts,
 )
+from tests.support.told import texts
 
 
 async def test_without_input_nothing_begins(store: Store) -> None:

@@ -17,13 +17,12 @@ from tests.support.store_builders import (
     begun,
     ended,
     failure,
-    kinds,
     opened,
     problem,
     said,
     step,
-    texts,
 )
+from tests.support.told import kinds, texts
 
 
 async def failed(store: Store, key: SessionKey, *said_before: str) -> TurnSnapshot:

@@ -24,9 +24,9 @@ from tests.support.store_builders import (
     opened,
     said,
     step,
-    texts,
     variable,
 )
+from tests.support.told import texts
 
 
 async def test_a_live_lease_holds_everyone_off(store: Store) -> None:

@@ -28,12 +28,12 @@ from tests.support.store_builders import (
     instance,
     judged,
     judged_turn,
-    kinds,
     last_step,
     opened,
     said,
     ticket,
 )
+from tests.support.told import kinds
 
 
 async def test_a_judged_round_is_a_request(store: Store) -> None:

@@ -17,13 +17,13 @@ from tests.support.store_builders import (
     created,
     ended,
     failure,
-    kinds,
     last_step,
     opened,
     opening,
     said,
     step,
 )
+from tests.support.told import kinds
 
 
 async def test_the_opening_turn_has_no_inputs(store: Store) -> None:

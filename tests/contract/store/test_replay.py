@@ -31,12 +31,12 @@ from tests.support.store_builders import (
     failure,
     judged,
     judged_turn,
-    kinds,
     last_step,
     opened,
     said,
     step,
 )
+from tests.support.told import kinds
 
 KEY = SessionKey("t", "s1")
 POOR = Degradation(stage="parse", reason="REPAIRED", metadata={"n": "1"})

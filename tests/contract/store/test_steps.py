@@ -32,7 +32,6 @@ from session_store.records import (
 from tests.support.store_builders import (
     accept,
     advice,
-    advice_changes,
     advised,
     analysed,
     at_round,
@@ -44,16 +43,15 @@ from tests.support.store_builders import (
     instance,
     judged,
     judged_turn,
-    kinds,
     last_step,
     opened,
     opening,
     said,
     step,
-    texts,
     ticket,
     variable,
 )
+from tests.support.told import advice_changes, kinds, texts
 
 EXTRACTED = VariableOperation(
     action_id="a1",

@@ -1,0 +1,253 @@
+"""Random operations on a store, told so that two stores can be compared.
+
+The same seed gives the same operations wherever the outcomes agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+from heartrule.domain.conversation import IfBusy, Role
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.events import Outcome
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import AnalysisOutcome
+from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from session_store.ports import Store
+from session_store.records import (
+    InstanceState,
+    MonitorTicket,
+    Page,
+    SafetyRecord,
+    ScopeLeft,
+    StepCommit,
+    TurnSnapshot,
+)
+from tests.support.store_builders import (
+    AT_ONCE,
+    LONG,
+    advice,
+    analysed,
+    at_round,
+    call,
+    failure,
+    instance,
+    judged,
+    last_step,
+    new_session,
+    said,
+    step,
+    user_input,
+    variable,
+)
+from tests.support.store_plain import Plain
+
+UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
+INSTANCES = ("ai_1", "ai_2")
+KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
+SCOPES = (
+    (VariableScope.TOPIC, "t1"),
+    (VariableScope.TOPIC, "t2"),
+    (VariableScope.PHASE, "p1"),
+    (VariableScope.SESSION, ""),
+    (VariableScope.GLOBAL, ""),
+)
+
+
+class Play:
+    """One play: a store, the dice, and what has been seen so far."""
+
+    def __init__(self, store: Store, seed: int) -> None:
+        self.store = store
+        self.dice = Random(seed)
+        self.transcript: list[tuple[str, object]] = []
+        self._plain = Plain()
+        self._made = 0
+        self._snapshots: list[TurnSnapshot] = []
+        self._live: dict[SessionKey, TurnSnapshot] = {}
+        self._tickets: list[MonitorTicket] = []
+
+    async def run(self, moves: int) -> list[tuple[str, object]]:
+        """Create the sessions, make that many random moves, and return all that came of them."""
+        for number, key in enumerate(KEYS):
+            window = LONG if number == 2 else AT_ONCE
+            new = new_session(key.session_id, user_id="u" * (number > 0), merge_window=window)
+            await self._do("create_session", new)
+        choices: list[tuple[Callable[[], Awaitable[None]], int]] = [
+            (self._accept, 9),
+            (self._begin, 8),
+            (self._commit, 12),
+            (self._fail, 2),
+            (self._claim, 4),
+            (self._finish, 5),
+            (self._look, 3),
+            (self._erase, 0 if moves < 100 else 1),
+        ]
+        for _ in range(moves):
+            move = self.dice.choices(*zip(*choices, strict=True))[0]
+            await move()
+        for key in KEYS:
+            await self._read(key)
+        return self.transcript
+
+    async def _do(self, method: str, *args: object, **more: object) -> object:
+        """Call the store, write down what came, and return it."""
+        try:
+            outcome = await getattr(self.store, method)(*args, **more)
+        except HeartRuleError as error:
+            self.transcript.append((method, (type(error).__name__, error.reason)))
+            return None
+        plain = self._plain.of(outcome)
+        if method in UNORDERED and isinstance(plain, list):
+            plain = sorted(plain, key=repr)
+        self.transcript.append((method, plain))
+        return outcome
+
+    async def _accept(self) -> None:
+        mode = self.dice.choice([None] * 9 + [IfBusy.QUEUE] * 3 + list(IfBusy))
+        name = f"m{self.dice.choice([self._next(), self.dice.randrange(40)])}"
+        text = self.dice.choice([name] * 9 + ["other"])
+        sent = user_input(name, text, if_busy=mode, traceparent=self.dice.choice(["", name]))
+        limited = self.dice.choice([None, timedelta(seconds=self.dice.randrange(1, 9))])
+        await self._do("accept_input", self._key(), replace(sent, turn_timeout=limited))
+
+    async def _begin(self) -> None:
+        method = self.dice.choice(["begin_opening", "begin_turn", "begin_turn"])
+        ttl = self.dice.choice([AT_ONCE, LONG])
+        key = self._key()
+        got = await self._do(method, key, owner=self.dice.choice("ab"), ttl=ttl)
+        if isinstance(got, TurnSnapshot):
+            self._snapshots.append(got)
+            self._live[key] = got
+
+    async def _commit(self) -> None:
+        if not self._live and self.dice.random() < 0.9:
+            await self._begin()
+        if not self._snapshots:
+            return
+        snapshot = self._snapshot()
+        done = self._step(snapshot)
+        if done.monitor_requested and done.result is not None:
+            name, round_no = done.result.action_instance_id, done.result.round
+            key = snapshot.lease.key
+            self._tickets.append(MonitorTicket(key=key, action_instance_id=name, round=round_no))
+        await self._do("commit_step", snapshot.lease, done)
+        if done.end is not None:
+            self._live.pop(snapshot.lease.key, None)
+
+    async def _fail(self) -> None:
+        if not self._live:
+            return
+        snapshot = self._snapshot()
+        await self._do("renew_lease", snapshot.lease, self.dice.choice([AT_ONCE, LONG]))
+        calls = (call(self._id("call")),)
+        over = failure(snapshot, drafts_shown=self._chance(), calls=calls)
+        await self._do("fail_turn", snapshot.lease, over)
+        self._live.pop(snapshot.lease.key, None)
+
+    async def _claim(self) -> None:
+        if self._tickets:
+            ticket = self.dice.choice(self._tickets[-4:])
+            ttl = self.dice.choice([AT_ONCE, LONG])
+            await self._do("claim_monitor_request", ticket, owner="a", ttl=ttl)
+
+    async def _finish(self) -> None:
+        if not self._tickets:
+            return
+        ticket = self.dice.choice(self._tickets[-4:])
+        name, round_no = ticket.action_instance_id, ticket.round
+        given = advice(self._id("adv"), round_no, action_instance_id=name)
+        record = analysed(
+            ticket, given if self._chance() else None, calls=(call(self._id("call")),)
+        )
+        if record.advice is None and self._chance():
+            record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
+        await self._do("finish_analysis", record)
+
+    async def _look(self) -> None:
+        await self._do("find_work", 99)
+        await self._do("due_monitor_requests", 99)
+        await self._read(self._key())
+
+    async def _erase(self) -> None:
+        if self.dice.random() < 0.1:
+            await self._do("delete_session", KEYS[1])
+        elif self.dice.random() < 0.05:
+            await self._do("delete_user_data", "t", "u")
+
+    async def _read(self, key: SessionKey) -> None:
+        await self._do("get_session", key)
+        await self._do("list_variables", key)
+        await self._do("read_events", key, self.dice.randrange(5), 999)
+        for snapshot in self._snapshots[-2:]:
+            await self._do("read_turn", snapshot.lease.key, snapshot.turn_id)
+        for method in ("list_messages", "list_calls"):
+            page = await self._do(method, key, Page(size=7))
+            if isinstance(page, tuple) and page[1]:
+                await self._do(method, key, Page(size=99, token=page[1]))
+
+    def _step(self, snapshot: TurnSnapshot) -> StepCommit:
+        """Return a random step of the snapshot's turn."""
+        name = self.dice.choice(INSTANCES[:1] * 4 + INSTANCES)
+        round_no = self._next()
+        scope, scope_id = self.dice.choice(SCOPES)
+        value = variable(
+            self.dice.choice("xyz"), self.dice.choice([0, "二", None]), scope, scope_id
+        )
+        roles = [Role.ASSISTANT, Role.ASSISTANT, Role.SYSTEM]
+        messages = [
+            said(f"text {self._next()}", message_id=self._id("msg"), role=self.dice.choice(roles))
+            for _ in range(self.dice.randrange(3))
+        ]
+        ends = self.dice.choice([None, None, Outcome.WAITING, Outcome.WAITING])
+        if self.dice.random() < 0.02:
+            ends = Outcome.SESSION_COMPLETED
+        make = last_step(snapshot, *messages, outcome=ends) if ends else step(snapshot, *messages)
+        operation = VariableOperation(
+            action_id="a1",
+            operation=VariableOperationKind.EXTRACT,
+            variable_name=value.name,
+            scope=scope,
+            scope_id=scope_id,
+            value=value.value,
+        )
+        state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
+        topic = self.dice.choice(["t1", "t1", "t2"])
+        used = snapshot.advice.advice_id if snapshot.advice else ""
+        return replace(
+            make,
+            position=at_round(round_no, action_instance_id=name, topic_id=topic),
+            instances=(instance(name, INSTANCES.index(name), state=state),) * self._chance(),
+            variables=(value,) * self._chance(),
+            operations=(operation,) * self.dice.randrange(3),
+            scopes_left=(ScopeLeft(scope=scope, scope_id=scope_id),) * (scope_id == "t2"),
+            result=judged(round_no, action_instance_id=name) if self._chance() else None,
+            inputs_consumed=self._chance(),
+            advice_consumed=used if self._chance() else "",
+            calls=(call(self._id("call")),) * self.dice.randrange(3),
+            monitor_requested=self._chance(),
+            safety=SafetyRecord(category="c", rule="r") if self.dice.random() < 0.1 else None,
+            degradations=(Degradation(stage="parse", reason="R"),) * self.dice.randrange(2),
+        )
+
+    def _snapshot(self) -> TurnSnapshot:
+        """Return mostly one that still runs, now and then one that may be fenced off."""
+        live = list(self._live.values())
+        return self.dice.choice(live * 6 + self._snapshots[-1:])
+
+    def _key(self) -> SessionKey:
+        return self.dice.choice(KEYS)
+
+    def _chance(self) -> bool:
+        return self.dice.random() < 0.5
+
+    def _next(self) -> int:
+        self._made += 1
+        return self._made
+
+    def _id(self, kind: str) -> str:
+        return f"{kind}-{self._next()}"
