@@ -1,0 +1,99 @@
+"""Which turn begins next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from heartrule.domain.conversation import IfBusy
+from session_store.begin_rules import (
+    Begin,
+    Move,
+    Standing,
+    Unfinished,
+    next_move,
+    opening_move,
+)
+from session_store.records import NoTurn, TurnKind, TurnLater, TurnState
+
+MERGE, QUEUE = IfBusy.MERGE, IfBusy.QUEUE
+IDLE = Standing(opened=True, completed=False)
+RUNNING = Unfinished(kind=TurnKind.INPUT, state=TurnState.RUNNING, inputs=(MERGE,))
+FAILED = replace(RUNNING, state=TurnState.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("standing", "move"),
+    [
+        (IDLE, NoTurn.IDLE),
+        (replace(IDLE, waiting=(MERGE, MERGE)), Begin(Move.START, 2)),
+        (replace(IDLE, waiting=(QUEUE, MERGE)), Begin(Move.START, 1)),
+        (replace(IDLE, opened=False), NoTurn.IDLE),
+        (replace(IDLE, opened=False, waiting=(MERGE,)), Begin(Move.OPEN)),
+        (replace(IDLE, completed=True, waiting=(MERGE,)), NoTurn.IDLE),
+        (replace(IDLE, unfinished=RUNNING), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, waiting=(MERGE,)), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, completed=True), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=FAILED), NoTurn.IDLE),
+        (replace(IDLE, unfinished=FAILED, waiting=(MERGE, QUEUE)), Begin(Move.RESUME, 1)),
+        (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=replace(FAILED, retry=True)), Begin(Move.RESUME)),
+        (
+            replace(IDLE, unfinished=replace(FAILED, steps=1), waiting=(MERGE,)),
+            Begin(Move.RESUME),
+        ),
+        (
+            replace(IDLE, unfinished=replace(FAILED, inputs=(QUEUE,)), waiting=(MERGE,)),
+            Begin(Move.RESUME),
+        ),
+        (
+            replace(
+                IDLE,
+                opened=False,
+                unfinished=replace(FAILED, kind=TurnKind.OPENING, inputs=()),
+                waiting=(MERGE,),
+            ),
+            Begin(Move.RESUME),
+        ),
+    ],
+)
+def test_the_order_of_beginnings(standing: Standing, move: Begin | NoTurn) -> None:
+    """Unfinished turns come before new ones, and each takes just the inputs that join it."""
+    assert next_move(standing) == move
+
+
+def test_an_open_window_tells_how_long() -> None:
+    """Waiting inputs whose merge window is open begin later, by what is left of it."""
+    left = timedelta(milliseconds=300)
+    standing = replace(IDLE, waiting=(MERGE, QUEUE), window_left=left)
+    assert next_move(standing) == TurnLater(delay=left)
+
+
+@pytest.mark.parametrize(
+    "standing",
+    [
+        replace(IDLE, waiting=(MERGE,), window_left=timedelta(0)),
+        replace(IDLE, waiting=(QUEUE, MERGE), window_left=timedelta(1)),
+        replace(IDLE, waiting=(MERGE,), window_left=timedelta(1), unfinished=FAILED),
+        replace(IDLE, waiting=(MERGE,), window_left=timedelta(1), opened=False),
+    ],
+)
+def test_a_window_holds_only_new_merged_turns(standing: Standing) -> None:
+    """A closed window, a queued input, an unfinished turn and the opening wait for nothing."""
+    assert isinstance(next_move(standing), Begin)
+
+
+@pytest.mark.parametrize(
+    ("standing", "move"),
+    [
+        (IDLE, NoTurn.IDLE),
+        (replace(IDLE, opened=False), Begin(Move.OPEN)),
+        (replace(IDLE, opened=False, unfinished=RUNNING), Begin(Move.RESUME)),
+        (replace(IDLE, opened=False, unfinished=FAILED), Begin(Move.RESUME)),
+    ],
+)
+def test_the_opening_is_begun_until_it_has_ended(standing: Standing, move: Begin | NoTurn) -> None:
+    """An unopened session is opened, or its opening taken up; an opened one is idle."""
+    assert opening_move(standing) == move

@@ -1,0 +1,187 @@
+"""Which events a transaction tells, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from heartrule.domain.conversation import Audience, Message, Role
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    DraftVoided,
+    InputAccepted,
+    MessageCommitted,
+    StateChanged,
+    TurnEnded,
+)
+from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from session_store.event_drafts import Attempt, EventDraft, EventKind, numbered
+from session_store.records import SafetyRecord, SessionRecord, StepCommit, TurnFailure
+from session_store.step_events import (
+    StepContext,
+    accepted_draft,
+    analysis_drafts,
+    begin_drafts,
+    failure_drafts,
+    state_of,
+    step_drafts,
+)
+from tests.support.store_builders import (
+    advice,
+    analysed,
+    at_round,
+    call,
+    judged,
+    new_session,
+    problem,
+    said,
+    ticket,
+)
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+STATE = ExecutionState(status=ExecutionStatus.RUNNING, sequence=3)
+CONTEXT = StepContext(step_no=2, state=STATE)
+FIRST = Attempt(turn_id="turn_a", attempt=1)
+OPERATION = VariableOperation(
+    action_id="a1",
+    operation=VariableOperationKind.EXTRACT,
+    variable_name="x",
+    scope=VariableScope.SESSION,
+)
+STEP = StepCommit(
+    turn_id="turn_a",
+    attempt=1,
+    status=ExecutionStatus.RUNNING,
+    position=at_round(1),
+    messages=(said("hi", message_id="msg_a"),),
+    operations=(OPERATION, OPERATION),
+    result=judged(1, debug_info=call()),
+    safety=SafetyRecord(category="c", rule="r"),
+)
+
+
+def references(drafts: list[EventDraft]) -> list[tuple[EventKind, str]]:
+    """Return kind and reference of each draft."""
+    return [(draft.kind, draft.reference) for draft in drafts]
+
+
+def test_a_step_names_the_rows_it_is_read_back_from() -> None:
+    """Each event of a step refers to the row that holds its body, in the order of telling."""
+    used = advice("adv_a", state=AdviceState.CONSUMED)
+    over = advice("adv_b", state=AdviceState.EXPIRED)
+    context = replace(CONTEXT, consumed=used, expired=(over,))
+    assert references(step_drafts(STEP, context)) == [
+        (EventKind.SAFETY_RAISED, "turn_a/2"),
+        (EventKind.ADVICE_CHANGED, "adv_a/consumed"),
+        (EventKind.VARIABLE_CHANGED, "turn_a/2/0"),
+        (EventKind.VARIABLE_CHANGED, "turn_a/2/1"),
+        (EventKind.ACTION_RESULT_RECORDED, "turn_a/2"),
+        (EventKind.MESSAGE_COMMITTED, "msg_a"),
+        (EventKind.ADVICE_CHANGED, "adv_b/expired"),
+        (EventKind.STATE_CHANGED, "turn_a/2"),
+    ]
+
+
+def test_the_least_step_tells_the_state_alone() -> None:
+    """A step without words or facts still tells where the session stands."""
+    least = replace(STEP, messages=(), operations=(), result=None, safety=None)
+    (draft,) = step_drafts(least, CONTEXT)
+    assert (draft.body, draft.told_by) == (StateChanged(state=STATE), FIRST)
+
+
+def test_a_told_result_has_no_debug_info() -> None:
+    """The model's words stay in the ledger."""
+    drafts = step_drafts(STEP, CONTEXT)
+    told = [draft.body for draft in drafts if isinstance(draft.body, ActionResultRecorded)]
+    assert told == [ActionResultRecorded(action_result=judged(1))]
+
+
+def test_beginning_after_a_lost_attempt_voids_first() -> None:
+    """A lost attempt's drafts are void before advice expires and the next attempt starts."""
+    over = advice("adv_a", state=AdviceState.EXPIRED)
+    drafts = begin_drafts(replace(FIRST, attempt=3), lost=True, expired=(over,))
+    assert references(drafts) == [
+        (EventKind.DRAFT_VOIDED, "2/ATTEMPT_LOST"),
+        (EventKind.ADVICE_CHANGED, "adv_a/expired"),
+        (EventKind.TURN_STARTED, "turn_a"),
+    ]
+
+
+def test_a_first_attempt_only_starts() -> None:
+    """Where nothing was lost, beginning tells the start alone."""
+    assert references(begin_drafts(FIRST, lost=False)) == [(EventKind.TURN_STARTED, "turn_a")]
+
+
+def test_a_failure_voids_what_was_shown() -> None:
+    """The failed attempt's own drafts are void before its end is told."""
+    failure = TurnFailure(turn_id="turn_a", attempt=2, problem=problem("R"), drafts_shown=True)
+    voided, ended = failure_drafts(failure, state=STATE, message_ids=("msg_a",))
+    assert (voided.reference, voided.body) == ("2/R", DraftVoided(up_to_attempt=2, reason="R"))
+    assert isinstance(ended.body, TurnEnded)
+    assert (ended.reference, ended.body.message_ids) == ("turn_a", ("msg_a",))
+
+
+def test_an_analysis_is_told_outside_any_turn() -> None:
+    """Changed advice comes before the end of the analysis, for operators, in no turn."""
+    drafts = analysis_drafts(analysed(ticket(4)), judged_turn_id="turn_a", changed=(advice(),))
+    assert references(drafts) == [
+        (EventKind.ADVICE_CHANGED, "adv_1/pending"),
+        (EventKind.ANALYSIS_ENDED, "ai_1/4"),
+    ]
+    assert {(draft.told_by, draft.audience) for draft in drafts} == {(Attempt(), Audience.OPERATOR)}
+
+
+def test_an_input_is_told_outside_its_turn() -> None:
+    """Also when the message has a turn by now, its acceptance is told as it was."""
+    message = Message(message_id="msg_a", role=Role.CLIENT, parts=(), turn_id="turn_a", sequence=7)
+    draft = accepted_draft(message)
+    assert (draft.reference, draft.told_by) == ("msg_a", Attempt())
+    assert draft.body == InputAccepted(messages=(replace(message, turn_id=""),))
+
+
+def test_numbers_are_contiguous_and_written_inside() -> None:
+    """Events take the numbers from the first on; messages, states and operations bear them."""
+    events = numbered(step_drafts(STEP, CONTEXT), session_id="s1", first=5, now=NOW)
+    assert [event.sequence for event in events] == list(range(5, 5 + len(events)))
+    assert {(event.session_id, event.create_time) for event in events} == {("s1", NOW)}
+    message, state = events[-2].body, events[-1].body
+    assert isinstance(message, MessageCommitted)
+    assert (message.message.sequence, message.message.create_time) == (events[-2].sequence, NOW)
+    assert message.message.turn_id == "turn_a"
+    assert state == StateChanged(state=replace(STATE, sequence=events[-1].sequence))
+
+
+def test_a_sessions_state_has_no_variables() -> None:
+    """The state inside events is the session's row, its last number included."""
+    session = SessionRecord(
+        key=new_session().key,
+        script_id="script",
+        script_version="v1",
+        user_id="u",
+        locale="",
+        time_zone="",
+        status=ExecutionStatus.ERROR,
+        position=at_round(2),
+        plan_revision=1,
+        last_sequence=9,
+        opened=True,
+        opening_turn_id="turn_o",
+        last_ai_message="hi",
+        pending_client_message_ids=("m1",),
+        error=problem(),
+        create_time=NOW,
+        update_time=NOW,
+    )
+    assert state_of(session) == ExecutionState(
+        status=ExecutionStatus.ERROR,
+        sequence=9,
+        script_id="script",
+        script_version="v1",
+        plan_revision=1,
+        position=at_round(2),
+        last_ai_message="hi",
+        pending_client_message_ids=("m1",),
+        error=problem(),
+    )
