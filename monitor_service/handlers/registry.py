@@ -18,6 +18,10 @@ class HandlerRegistry:
         """Of two handlers of one type the last counts."""
         self._handlers = {handler.action_type: handler for handler in handlers}
 
+    def action_types(self) -> tuple[str, ...]:
+        """Return the types that are judged, sorted."""
+        return tuple(sorted(self._handlers))
+
     def get(self, action_type: str) -> MonitorHandler:
         """Return the handler of that type.
 
@@ -26,7 +30,7 @@ class HandlerRegistry:
         """
         handler = self._handlers.get(action_type)
         if handler is None:
-            known = ", ".join(sorted(self._handlers))
+            known = ", ".join(self.action_types())
             problem = f"no monitor judges {action_type!r}; known are {known}"
             raise InvalidRequest(
                 problem,

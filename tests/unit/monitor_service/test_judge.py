@@ -13,14 +13,14 @@ from heartrule.model.template_store import TemplateStore
 from monitor_service.asking import Tools
 from monitor_service.handlers.registry import standard_handlers
 from monitor_service.judge import judge_round
+from tests.support.fake_model import FakeModel
 from tests.support.reports import ASK_ROUND, SAY_ROUND, ask_round
-from tests.support.told_model import ToldModel
 
 
 async def judge(report: AnalysisReport, reply: dict[str, JsonValue] | str) -> AnalysisAnswer:
     """Judge a round with a model that answers this."""
     text = reply if isinstance(reply, str) else json.dumps(reply)
-    tools = Tools(model=ToldModel(text), templates=TemplateStore(system_dir() / "config"))
+    tools = Tools(model=FakeModel([text]), templates=TemplateStore(system_dir() / "config"))
     return await judge_round(standard_handlers(tools).get(report.action_type), report)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -13,13 +14,13 @@ from heartrule.domain.conversation import Role
 from heartrule.domain.errors import InvalidRequest, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.monitoring import AnalysisReport, DialogueLine, MonitorAnalysis
-from heartrule.model.ports import ModelRestarted
+from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.template_store import TemplateStore
 from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
+from tests.support.fake_model import FakeModel, Reply
 from tests.support.reports import ASK_ROUND, SAY_ROUND, ask_round
-from tests.support.told_model import Told, ToldModel
 
 GOOD = json.dumps(
     {"intervention_needed": True, "feedback_for_action": "慢一点"}, ensure_ascii=False
@@ -27,17 +28,31 @@ GOOD = json.dumps(
 CUT = ModelUnavailable("cut", reason="MODEL_STREAM_CUT")
 
 
-def tools(model: ToldModel) -> Tools:
-    """Return tools over a told model and the shipped templates."""
+class RestartingModel(FakeModel):
+    """Begins an answer, then replaces it by a fresh call."""
+
+    async def stream(
+        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
+    ) -> AsyncIterator[str | ModelRestarted]:
+        """Yield half an object before the answer."""
+        assert not visible()
+        yield '{"intervention_needed": fal'
+        yield ModelRestarted()
+        async for piece in super().stream(request, calls=calls, visible=visible):
+            yield piece
+
+
+def tools(model: FakeModel) -> Tools:
+    """Return tools over a fake model and the shipped templates."""
     return Tools(model=model, templates=TemplateStore(system_dir() / "config"))
 
 
 async def analyze(
-    *replies: Told, report: AnalysisReport = ASK_ROUND
+    reply: str, report: AnalysisReport = ASK_ROUND
 ) -> tuple[MonitorAnalysis, list[LLMDebugInfo]]:
     """Judge the round with a model that says this."""
     calls: list[LLMDebugInfo] = []
-    handler = AiAskMonitorHandler(tools(ToldModel(*replies)))
+    handler = AiAskMonitorHandler(tools(FakeModel([reply])))
     analysis = await handler.analyze_with_llm(report.metrics, report, calls=calls)
     return analysis, calls
 
@@ -47,7 +62,7 @@ def test_ask_metrics() -> None:
     report = ask_round(
         metrics=ActionMetrics(user_engagement=" 简短 ", understanding_level="not of ai_ask")
     )
-    assert AiAskMonitorHandler(tools(ToldModel())).parse_metrics(report) == ActionMetrics(
+    assert AiAskMonitorHandler(tools(FakeModel())).parse_metrics(report) == ActionMetrics(
         information_completeness=MISSING_METRIC,
         user_engagement="简短",
         emotional_intensity=MISSING_METRIC,
@@ -57,13 +72,13 @@ def test_ask_metrics() -> None:
 
 def test_say_metrics() -> None:
     """ai_say's three metrics are taken."""
-    metrics = AiSayMonitorHandler(tools(ToldModel())).parse_metrics(SAY_ROUND)
+    metrics = AiSayMonitorHandler(tools(FakeModel())).parse_metrics(SAY_ROUND)
     assert metrics == SAY_ROUND.metrics
 
 
 async def test_the_request() -> None:
     """The model is asked as a monitor, with the template's name, hash and reply fields."""
-    model = ToldModel(GOOD)
+    model = FakeModel([GOOD])
     handler = AiAskMonitorHandler(tools(model))
     await handler.analyze_with_llm(ASK_ROUND.metrics, ASK_ROUND, calls=[])
     (request,) = model.requests
@@ -83,7 +98,7 @@ async def test_scheme() -> None:
         (AiAskMonitorHandler, ASK_ROUND, "custom/cbt_anxiety"),
         (AiSayMonitorHandler, SAY_ROUND, "default"),
     ):
-        model = ToldModel(GOOD)
+        model = FakeModel([GOOD])
         wanted = store.get(f"{report.action_type}_monitor", "cbt_anxiety")
         assert wanted.layer == layer
         changed = ask_round(action_type=report.action_type, template_scheme="cbt_anxiety")
@@ -142,16 +157,16 @@ async def test_warnings_are_kept() -> None:
 
 
 async def test_a_restarted_call() -> None:
-    """Pieces of a call that was replaced are forgotten; both calls are recorded."""
-    analysis, calls = await analyze(['{"intervention_needed": fal', ModelRestarted(), GOOD])
+    """Pieces of a call that was replaced are forgotten; nothing of it was visible to a client."""
+    handler = AiAskMonitorHandler(tools(RestartingModel([GOOD])))
+    analysis = await handler.analyze_with_llm(ASK_ROUND.metrics, ASK_ROUND, calls=[])
     assert analysis.intervention_needed
-    assert [call.error for call in calls] == ["MODEL_STREAM_CUT", ""]
 
 
 async def test_model_failure() -> None:
     """A model that fails ends the analysis with its error, the call recorded."""
     calls: list[LLMDebugInfo] = []
-    handler = AiAskMonitorHandler(tools(ToldModel([GOOD[:9], CUT])))
+    handler = AiAskMonitorHandler(tools(FakeModel([Reply((GOOD[:9],), fails=CUT)])))
     with pytest.raises(ModelUnavailable):
         await handler.analyze_with_llm(ASK_ROUND.metrics, ASK_ROUND, calls=calls)
     assert [(call.output, call.error) for call in calls] == [(GOOD[:9], "MODEL_STREAM_CUT")]

@@ -11,9 +11,9 @@ from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
-from tests.support.told_model import ToldModel
+from tests.support.fake_model import FakeModel
 
-TOOLS = Tools(model=ToldModel(), templates=TemplateStore(system_dir() / "config"))
+TOOLS = Tools(model=FakeModel(), templates=TemplateStore(system_dir() / "config"))
 ASK = AiAskMonitorHandler(TOOLS)
 SAY = AiSayMonitorHandler(TOOLS)
 BOTH = pytest.mark.parametrize("handler", [ASK, SAY], ids=["ai_ask", "ai_say"])

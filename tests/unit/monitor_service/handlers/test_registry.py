@@ -11,10 +11,10 @@ from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.registry import standard_handlers
-from tests.support.told_model import ToldModel
+from tests.support.fake_model import FakeModel
 
 HANDLERS = standard_handlers(
-    Tools(model=ToldModel(), templates=TemplateStore(system_dir() / "config"))
+    Tools(model=FakeModel(), templates=TemplateStore(system_dir() / "config"))
 )
 
 

@@ -1,0 +1,37 @@
+"""Runs the monitor service: `python -m monitor_service`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from heartrule import __version__
+from heartrule.chassis.lifecycle import Lifecycle, run
+from heartrule.chassis.logs import setup_logs
+from heartrule.chassis.settings import read
+from heartrule.chassis.telemetry_setup import setup_telemetry
+from heartrule.model.build import build_chat_model
+from monitor_service.bootstrap import start_monitor
+from monitor_service.settings import MonitorSettings
+
+
+async def main(life: Lifecycle) -> None:
+    """Start the service and say how it leaves."""
+    settings = read(MonitorSettings, os.environ)
+    setup_logs(settings.log, service="monitor")
+    telemetry = setup_telemetry(
+        service="heartrule-monitor", version=__version__, environ=os.environ
+    )
+    telemetry.use()
+    life.close("telemetry", telemetry.close)
+    life.grace_s = settings.server.stop_grace
+    monitor = await start_monitor(settings, build_chat_model(settings.model))
+    life.announce("health", monitor.health.leave)
+    life.drain("calls", monitor.drain)
+    life.close("monitor", monitor.aclose)
+    # One line on standard output tells whoever started this process that it answers, and where.
+    print(f"monitor listening on {settings.server.host}:{monitor.port}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

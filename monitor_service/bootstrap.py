@@ -1,0 +1,97 @@
+"""The monitor, put together: the only place that knows which implementation is used."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from grpc import aio
+
+from heartrule.chassis.health import READY, Health
+from heartrule.chassis.server import build_server
+from heartrule.chassis.system_files import system_dir
+from heartrule.model.ports import ChatModel
+from heartrule.model.template_store import TemplateStore
+from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
+from monitor_service.asking import Tools
+from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
+from monitor_service.servicer import MonitorServicer
+from monitor_service.settings import MonitorSettings
+
+SERVICE_NAME = "heartrule.v1.MonitorService"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningMonitor:
+    """A monitor that answers until it is closed."""
+
+    port: int
+    health: Health
+    grace_s: float
+    server: aio.Server
+    resources: AsyncExitStack
+
+    @property
+    def health_port(self) -> int:
+        """Where probes are answered."""
+        return self.health.port
+
+    async def drain(self) -> None:
+        """Take no more calls and let those that run end within the grace."""
+        await self.server.stop(grace=self.grace_s)
+
+    async def aclose(self) -> None:
+        """Stop at once and free everything, the model too; closing twice changes nothing."""
+        await self.resources.aclose()
+
+
+async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningMonitor:
+    """Start the service in the running loop.
+
+    Args:
+        settings: Where to listen, how long to wait, where prompts lie.
+        model: What analyses are asked of; closed with the service.
+
+    Raises:
+        SettingsError: An address cannot be had.
+        NotFound, InvalidTemplate: A default template is missing or broken.
+    """
+    async with AsyncExitStack() as opened:
+        opened.push_async_callback(model.aclose)
+        servicer = MonitorServicer(
+            _handlers(settings, model), deadline_s=settings.analysis.analysis_timeout
+        )
+        server, port = build_server(
+            settings.server,
+            register=lambda made: add_MonitorServiceServicer_to_server(servicer, made),
+            service_names=(SERVICE_NAME,),
+        )
+        opened.push_async_callback(server.stop, None)
+        health = Health(settings.server.host, settings.server.health_port)
+        opened.push_async_callback(health.close)
+        await health.start()
+        await server.start()
+        await health.set(READY, serving=True)
+        return RunningMonitor(
+            port=port,
+            health=health,
+            grace_s=settings.server.stop_grace,
+            server=server,
+            resources=opened.pop_all(),
+        )
+    raise AssertionError("the block above returns or raises")
+
+
+def _handlers(settings: MonitorSettings, model: ChatModel) -> HandlerRegistry:
+    """Return the handlers; a default template that cannot be read fails the start."""
+    templates = TemplateStore(system_dir(settings.system.system_dir) / "config")
+    handlers = standard_handlers(
+        Tools(
+            model=model,
+            templates=templates,
+            attempt_timeout_s=settings.analysis.attempt_timeout,
+        )
+    )
+    for action_type in handlers.action_types():
+        templates.get(f"{action_type}_monitor")
+    return handlers

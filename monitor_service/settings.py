@@ -1,0 +1,40 @@
+"""What the monitor service can be told by its environment."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from heartrule.chassis.logs import LogSettings
+from heartrule.chassis.server import ServerSettings
+from heartrule.chassis.settings import Port, Seconds, Settings
+from heartrule.chassis.system_files import SystemFilesSettings
+from heartrule.model.settings import ModelSettings
+
+
+class MonitorServerSettings(ServerSettings):
+    """Where the monitor listens; its variables begin with HEARTRULE_MONITOR_."""
+
+    prefix: ClassVar[str] = "HEARTRULE_MONITOR_"
+    port: Port = 50052
+    """Port of MonitorService; 0 takes a free one."""
+
+
+class AnalysisSettings(Settings):
+    """How long one analysis may take."""
+
+    prefix: ClassVar[str] = "HEARTRULE_MONITOR_"
+    analysis_timeout: Seconds = 25.0
+    """Seconds for an analysis in all, retries of the model included; a caller's deadline that ends
+    sooner counts."""
+    attempt_timeout: Seconds = 20.0
+    """Seconds for one call of the model."""
+
+
+class MonitorSettings(Settings):
+    """All settings of the monitor process."""
+
+    server: MonitorServerSettings
+    analysis: AnalysisSettings
+    model: ModelSettings
+    log: LogSettings
+    system: SystemFilesSettings
