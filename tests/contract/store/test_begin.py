@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 
 from heartrule.domain.conversation import Audience, IfBusy
 from heartrule.domain.events import Outcome, TurnStarted
 from session_store.ports import Store
-from session_store.records import NoTurn, TurnKind, TurnLater, TurnSnapshot
+from session_store.records import NoTurn, TurnKind, TurnLater
 from tests.support.clock import ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
@@ -116,17 +115,6 @@ async def test_a_merge_window_does_not_delay_the_opening(store: Store) -> None:
     assert first.kind is TurnKind.OPENING
     await ended(store, first)
     assert isinstance(await store.begin_turn(key, owner="me", ttl=LONG), TurnLater)
-
-
-async def test_of_eight_that_begin_one_gets_the_turn(store: Store) -> None:
-    """Concurrent calls of begin_turn give exactly one snapshot; the others are held off."""
-    key = await opened(store)
-    await accept(store, key)
-    got = await asyncio.gather(
-        *(store.begin_turn(key, owner=f"w{number}", ttl=LONG) for number in range(8))
-    )
-    assert sum(isinstance(each, TurnSnapshot) for each in got) == 1
-    assert sum(each is NoTurn.HELD for each in got) == 7
 
 
 async def test_an_ended_session_begins_no_turn(store: Store) -> None:
