@@ -39,7 +39,7 @@ def read_action(node: Node, topic: Owner, index: int, context: ReadContext) -> A
     """
     findings = context.findings
     if not isinstance(node, MapNode):
-        wrong(node, "actions", "- {action_type: …, action_id: …, config: …}", findings)
+        wrong(node, "an action", "- {action_type: …, action_id: …, config: …}", findings)
         return None
     own, loose = _split(node)
     section = Section(own, ACTION, findings)
@@ -103,7 +103,7 @@ def _merged(
     if isinstance(inner, MapNode):
         merged = MapNode(inner.line, inner.column, inner.flow, dict(inner.entries))
     elif inner is not None and not isinstance(inner, LostNode):
-        wrong(inner, "config", "a mapping", findings)
+        wrong(inner, "`config`", "a mapping", findings)
     for key, entry in loose.items():
         first = merged.entries.setdefault(key, entry)
         if first is not entry:

@@ -66,7 +66,7 @@ def _check_assessment(section: Section, action_type: ActionType, spotter: Spotte
 def _condition(node: Node, spotter: Spotter, owner: Section) -> CustomCondition | None:
     if not isinstance(node, MapNode):
         wrong(
-            node, "custom_conditions", "- {variable: …, operator: '==', value: …}", owner.findings
+            node, "a custom condition", "- {variable: …, operator: '==', value: …}", owner.findings
         )
         return None
     section = Section(node, CUSTOM_CONDITION, owner.findings)
@@ -86,7 +86,14 @@ def _operator(section: Section) -> ConditionOperator | None:
     if node is None or bare:
         section.missing("operator", "; write it in quotes, such as '>'")
         return None
-    return section.word("operator", ConditionOperator, advice=" in quotes")
+    known = tuple(ConditionOperator)
+    if isinstance(node, ScalarNode) and node.text in known:
+        return ConditionOperator(node.text)
+    if not isinstance(node, LostNode):
+        section.findings.error(
+            node, f"`operator` is none of {', '.join(known)}; write it in quotes"
+        )
+    return None
 
 
 def _value(section: Section, operator: ConditionOperator | None) -> str | int | float | bool | None:
@@ -96,9 +103,9 @@ def _value(section: Section, operator: ConditionOperator | None) -> str | int | 
     elif isinstance(node, LostNode):
         return None
     elif not isinstance(node, ScalarNode):
-        wrong(node, "value", "a text, a number, true or false", section.findings)
+        wrong(node, "`value`", "a text, a number, true or false", section.findings)
     elif operator in _ORDERED and isinstance(node.value, bool):
-        wrong(node, "value", "a number or a text, which can be greater or less", section.findings)
+        wrong(node, "`value`", "a number or a text, which can be greater or less", section.findings)
     else:
         return node.value
     return None

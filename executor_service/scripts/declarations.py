@@ -124,7 +124,7 @@ def read_declarations(
             if declared.declaration.var:
                 found.append(declared)
         else:
-            wrong(node, "declare", "- {var: …, value: …}", findings)
+            wrong(node, "a declaration", "- {var: …, value: …}", findings)
     return found
 
 
@@ -149,7 +149,7 @@ def _value(section: Section, explicit: OutputType | None) -> JsonValue:
     value = to_json(node)
     if explicit is not None and not _fits(value, explicit):
         wanted = f"{_WANTED[explicit]}, as its type is {explicit.value}"
-        wrong(node, "value", wanted, section.findings)
+        wrong(node, "`value`", wanted, section.findings)
     return value
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-
 SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
 """The system variables that a script's own texts may use; the others belong to templates."""
 

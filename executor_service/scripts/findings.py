@@ -95,7 +95,7 @@ class Findings:
     @property
     def is_full(self) -> bool:
         """True when further findings are no longer kept."""
-        return len(self._found) >= MAX_FINDINGS
+        return len(self._found) > MAX_FINDINGS
 
     def error(self, spot: Spot, message: str) -> None:
         """Report an error at `spot`."""
@@ -117,9 +117,9 @@ class Findings:
         return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
 
     def _add(self, spot: Spot, message: str, severity: FindingSeverity) -> None:
-        if len(self._found) > MAX_FINDINGS:
-            return
         if self.is_full:
+            return
+        if len(self._found) == MAX_FINDINGS:
             message, severity = "too many findings; the rest is not listed", FindingSeverity.ERROR
         self._found.append(
             Located(

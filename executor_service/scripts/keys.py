@@ -147,6 +147,8 @@ CONTROL_FIELDS = frozenset(name.casefold() for name in _REPLY_FIELDS)
 """Names of the model's own reply fields, case folded; no output may bear one (RESOLUTIONS C26)."""
 
 
-def owners_of(key: str) -> tuple[str, ...]:
-    """Return the action types whose config knows `key`."""
-    return tuple(kind.value for kind, shape in CONFIGS.items() if key in shape.keys)
+def homes_of(key: str) -> tuple[str, ...]:
+    """Return the parts of a script that know `key`, served or not yet."""
+    parts = (SESSION, PHASE, TOPIC, ACTION)
+    known = [part.what for part in parts if key in part.keys or key in part.later]
+    return (*known, *(shape.what for shape in CONFIGS.values() if key in shape.keys))

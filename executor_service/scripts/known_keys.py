@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from executor_service.scripts.findings import Findings
-from executor_service.scripts.keys import ACTION, Shape, owners_of
+from executor_service.scripts.keys import Shape, homes_of
 from executor_service.scripts.tree import Entry, MapNode
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
 
@@ -29,6 +29,8 @@ def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> SortedKeys:
     for key, entry in node.entries.items():
         if key in shape.keys:
             continue
+        if findings.is_full:
+            break
         if key in shape.later:
             findings.error(entry.key, f"`{key}` is not yet supported; leave it out")
         elif key in shape.older:
@@ -69,11 +71,9 @@ def _complaint(key: str, shape: Shape) -> tuple[str, str]:
     if key in shape.aliases:
         right = shape.aliases[key]
         return f"{shape.what} has no `{key}`; write `{right}`", right
-    owners = owners_of(key)
-    if owners and shape.what not in owners:
-        return f"`{key}` belongs to {', '.join(owners)}, not to {shape.what}", ""
-    if key in ACTION.keys:
-        return f"`{key}` belongs on the action itself, not in {shape.what}", ""
+    homes = homes_of(key)
+    if homes:
+        return f"`{key}` belongs to {', '.join(homes)}, not to {shape.what}", ""
     return _guess(key, shape)
 
 

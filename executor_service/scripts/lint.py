@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from executor_service.scripts.configs import ActionConfig, AskConfig, SayConfig
@@ -26,6 +26,8 @@ def lint(script: Script, context: ReadContext) -> None:
     """Report what an author should look at; `script` loaded without errors."""
     sources = _Sources(script, context)
     for placed in context.reads:
+        if context.findings.is_full:
+            break
         _check_read(placed, sources, context)
     _check_silence(script, context)
 
@@ -45,10 +47,11 @@ class _Sources:
                 self._add_output(output.get, (p, t, a), action.place.line)
         for homes in self._homes.values():
             homes.sort(key=lambda home: home[0])
+        self._names = frozenset((*self._homes, *self.declared))
 
-    def names(self) -> Sequence[str]:
+    def names(self) -> frozenset[str]:
         """Return every name the script declares or yields."""
-        return [*dict.fromkeys((*self._homes, *self.declared))]
+        return self._names
 
     def is_live(self, name: str, topic: Owner, until: _Order) -> bool:
         """Say whether a scope seen from `topic` can hold `name` by then."""

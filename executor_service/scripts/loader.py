@@ -121,14 +121,14 @@ def _read_root(section: Section, context: ReadContext) -> Script | None:
     if isinstance(metadata, MapNode):
         free = {key: to_json(entry.value) for key, entry in metadata.entries.items()}
     elif metadata is not None:
-        wrong(metadata, "metadata", "a mapping, such as {name: …, author: …}", context.findings)
+        wrong(metadata, "`metadata`", "a mapping, such as {name: …, author: …}", context.findings)
     session = section.node("session")
     if isinstance(session, MapNode):
         return read_session(session, free, context)
     if session is None:
         section.missing("session", " with a session_id and phases")
     else:
-        wrong(session, "session", "a mapping with session_id and phases", context.findings)
+        wrong(session, "`session`", "a mapping with session_id and phases", context.findings)
     return None
 
 

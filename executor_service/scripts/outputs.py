@@ -50,7 +50,7 @@ def _required(node: Node, names: tuple[str, ...], findings: Findings) -> str:
 def _output(node: Node, spotter: Spotter, findings: Findings) -> tuple[Output, Spot]:
     if not isinstance(node, MapNode):
         shown = node.text if isinstance(node, ScalarNode) else "变量名"
-        wrong(node, "output", f"- get: {shown}", findings)
+        wrong(node, "an output", f"- get: {shown}", findings)
         return Output(get=""), node
     section = Section(node, OUTPUT, findings)
     name = _name(section)

@@ -153,7 +153,7 @@ def _scheme(section: Section, context: ReadContext) -> str:
         section.spot_of("template_scheme"),
         f"no templates for the scheme {quoted(scheme)}; {hint if known.schemes else 'none exist'}",
     )
-    return scheme
+    return ""
 
 
 def _strategy(section: Section, spotter: Spotter) -> str | TopicStrategy | None:

@@ -27,13 +27,21 @@ def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
         node: The text.
         source: The whole file; an escaped placeholder is located at the beginning of its text.
     """
-    written, cursor = source[node.start : node.end], 0
+    written, cursor, line_start = source[node.start : node.end], 0, 0
+    line, first_column = node.line, node.column
     for found in placeholders(node.text):
         raw = _as_written(found)
         offset = written.find(raw, cursor)
-        spot = At(node.line, node.column) if offset < 0 else _spot(node, written[:offset])
-        cursor = max(cursor, offset)
         system_only = found.form is PlaceholderForm.SYSTEM
+        if offset < 0:
+            yield Read(name=found.name, spot=node, system_only=system_only)
+            continue
+        breaks = written.count("\n", cursor, offset)
+        if breaks:
+            line, first_column = line + breaks, 1
+            line_start = written.rfind("\n", cursor, offset) + 1
+        cursor = offset + len(raw)
+        spot = At(line, first_column + offset - line_start)
         yield Read(name=found.name, spot=spot, system_only=system_only)
 
 
@@ -47,10 +55,3 @@ def _as_written(found: Placeholder) -> str:
             return f"{{%{found.name}%}}"
         case PlaceholderForm.SINGLE:
             return f"{{{found.name}}}"
-
-
-def _spot(node: ScalarNode, before: str) -> At:
-    breaks = before.count("\n")
-    if breaks == 0:
-        return At(node.line, node.column + len(before))
-    return At(node.line + breaks, len(before) - before.rfind("\n"))

@@ -126,7 +126,7 @@ class Section:
         self._wrong(node, key, f"a number from {least:g} to {most:g}")
         return None
 
-    def word(self, key: str, words: type[_Word], *, advice: str = "") -> _Word | None:
+    def word(self, key: str, words: type[_Word]) -> _Word | None:
         """Return one of a fixed set of words; None where there is none that fits."""
         node = self.node(key)
         if node is None:
@@ -136,8 +136,8 @@ class Section:
             return words(node.text)
         if isinstance(node, ScalarNode):
             meant = nearest(node.text, known)
-            hint = f"; did you mean `{meant}`?" if meant else f"; write {', '.join(known)}"
-            self.findings.error(node, f"`{key}` is {quoted(node.text)}{hint}{advice}")
+            hint = f"did you mean `{meant}`?" if meant else f"write one of {', '.join(known)}"
+            self.findings.error(node, f"`{key}` is {quoted(node.text)}; {hint}")
         else:
             self._wrong(node, key, ", ".join(known))
         return None
@@ -164,11 +164,11 @@ class Section:
         """Return the items of a list that must not be empty."""
         items, node = self.items(key), self.node(key)
         if node is None or (isinstance(node, ListNode) and not items):
-            self.missing(key, "; it holds at least one item")
+            self.missing(key, "; list at least one item")
         return items
 
     def _wrong(self, node: Node, key: str, wanted: str) -> None:
-        wrong(node, key, wanted, self.findings)
+        wrong(node, f"`{key}`", wanted, self.findings)
 
 
 def _number(node: Node) -> int | float | None:
@@ -177,27 +177,28 @@ def _number(node: Node) -> int | float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def wrong(node: Node, key: str, wanted: str, findings: Findings) -> None:
-    """Report that the value of `key` is of the wrong kind; silent about lost ones."""
+def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
+    """Report that a value is of the wrong kind; silent about lost ones."""
     if isinstance(node, LostNode):
         return
     shown = kind_of(node)
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         shown = f"the text {quoted(node.value)}"
-    findings.error(node, f"`{key}` is {shown}; write {wanted}")
+    findings.error(node, f"{what} is {shown}; write {wanted}")
 
 
 def as_text(node: Node, key: str, findings: Findings) -> str:
     """Return a node's text without surrounding white space; "" and a finding where it is none."""
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         return node.value.strip()
+    what = f"`{key}`"
     if isinstance(node, ScalarNode) and node.value is not None:
-        wrong(node, key, f"text; put it in quotes: '{node.text}'", findings)
+        wrong(node, what, f"text, in quotes: '{node.text}'", findings)
     elif isinstance(node, MapNode | ListNode) and node.flow:
         bracket = "{" if isinstance(node, MapNode) else "["
-        wrong(node, key, f"text; a text that begins with {bracket} must stand in quotes", findings)
+        wrong(node, what, f"text; what begins with {bracket} must stand in quotes", findings)
     else:
-        wrong(node, key, "text", findings)
+        wrong(node, what, "text", findings)
     return ""
 
 

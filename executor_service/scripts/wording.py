@@ -9,6 +9,9 @@ from collections.abc import Iterable
 LIKELY = 0.75
 """Similarity from which a misspelling is taken for the name it resembles."""
 _POSSIBLE = 0.5
+_LONGEST = 60
+_CANDIDATES = 100  # comparing is slow, and a guess is all it is
+_MOST_NAMES = 2_000  # nobody types more by hand
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -25,5 +28,10 @@ def snake_case(name: str) -> str:
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = _POSSIBLE) -> str:
     """Return the known name most like `name`; "" when none resembles it."""
-    found = difflib.get_close_matches(snake_case(name)[:60], list(known), n=1, cutoff=likeness)
+    names = tuple(known)
+    if len(names) > _MOST_NAMES:
+        return ""
+    wanted = snake_case(name)[:_LONGEST]
+    alike = sorted(k for k in names if abs(len(k) - len(wanted)) <= len(wanted) // 2 + 1)
+    found = difflib.get_close_matches(wanted, alike[:_CANDIDATES], n=1, cutoff=likeness)
     return found[0] if found else ""

@@ -21,7 +21,7 @@ from yaml.events import (
     ScalarEvent,
 )
 
-from executor_service.scripts.findings import At, Findings
+from executor_service.scripts.findings import At, Findings, Spot
 from executor_service.scripts.scalars import UnsafeNumber, plain_value
 from executor_service.scripts.tree import (
     Entry,
@@ -32,7 +32,7 @@ from executor_service.scripts.tree import (
     ScalarNode,
     ScalarValue,
 )
-from executor_service.scripts.yaml_advice import SyntaxProblem, advice
+from executor_service.scripts.yaml_advice import SyntaxProblem, advise
 
 MAX_FILE_BYTES = 1_048_576
 """Largest file that is read."""
@@ -114,14 +114,14 @@ def _spot_of(before: str) -> At:
 def _report_syntax(error: yaml.MarkedYAMLError, text: str, findings: Findings) -> None:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line, mark.column) if mark else (0, 0)
-    lines = text.splitlines()
     problem = SyntaxProblem(
+        lines=tuple(text.splitlines()),
         line=line + 1,
         column=column + 1,
         problem=error.problem or "unknown",
-        text=lines[line] if line < len(lines) else "",
     )
-    findings.error(At(problem.line, problem.column), advice(problem))
+    found = advise(problem)
+    findings.error(At(found.line, found.column), found.message)
 
 
 @dataclass(slots=True)
@@ -166,7 +166,10 @@ class _Composer:
                 raise _GaveUp
 
     def _refuse(self, event: Event, message: str) -> None:
-        self._findings.error(At(*_start(event)), message)
+        self._report(At(*_start(event)), message)
+
+    def _report(self, spot: Spot, message: str) -> None:
+        self._findings.error(spot, message)
         if self._findings.is_full:
             raise _GaveUp
 
@@ -225,8 +228,7 @@ class _Composer:
         if isinstance(node, ScalarNode | LostNode):
             top.key = node
         else:
-            message = "a text that begins with { or [ must stand in quotes"
-            self._findings.error(node, message)
+            self._report(node, "a text that begins with { or [ must stand in quotes")
             top.key = LostNode(node.line, node.column)
         top.broken = top.broken or isinstance(top.key, LostNode)
 
@@ -237,7 +239,7 @@ class _Composer:
         if first is None:
             into.entries[key.text] = Entry(key, node)
             return
-        self._findings.error(
+        self._report(
             key, f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}"
         )
 
