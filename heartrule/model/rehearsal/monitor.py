@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.task import Task
@@ -14,36 +17,38 @@ _NOT_UNDERSTOOD = (
     *("没有听懂", "听不懂", "不理解", "不明白", "困惑", "did not follow", "confused"),
     *("does not understand",),
 )
-_ADVICE: dict[str, tuple[str, str]] = {
-    "blocked": (
-        "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问",
-        "The client is holding back: show understanding first, slow down, ask more openly",
-    ),
-    "blocked_how": (
-        "可以先说不着急，再请对方从最容易说的一点说起",
-        "Say there is no hurry, then invite whatever is easiest to tell",
-    ),
-    "off_topic": (
-        "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题",
-        "The client talks about something else: receive it in a sentence, then return gently",
-    ),
-    "off_topic_how": (
-        "可以说这个我记下了，等一会儿再谈，先回到刚才的问题",
-        "Say that you keep it for later, and come back to the question",
-    ),
-    "unclear": (
-        "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思",
-        "The client does not follow yet: shorter, everyday words, one idea at a time",
-    ),
-    "unclear_how": (
-        "可以举一件每天都会遇到的小事当例子",
-        "Take a small thing of every day as the example",
-    ),
-    "unwilling": (
-        "来访者暂时不想听，先停一停，问问对方现在的感受，再决定要不要继续",
-        "The client does not want to listen now: pause and ask how they feel before going on",
-    ),
-}
+_ADVICE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "blocked": (
+            "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问",
+            "The client is holding back: show understanding first, slow down, ask more openly",
+        ),
+        "blocked_how": (
+            "可以先说不着急，再请对方从最容易说的一点说起",
+            "Say there is no hurry, then invite whatever is easiest to tell",
+        ),
+        "off_topic": (
+            "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题",
+            "The client talks about something else: receive it in a sentence, then return gently",
+        ),
+        "off_topic_how": (
+            "可以说这个我记下了，等一会儿再谈，先回到刚才的问题",
+            "Say that you keep it for later, and come back to the question",
+        ),
+        "unclear": (
+            "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思",
+            "The client does not follow yet: shorter, everyday words, one idea at a time",
+        ),
+        "unclear_how": (
+            "可以举一件每天都会遇到的小事当例子",
+            "Take a small thing of every day as the example",
+        ),
+        "unwilling": (
+            "来访者暂时不想听，先停一停，问问对方现在的感受，再决定要不要继续",
+            "The client does not want to listen now: pause and ask how they feel before going on",
+        ),
+    }
+)
 
 
 def watch_ask(task: Task) -> dict[str, JsonValue]:

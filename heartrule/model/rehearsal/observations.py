@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.model.rehearsal.task import Task
@@ -21,39 +23,51 @@ class Mood(StrEnum):
     OPEN = "open"
 
 
-SUGGESTIONS = {
-    Mood.ANSWERED: ProgressSuggestion.COMPLETED,
-    Mood.REFUSED: ProgressSuggestion.BLOCKED,
-    Mood.OFF_TOPIC: ProgressSuggestion.OFF_TOPIC,
-}
+_Phrases = Mapping[Mood, tuple[str, str]]
+
+SUGGESTIONS: Mapping[Mood, ProgressSuggestion] = MappingProxyType(
+    {
+        Mood.ANSWERED: ProgressSuggestion.COMPLETED,
+        Mood.REFUSED: ProgressSuggestion.BLOCKED,
+        Mood.OFF_TOPIC: ProgressSuggestion.OFF_TOPIC,
+    }
+)
 """Every other mood means continue_needed."""
 
-_COMPLETENESS = {
-    Mood.ANSWERED: ("要了解的都有了", "all that was asked for is there"),
-    Mood.PARTIAL: ("有了一部分，还差需要的那种回答", "part is there, the wanted kind is not"),
-    Mood.REFUSED: ("还没有得到内容", "nothing was given yet"),
-    Mood.OFF_TOPIC: ("还没有得到内容", "nothing was given yet"),
-    Mood.EMPTY: ("还没有得到内容", "nothing was given yet"),
-}
-_ENGAGEMENT = {
-    Mood.REFUSED: ("不愿多说，有些回避，投入度低", "reluctant, engagement is low"),
-    Mood.OFF_TOPIC: ("愿意说话，但没有谈这个问题", "talks, but not about the question"),
-    Mood.EMPTY: ("没有说出内容", "said nothing yet"),
-    Mood.CONFUSED: ("在听，想弄明白", "listens and wants to follow"),
-}
-_RELEVANCE = {
-    Mood.ANSWERED: ("直接回答了问题", "answers the question"),
-    Mood.PARTIAL: ("与问题有关", "related to the question"),
-    Mood.REFUSED: ("回应了提问，没有回答内容", "reacts without answering"),
-    Mood.OFF_TOPIC: ("和问题无关", "is about something else"),
-    Mood.EMPTY: ("看不出关系", "cannot be told"),
-}
-_UNDERSTANDING = {
-    Mood.ANSWERED: ("表示明白，没有别的疑问", "says it is clear"),
-    Mood.CONFUSED: ("还没有听懂", "did not follow it yet"),
-    Mood.REFUSED: ("看不出懂没懂", "cannot be told"),
-    Mood.OPEN: ("有回应，看不出懂了多少", "reacts, how much is clear cannot be told"),
-}
+_COMPLETENESS: _Phrases = MappingProxyType(
+    {
+        Mood.ANSWERED: ("要了解的都有了", "all that was asked for is there"),
+        Mood.PARTIAL: ("有了一部分，还差需要的那种回答", "part is there, the wanted kind is not"),
+        Mood.REFUSED: ("还没有得到内容", "nothing was given yet"),
+        Mood.OFF_TOPIC: ("还没有得到内容", "nothing was given yet"),
+        Mood.EMPTY: ("还没有得到内容", "nothing was given yet"),
+    }
+)
+_ENGAGEMENT: _Phrases = MappingProxyType(
+    {
+        Mood.REFUSED: ("不愿多说，有些回避，投入度低", "reluctant, engagement is low"),
+        Mood.OFF_TOPIC: ("愿意说话，但没有谈这个问题", "talks, but not about the question"),
+        Mood.EMPTY: ("没有说出内容", "said nothing yet"),
+        Mood.CONFUSED: ("在听，想弄明白", "listens and wants to follow"),
+    }
+)
+_RELEVANCE: _Phrases = MappingProxyType(
+    {
+        Mood.ANSWERED: ("直接回答了问题", "answers the question"),
+        Mood.PARTIAL: ("与问题有关", "related to the question"),
+        Mood.REFUSED: ("回应了提问，没有回答内容", "reacts without answering"),
+        Mood.OFF_TOPIC: ("和问题无关", "is about something else"),
+        Mood.EMPTY: ("看不出关系", "cannot be told"),
+    }
+)
+_UNDERSTANDING: _Phrases = MappingProxyType(
+    {
+        Mood.ANSWERED: ("表示明白，没有别的疑问", "says it is clear"),
+        Mood.CONFUSED: ("还没有听懂", "did not follow it yet"),
+        Mood.REFUSED: ("看不出懂没懂", "cannot be told"),
+        Mood.OPEN: ("有回应，看不出懂了多少", "reacts, how much is clear cannot be told"),
+    }
+)
 _DETAILED = 30
 """Characters from which an answer counts as detailed."""
 

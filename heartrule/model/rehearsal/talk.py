@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.observations import Mood, metrics, suggestion, unjudged_metrics
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
@@ -16,11 +19,13 @@ from heartrule.model.rehearsal.words import (
     understood,
 )
 
-_NO_ANSWER = {
-    Sounds.REFUSAL: (Mood.REFUSED, "refused"),
-    Sounds.OFF_TOPIC: (Mood.OFF_TOPIC, "off_topic"),
-    Sounds.EMPTY: (Mood.EMPTY, "empty"),
-}
+_NO_ANSWER: Mapping[Sounds, tuple[Mood, str]] = MappingProxyType(
+    {
+        Sounds.REFUSAL: (Mood.REFUSED, "refused"),
+        Sounds.OFF_TOPIC: (Mood.OFF_TOPIC, "off_topic"),
+        Sounds.EMPTY: (Mood.EMPTY, "empty"),
+    }
+)
 _QUOTED = 200
 """Characters of an input that ai_think repeats."""
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.task import OutputSpec
@@ -16,8 +17,10 @@ _DATE = re.compile(r"([0-9]{4})\s*[-/.年]\s*([0-9]{1,2})\s*[-/.月]\s*([0-9]{1,
 _MEASURE = "分岁个次天年月周级人口遍杯块%"
 _NUMERALS = "零一二两三四五六七八九十百千"
 _CHINESE_NUMBER = re.compile(rf"[{_NUMERALS}]+(?=[{_MEASURE}])|[{_NUMERALS}]{{2,}}")
-_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
+_DIGITS: Mapping[str, int] = MappingProxyType(
+    {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
+)
+_UNITS: Mapping[str, int] = MappingProxyType({"十": 10, "百": 100, "千": 1000})
 _YES_FIRST = ("不错", "没错", "没问题")
 _NO = ("没", "不", "否", "无")
 _YES = ("是", "对", "有", "会", "好", "可以", "愿意", "嗯")

@@ -65,20 +65,22 @@ _UNDERSTOOD = (
     *("了解", "理解", "记住了", "嗯嗯", "okay", "got it", "understand", "makes sense", "all right"),
     *("alright", "i see", "sounds good"),
 )
-_UNDERSTOOD_ALONE = {
-    "好",
-    "嗯",
-    "行",
-    "对",
-    "是",
-    "是的",
-    "ok",
-    "yes",
-    "sure",
-    "yep",
-    "yeah",
-    "fine",
-}
+_UNDERSTOOD_ALONE = frozenset(
+    {
+        "好",
+        "嗯",
+        "行",
+        "对",
+        "是",
+        "是的",
+        "ok",
+        "yes",
+        "sure",
+        "yep",
+        "yeah",
+        "fine",
+    }
+)
 _NOT_UNDERSTOOD = ("不好", "不可以", "不行", "不知道", "不同意", "not okay")
 _HEAVY = (
     *("难受", "难过", "痛苦", "绝望", "崩溃", "害怕", "恐惧", "焦虑", "哭", "撑不住", "受不了"),

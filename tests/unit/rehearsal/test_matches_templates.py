@@ -10,6 +10,8 @@ import pytest
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import build_messages
 from heartrule.model.rehearsal.policy import answer
+from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
+from heartrule.model.reply.talk import read_talk_reply
 from heartrule.model.template_store import TemplateStore
 
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")
@@ -42,3 +44,24 @@ def test_fields_of_the_template(kind: str, scheme: str, words: str) -> None:
     found = leaves("", json.loads(reply))
     assert list(found) == list(template.fields)
     assert not [name for name, text in template.fields.items() if text in str(found[name])]
+
+
+@pytest.mark.parametrize("section", ["opening", "turn"])
+@pytest.mark.parametrize(("kind", "metrics"), [("ai_ask", ASK_METRICS), ("ai_say", SAY_METRICS)])
+def test_replies_are_read_without_a_warning(
+    kind: str, metrics: tuple[str, ...], section: str
+) -> None:
+    """The parser takes a reply of the rehearsal model as it is, opening or judging."""
+    template = STORE.get(kind)
+    card: dict[str, JsonValue] = {"kind": kind, "stage": section, "task": "你好吗？"}
+    card |= {"user_input": "还好", "outputs": [{"name": "近况"}]}
+    prompt = build_messages(template, section, system={}, script={}, card=card)
+    reply = read_talk_reply(
+        str(answer(prompt.messages)),
+        contract=talk_contract(metrics=metrics, outputs=("近况",)),
+        descriptions=template.fields,
+        client_text="还好",
+        finish_reason="stop",
+    )
+    assert (reply.readable, reply.diagnosis.retry_count) == (True, 1)
+    assert reply.diagnosis.warnings == ()

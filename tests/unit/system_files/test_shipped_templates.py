@@ -11,6 +11,8 @@ import pytest
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.placeholders import PlaceholderForm, placeholders
 from heartrule.model.prompts import CONSTANT_NAMES, build_messages
+from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
+from heartrule.model.reply.talk import read_talk_reply
 from heartrule.model.task_card import read_task_card
 from heartrule.model.template import Template, parse_template
 
@@ -124,6 +126,23 @@ def test_example_never_copies_a_description(name: str) -> None:
     for description in template.fields.values():
         assert len(description) >= 10
         assert not [value for value in values if description in value]
+
+
+@pytest.mark.parametrize("name", TALK)
+def test_example_is_read_without_a_warning(name: str) -> None:
+    """A model that imitates the example is understood at the first attempt."""
+    template = load(name)
+    line = next(x for x in template.section("system").splitlines() if x.startswith('{"'))
+    metrics = ASK_METRICS if "/ai_ask_" in name else SAY_METRICS
+    outputs = tuple(json.loads(line).get("variables", {}))
+    reply = read_talk_reply(
+        line,
+        contract=talk_contract(metrics=metrics, outputs=outputs),
+        descriptions=template.fields,
+        client_text="",
+        finish_reason="stop",
+    )
+    assert (reply.readable, reply.diagnosis.warnings) == (True, ())
 
 
 @pytest.mark.parametrize("name", TALK)
