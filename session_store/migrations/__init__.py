@@ -1,0 +1,1 @@
+"""Numbered changes of the schema; `session_store.sql.migrate` applies them at start."""

@@ -1,0 +1,16 @@
+"""Alembic's entry: runs on the connection, and in the transaction, that `migrate` gives it."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from session_store.sql import tables, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql.schema import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    compare_type=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,324 @@
+"""The first schema: scripts, sessions, turns, events, plans, variables, monitor, ledger."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.schema import SchemaItem
+
+from session_store.sql.types import Moment, Span
+
+revision = "0001"
+down_revision = None
+
+
+def key(name: str) -> sa.Column[str]:
+    """Return a text column of the primary key."""
+    return sa.Column(name, sa.Text, primary_key=True)
+
+
+def number(name: str) -> sa.Column[int]:
+    """Return an integer column of the primary key."""
+    return sa.Column(name, sa.Integer, primary_key=True, autoincrement=False)
+
+
+def text(name: str) -> sa.Column[str]:
+    """Return a text column that is never null."""
+    return sa.Column(name, sa.Text, nullable=False)
+
+
+def integer(name: str) -> sa.Column[int]:
+    """Return an integer column that is never null."""
+    return sa.Column(name, sa.Integer, nullable=False)
+
+
+def of_session(name: str, *columns: SchemaItem) -> None:
+    """Make a table whose rows belong to a session."""
+    op.create_table(name, key("tenant"), key("session_id"), *columns)
+
+
+def partial(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
+    """Make an index over the rows that meet a condition."""
+    condition = sa.text(where)
+    op.create_index(
+        name,
+        table,
+        columns,
+        unique=unique,
+        sqlite_where=condition,
+        postgresql_where=condition,
+    )
+
+
+def upgrade() -> None:
+    """Make every table."""
+    _make_conversation()
+    _make_turns()
+    _make_mind()
+
+
+def _make_conversation() -> None:
+    op.create_table(
+        "scripts",
+        key("tenant"),
+        key("script_id"),
+        integer("versions"),
+    )
+    op.create_table(
+        "script_versions",
+        key("tenant"),
+        key("script_id"),
+        key("version"),
+        integer("number"),
+        text("main"),
+        text("session_name"),
+        sa.Column("create_time", Moment, nullable=False),
+        sa.ForeignKeyConstraint(["tenant", "script_id"], ["scripts.tenant", "scripts.script_id"]),
+    )
+    op.create_table(
+        "script_files",
+        key("tenant"),
+        key("script_id"),
+        key("version"),
+        key("path"),
+        sa.Column("content", sa.LargeBinary, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tenant", "script_id", "version"],
+            ["script_versions.tenant", "script_versions.script_id", "script_versions.version"],
+        ),
+    )
+    op.create_table(
+        "sessions",
+        key("tenant"),
+        key("session_id"),
+        text("script_id"),
+        text("script_version"),
+        text("user_id"),
+        text("locale"),
+        text("time_zone"),
+        text("request_id"),
+        text("if_busy"),
+        sa.Column("merge_window", Span, nullable=False),
+        text("status"),
+        text("position"),
+        sa.Column("plan_revision", sa.BigInteger, nullable=False),
+        sa.Column("error", sa.Text),
+        sa.Column("opened", sa.Boolean, nullable=False),
+        text("opening_turn_id"),
+        text("open_turn_id"),
+        integer("open_attempt"),
+        integer("next_turn"),
+        integer("waiting"),
+        integer("last_message"),
+        integer("next_seq"),
+        integer("next_call"),
+        text("lease_owner"),
+        integer("lease_token"),
+        sa.Column("lease_until", Moment, nullable=False),
+        sa.Column("create_time", Moment, nullable=False),
+        sa.Column("update_time", Moment, nullable=False),
+        sa.Column("deleted", sa.Boolean, nullable=False),
+        postgresql_with={"fillfactor": "50"},
+    )
+    op.create_index("sessions_newest_idx", "sessions", ["tenant", "create_time", "session_id"])
+    partial(
+        "sessions_request_idx",
+        "sessions",
+        ["tenant", "request_id"],
+        "request_id != ''",
+        unique=True,
+    )
+    op.create_index(
+        "sessions_user_idx", "sessions", ["tenant", "user_id", "create_time", "session_id"]
+    )
+    of_session(
+        "messages",
+        number("sequence"),
+        text("message_id"),
+        text("role"),
+        text("parts"),
+        text("completeness"),
+        text("action_id"),
+        text("action_instance_id"),
+        text("turn_id"),
+        sa.Column("turn_no", sa.Integer),
+        text("client_message_id"),
+        text("digest"),
+        text("if_busy"),
+        sa.Column("turn_timeout", Span),
+        text("traceparent"),
+        sa.Column("create_time", Moment, nullable=False),
+    )
+    partial(
+        "messages_input_idx",
+        "messages",
+        ["tenant", "session_id", "client_message_id"],
+        "client_message_id != ''",
+        unique=True,
+    )
+    partial("messages_waiting_idx", "messages", ["tenant", "session_id"], "turn_no IS NULL")
+    op.create_index("messages_window_idx", "messages", ["tenant", "session_id", "turn_no"])
+
+
+def _make_turns() -> None:
+    of_session(
+        "attempts",
+        key("turn_id"),
+        number("attempt"),
+        integer("turn_no"),
+        text("kind"),
+        text("state"),
+        integer("steps"),
+        sa.Column("inputs_consumed", sa.Boolean, nullable=False),
+        text("client_message_ids"),
+        integer("first_seq"),
+        sa.Column("ended", sa.Text),
+        integer("last_message"),
+    )
+    partial(
+        "attempts_unfinished_idx",
+        "attempts",
+        ["tenant", "session_id"],
+        "state = 'running' OR state = 'asked_again'",
+    )
+    of_session(
+        "steps",
+        key("turn_id"),
+        number("step_no"),
+        integer("attempt"),
+        text("degradations"),
+        text("state"),
+        integer("last_message"),
+    )
+    of_session(
+        "safety_records",
+        key("turn_id"),
+        number("step_no"),
+        text("category"),
+        text("rule"),
+        sa.Column("create_time", Moment, nullable=False),
+    )
+    of_session(
+        "action_results",
+        key("turn_id"),
+        number("step_no"),
+        text("action_instance_id"),
+        integer("round"),
+        text("result"),
+    )
+    op.create_index(
+        "action_results_round_idx",
+        "action_results",
+        ["tenant", "session_id", "action_instance_id", "round"],
+    )
+    of_session(
+        "variable_operations",
+        key("turn_id"),
+        number("step_no"),
+        number("place"),
+        text("operation"),
+    )
+    of_session(
+        "events",
+        number("sequence"),
+        text("turn_id"),
+        integer("attempt"),
+        text("kind"),
+        text("audience"),
+        text("reference"),
+        sa.Column("create_time", Moment, nullable=False),
+    )
+
+
+def _make_mind() -> None:
+    of_session(
+        "action_instances",
+        key("phase_id"),
+        key("topic_id"),
+        key("action_instance_id"),
+        text("action_id"),
+        text("action_type"),
+        integer("ordinal"),
+        text("state"),
+        integer("round"),
+        text("memory"),
+    )
+    of_session(
+        "variables",
+        key("scope"),
+        key("scope_id"),
+        key("name"),
+        text("value"),
+        text("type"),
+        text("source"),
+        sa.Column("last_updated", Moment, nullable=False),
+        sa.Column("archived", sa.Boolean, nullable=False),
+    )
+    op.create_table(
+        "user_variables",
+        key("tenant"),
+        key("user_id"),
+        key("name"),
+        text("value"),
+        text("type"),
+        text("source"),
+        sa.Column("last_updated", Moment, nullable=False),
+        text("writer"),
+    )
+    of_session(
+        "advice",
+        key("advice_id"),
+        text("action_instance_id"),
+        integer("about_round"),
+        integer("judged_turn_no"),
+        text("state"),
+        sa.Column("made_at", Moment, nullable=False),
+        text("advice"),
+    )
+    partial("advice_pending_idx", "advice", ["tenant", "session_id"], "state = 'pending'")
+    of_session(
+        "monitor_requests",
+        key("action_instance_id"),
+        number("round"),
+        text("turn_id"),
+        integer("step_no"),
+        integer("turn_no"),
+        text("phase_id"),
+        text("topic_id"),
+        integer("max_rounds"),
+        integer("answer_from"),
+        integer("answer_to"),
+        text("traceparent"),
+        integer("claims"),
+        text("lease_owner"),
+        sa.Column("lease_until", Moment, nullable=False),
+        text("outcome"),
+        text("reason"),
+        text("advice_id"),
+        sa.Column("analysis", sa.Text),
+    )
+    partial("monitor_requests_open_idx", "monitor_requests", ["lease_until"], "outcome = ''")
+    of_session(
+        "model_calls",
+        number("number"),
+        text("turn_id"),
+        text("call_id"),
+        text("purpose"),
+        text("prompt_type"),
+        text("provider"),
+        text("model"),
+        text("input"),
+        text("output"),
+        text("kept"),
+        text("config"),
+        text("template_hash"),
+        integer("prompt_tokens"),
+        integer("completion_tokens"),
+        integer("latency_ms"),
+        integer("first_token_ms"),
+        text("finish_reason"),
+        text("error"),
+        sa.Column("parse", sa.Text),
+        sa.Column("create_time", Moment, nullable=False),
+    )
+    partial("model_calls_kept_idx", "model_calls", ["create_time"], "kept != ''")

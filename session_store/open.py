@@ -1,0 +1,47 @@
+"""Opening a store by its address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heartrule.domain.errors import InvalidRequest
+from heartrule.domain.ids import new_id
+from session_store.sql.engine import Engine
+from session_store.sql.store import SqlStore
+
+_SQLITE = "sqlite:///"
+_POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
+
+
+def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
+    """Return the store at `address`, not yet started.
+
+    Args:
+        address: `sqlite:///relative/path`, `sqlite:////absolute/path`, a bare path, or
+            `postgresql://user:password@host/database`.
+        boot_id: Names this process's life; SQLite's lock file shows it to who is refused.
+
+    Errors:
+        InvalidRequest: another scheme; reason DATABASE_URL_INVALID.
+    """
+    return SqlStore(_engine(str(address), boot_id or new_id("boot")))
+
+
+def _engine(address: str, boot_id: str) -> Engine:
+    if address.startswith(_POSTGRESQL):
+        # Imported here: an executor on a file needs no PostgreSQL driver.
+        from session_store.sql.engine_postgres import PostgresEngine
+
+        return PostgresEngine(address.partition("://")[2])
+    if "://" in address and not address.startswith(_SQLITE):
+        raise InvalidRequest(
+            f"no database is known by {address.partition('://')[0]}://; "
+            f"use {_SQLITE}… or {_POSTGRESQL[0]}…",
+            reason="DATABASE_URL_INVALID",
+        )
+    path = address.removeprefix(_SQLITE)
+    if not path or path == ":memory:":
+        raise InvalidRequest("a SQLite database needs a path", reason="DATABASE_URL_INVALID")
+    from session_store.sql.engine_sqlite import SqliteEngine
+
+    return SqliteEngine(Path(path), boot_id=boot_id)

@@ -1,0 +1,1 @@
+"""The store on SQLite and PostgreSQL: one function per transaction, written once for both."""

@@ -1,0 +1,83 @@
+"""Ending an analysis: advice, ledger and state in one transaction (ARCHITECTURE section 4.6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import Advice, AdviceState
+from session_store.codec import dump
+from session_store.records import AnalysisRecord
+from session_store.sql import advice, calls, plans, requests, sessions
+from session_store.sql.events import keep, tell
+from session_store.sql.leases import RELEASED
+from session_store.sql.sessions import Locked
+from session_store.sql.statements import Found
+from session_store.step_events import analysis_drafts
+from session_store.turn_rules import ENDED, MAX_MONITOR_ATTEMPTS, state_of_new
+
+
+def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
+    """Write analysis, advice, ledger and state; done already: nothing."""
+    locked = sessions.try_lock(db, record.ticket.key)
+    request = requests.open_request(db, record.ticket) if locked is not None else None
+    if locked is None or request is None:
+        return ()
+    next_call = _store_calls(db, locked, request, record)
+    if record.retry and request.claims < MAX_MONITOR_ATTEMPTS:
+        requests.update(db, record.ticket, RELEASED)
+        sessions.update(db, locked.key, {"next_call": next_call})
+        return ()
+    changed = _store_advice(db, locked, request, record.advice) if record.advice else ()
+    told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed))
+    requests.update(db, record.ticket, RELEASED | _ended(record))
+    keep(db, locked, told, {"next_call": next_call})
+    return told.events
+
+
+def _store_calls(db: sa.Connection, locked: Locked, request: Found, record: AnalysisRecord) -> int:
+    """Write the ledger and return the number of the session's next call."""
+    first = int(locked.row.next_call)
+    origin = calls.Origin(key=locked.key, turn_id=request.turn_id, first=first, now=locked.now)
+    calls.store(db, origin, record.calls)
+    return first + len(record.calls)
+
+
+def _ended(record: AnalysisRecord) -> dict[str, object]:
+    return {
+        "outcome": record.outcome.value,
+        "reason": record.reason,
+        "advice_id": record.advice.advice_id if record.advice else "",
+        "analysis": dump(record.analysis) if record.analysis else None,
+    }
+
+
+def _store_advice(
+    db: sa.Connection, locked: Locked, request: Found, new: Advice
+) -> tuple[Advice, ...]:
+    """Store an advice in the state that fits, and return what changed, oldest first."""
+    known = advice.of_instance(db, locked.key, new.action_instance_id)
+    state = state_of_new(
+        new,
+        instance_ended=_has_ended(db, locked.key, new.action_instance_id),
+        known=[each.advice for each in known],
+    )
+    older = [each for each in known if each.advice.state is AdviceState.PENDING]
+    replaced = older if state is AdviceState.PENDING else []
+    stored = _stamped(new, state, [each.advice for each in replaced], locked.now)
+    changed = advice.change(db, locked.key, replaced, AdviceState.SUPERSEDED)
+    advice.store(db, locked.key, advice.Stored(stored, request.turn_no))
+    return (*changed, stored)
+
+
+def _stamped(new: Advice, state: AdviceState, replaced: list[Advice], now: datetime) -> Advice:
+    supersedes = replaced[-1].advice_id if replaced else new.supersedes
+    return replace(new, state=state, made_at=new.made_at or now, supersedes=supersedes)
+
+
+def _has_ended(db: sa.Connection, key: SessionKey, instance_id: str) -> bool:
+    return plans.state_of(db, key, instance_id) in {state.value for state in ENDED}

@@ -1,0 +1,43 @@
+"""What runs a transaction's function: an engine per database, each with threads of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol, TypeAlias, TypeVar
+
+import sqlalchemy as sa
+
+from heartrule.domain.keys import SessionKey
+
+T = TypeVar("T")
+Transaction: TypeAlias = Callable[[sa.Connection], T]
+"""A function whose statements are one transaction; it may run again after a lost connection."""
+Proof: TypeAlias = Callable[[sa.Connection, T], bool]
+"""Tells from the rows whether a transaction that gave this result was committed."""
+
+
+class Engine(Protocol):
+    """Runs transactions; a result is given only after its commit.
+
+    Errors:
+        StoreUnavailable: the database did not answer; nothing is known to be written.
+        StoreFull: the database has no room; nothing was written.
+    """
+
+    async def start(self) -> None:
+        """Migrate under a lock and open."""
+
+    async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
+        """Run a transaction that writes; `proof` decides where a commit's outcome is unknown."""
+
+    async def read(self, work: Transaction[T]) -> T:
+        """Run a transaction that reads what was committed."""
+
+    async def erase(self, work: Transaction[T]) -> T:
+        """Run a transaction that writes and leave no byte of what it deleted in our own files."""
+
+    def changes(self) -> AsyncIterator[SessionKey]:
+        """Yield sessions that other processes wrote to; ends at once where there are none."""
+
+    async def aclose(self) -> None:
+        """Close everything; afterwards no file or connection is open."""

@@ -1,0 +1,145 @@
+"""SQLite: one process, one writer thread, one reader thread (FACTS section 1)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.pool import NullPool
+
+from heartrule.domain.errors import StoreUnavailable
+from heartrule.domain.keys import SessionKey
+from session_store.sql.engine import Proof, T, Transaction
+from session_store.sql.failures import unavailable
+from session_store.sql.file_lock import FileLock
+from session_store.sql.leases import void_leases
+from session_store.sql.migrate import migrate
+from session_store.sql.types import CLOCK_FUNCTION
+from session_store.sql.worker import Worker, driver_of
+
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "secure_delete = ON",
+    "foreign_keys = ON",
+    "busy_timeout = 5000",
+    "temp_store = MEMORY",
+)
+"""FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed."""
+
+
+class SqliteEngine:
+    """One SQLite file, ours alone."""
+
+    def __init__(self, path: Path, *, boot_id: str) -> None:
+        """Name the file; `start` makes its folder and opens it."""
+        self._path = path
+        self._lock = FileLock(path, boot_id)
+        self._writer: Worker | None = None
+        self._reader: Worker | None = None
+
+    async def start(self) -> None:
+        """Lock the file, migrate, void dead holders' leases; NotReady where it is in use."""
+        await asyncio.to_thread(self._lock_file)
+        try:
+            self._writer = Worker(_engine(self._path, begin="BEGIN IMMEDIATE"), name="store-write")
+            await self._writer.run(_prepare)
+            self._reader = Worker(_engine(self._path, begin="BEGIN"), name="store-read")
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
+        """Run a transaction that writes; its outcome is always known."""
+        del proof
+        return await _open(self._writer).run(work)
+
+    async def read(self, work: Transaction[T]) -> T:
+        """Run a transaction that reads, beside the writer."""
+        return await _open(self._reader).run(work)
+
+    async def erase(self, work: Transaction[T]) -> T:
+        """Run a transaction that deletes, then leave nothing of it in the -wal file."""
+        writer = _open(self._writer)
+        result = await writer.run(work)
+        await writer.run_bare(truncate_log)
+        return result
+
+    async def changes(self) -> AsyncIterator[SessionKey]:
+        """End at once: nobody else writes to the file."""
+        nobody: tuple[SessionKey, ...] = ()
+        for key in nobody:
+            yield key
+
+    async def aclose(self) -> None:
+        """Close both connections, then give the lock back."""
+        workers, self._writer, self._reader = (self._reader, self._writer), None, None
+        for worker in workers:
+            if worker is not None:
+                await asyncio.to_thread(worker.stop)
+        self._lock.release()
+
+    def _lock_file(self) -> None:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock.acquire()
+        # Made here and not by SQLite, so that nobody else may read what clients say.
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def truncate_log(db: sa.Connection) -> None:
+    """Bring the log into the database and cut it to nothing; StoreUnavailable while it is read."""
+    busy, _, _ = driver_of(db).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise unavailable()
+
+
+def _prepare(db: sa.Connection) -> None:
+    migrate(db)
+    void_leases(db)
+
+
+def _open(worker: Worker | None) -> Worker:
+    if worker is None:
+        raise StoreUnavailable("the store is not open", reason="STORE_CLOSED")
+    return worker
+
+
+class _Clock:
+    """Microseconds since 1970 that only rise, so that what comes later sorts later."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def __call__(self) -> int:
+        self._last = max(time.time_ns() // 1000, self._last + 1)
+        return self._last
+
+
+def _engine(path: Path, *, begin: str) -> sa.Engine:
+    """Return an engine whose transactions we begin ourselves: the driver's begin is deferred."""
+    engine = sa.create_engine(
+        f"sqlite+pysqlite:///{path}",
+        poolclass=NullPool,
+        connect_args={
+            "isolation_level": None,
+            "check_same_thread": False,
+            "cached_statements": 256,
+        },
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _set_up(connection: sqlite3.Connection, _record: object) -> None:
+        for pragma in PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        connection.create_function(CLOCK_FUNCTION, 0, _Clock())
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,122 @@
+"""Accepting inputs (ARCHITECTURE section 4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
+from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy, SessionFinished
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionStatus
+from session_store.codec import dump
+from session_store.records import AcceptedInput, TurnState
+from session_store.sql import attempts, messages, sessions
+from session_store.sql.attempts import AttemptState
+from session_store.sql.events import keep, tell
+from session_store.sql.rows import message_of
+from session_store.sql.sessions import Locked
+from session_store.sql.statements import Found
+from session_store.step_events import accepted_draft
+from session_store.turn_rules import MAX_WAITING, RETRY_AFTER
+
+
+def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+    """Store an input, or say what it repeats or why it is refused; see the port."""
+    locked = sessions.lock(db, key)
+    mode = user_input.if_busy or IfBusy(locked.row.if_busy)
+    if mode in {IfBusy.INTERRUPT, IfBusy.RESTART}:
+        raise NotSupported(
+            f"if_busy {mode.value} is not served yet",
+            reason="IF_BUSY_NOT_SUPPORTED",
+            metadata={"feature": f"if_busy.{mode.value}"},
+        )
+    known = messages.find_input(db, key, user_input.client_message_id)
+    if known is not None:
+        return _repeat(db, key, known, user_input)
+    _check_room(db, locked, mode)
+    return _store(db, locked, user_input, mode)
+
+
+def _digest(parts: tuple[Part, ...]) -> str:
+    return sha256(dump(parts).encode()).hexdigest()
+
+
+def _repeat(
+    db: sa.Connection, key: SessionKey, known: Found, user_input: UserInput
+) -> AcceptedInput:
+    """Return what became of the input; a failed turn is marked to run again."""
+    if known.digest != _digest(user_input.parts):
+        raise InvalidRequest(
+            "client_message_id was used for other content", reason="CLIENT_MESSAGE_ID_REUSED"
+        )
+    state = _ask_again(db, key, known.turn_id) if known.turn_id else None
+    return AcceptedInput(
+        duplicate=True,
+        message=message_of(known),
+        sequence=known.sequence,
+        turn_id=known.turn_id,
+        turn_state=state,
+    )
+
+
+def _ask_again(db: sa.Connection, key: SessionKey, turn_id: str) -> TurnState | None:
+    """Return the state of a turn; a failed one is marked to run again."""
+    newest = attempts.newest(db, key, turn_id)
+    if newest is None:
+        return None
+    state = AttemptState(newest.state)
+    if state is AttemptState.FAILED:
+        attempts.update(db, key, newest, {"state": AttemptState.ASKED_AGAIN.value})
+    return state.of_turn
+
+
+def _check_room(db: sa.Connection, locked: Locked, mode: IfBusy) -> None:
+    """Refuse a new input that this session cannot take now, or at all."""
+    row = locked.row
+    if row.status == ExecutionStatus.COMPLETED:
+        raise SessionFinished("the script has ended", reason="SESSION_COMPLETED")
+    if mode is IfBusy.REJECT and (row.waiting or _is_running(db, locked)):
+        raise SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)
+    if row.waiting >= MAX_WAITING:
+        raise SessionBusy(
+            f"{row.waiting} inputs wait already",
+            reason="TOO_MANY_WAITING",
+            metadata={"max_waiting": str(MAX_WAITING)},
+            retry_after=RETRY_AFTER,
+        )
+
+
+def _is_running(db: sa.Connection, locked: Locked) -> bool:
+    unfinished = attempts.unfinished(db, locked)
+    return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
+
+
+def _store(db: sa.Connection, locked: Locked, user_input: UserInput, mode: IfBusy) -> AcceptedInput:
+    message = Message(
+        message_id=new_id("msg"),
+        role=Role.CLIENT,
+        parts=user_input.parts,
+        client_message_id=user_input.client_message_id,
+    )
+    told = tell(locked, [accepted_draft(message)])
+    stored = replace(message, sequence=told.first, create_time=locked.now)
+    delivery = {
+        "digest": _digest(user_input.parts),
+        "if_busy": mode.value,
+        "turn_timeout": user_input.turn_timeout,
+        "traceparent": user_input.traceparent,
+    }
+    messages.store_input(db, locked.key, stored, delivery)
+    keep(db, locked, told, {"waiting": locked.row.waiting + 1})
+    return AcceptedInput(
+        duplicate=False,
+        message=stored,
+        sequence=told.first,
+        turn_id="",
+        turn_state=None,
+        events=told.events,
+    )

@@ -1,0 +1,72 @@
+"""The right to write a session, fenced by its token (ARCHITECTURE section 4.3)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import LeaseLost
+from session_store.records import Lease, StepCommit, TurnFailure
+from session_store.sql import attempts, sessions
+from session_store.sql.sessions import FREE, Locked
+from session_store.sql.statements import Found, at, of
+from session_store.sql.tables import UNFINISHED
+from session_store.sql.tables import attempts as attempts_table
+from session_store.sql.tables import sessions as sessions_table
+from session_store.sql.tables_mind import IS_OPEN, monitor_requests
+from session_store.sql.types import database_now
+
+RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
+"""What frees a lease."""
+
+_NOW = select(database_now())
+_RENEW = (
+    sessions_table.update()
+    .where(
+        of(sessions_table),
+        sessions_table.c.lease_owner == bindparam("at_owner"),
+        sessions_table.c.lease_token == bindparam("at_token"),
+    )
+    .values(lease_until=bindparam("to_until"))
+)
+_ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
+_RUNNING = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
+_VOID = sessions_table.update().where(_ITS.in_(_RUNNING)).values(RELEASED)
+_VOID_REQUESTS = monitor_requests.update().where(IS_OPEN).values(RELEASED)
+
+
+def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
+    """Prolong the lease; False when it is no longer held. One that ran out untaken is held."""
+    until = db.execute(_NOW).scalar_one() + ttl
+    held = at(lease.key) | {"at_owner": lease.owner, "at_token": lease.token}
+    return db.execute(_RENEW, held | {"to_until": until}).rowcount == 1
+
+
+def void_leases(db: sa.Connection) -> None:
+    """Free every lease: the caller is the only process, so each holder is dead."""
+    db.execute(_VOID)
+    db.execute(_VOID_REQUESTS)
+
+
+def held_by(
+    db: sa.Connection, lease: Lease, told: StepCommit | TurnFailure
+) -> tuple[Locked, Found]:
+    """Lock the session this lease may write and return it with the running attempt.
+
+    Errors:
+        LeaseLost: the token is not the newest, the session is gone, or another attempt runs.
+    """
+    locked = sessions.try_lock(db, lease.key)
+    row = locked.row if locked is not None else None
+    if locked is None or row is None or (row.lease_owner, row.lease_token) != _token(lease):
+        raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
+    attempt = attempts.unfinished(db, locked)
+    if attempt is None or (attempt.turn_id, attempt.attempt) != (told.turn_id, told.attempt):
+        raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
+    return locked, attempt
+
+
+def _token(lease: Lease) -> tuple[str, int]:
+    return lease.owner, lease.token

@@ -1,0 +1,36 @@
+"""Was it committed? Asked by id after a connection broke inside a commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from session_store.records import SessionRecord
+from session_store.sql.statements import at, of
+from session_store.sql.tables import events, sessions
+
+_TOLD = select(events.c.create_time, events.c.turn_id, events.c.attempt).where(
+    of(events), events.c.sequence == bindparam("at_sequence")
+)
+_MADE = select(sessions.c.create_time).where(of(sessions))
+
+
+def told(db: sa.Connection, key: SessionKey, done: Sequence[SessionEvent]) -> bool:
+    """Return True where the first of these events is stored as this transaction told it.
+
+    Its number may meanwhile be another's: the time, to the microsecond, and the attempt differ.
+    """
+    if not done:
+        return False
+    row = db.execute(_TOLD, at(key) | {"at_sequence": done[0].sequence}).one_or_none()
+    first = (done[0].create_time, done[0].turn_id, done[0].attempt)
+    return row is not None and (row.create_time, row.turn_id, row.attempt) == first
+
+
+def made_session(db: sa.Connection, record: SessionRecord) -> bool:
+    """Return True where the session was made by this transaction, or before it."""
+    return bool(db.execute(_MADE, at(record.key)).scalar() == record.create_time)

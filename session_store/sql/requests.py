@@ -1,0 +1,200 @@
+"""Monitor requests: the judged round names the rows they are made of (ARCHITECTURE 4.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.action_result import ActionResult, ProgressSuggestion
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import DialogueLine, RoundMetrics
+from heartrule.domain.position import ExecutionPosition
+from session_store.codec import load
+from session_store.records import MonitorTicket, MonitorWork, StepCommit
+from session_store.sql import messages, sessions
+from session_store.sql.rows import key_of, message_of
+from session_store.sql.sessions import FREE
+from session_store.sql.statements import Found, Values, at, insert_new, of
+from session_store.sql.tables import action_results
+from session_store.sql.tables_mind import IS_OPEN, monitor_requests
+from session_store.sql.types import database_now
+from session_store.turn_rules import (
+    DEFAULT_TTL_TURNS,
+    MAX_MONITOR_ATTEMPTS,
+    MAX_TREND,
+    judged_position,
+)
+
+_NOW = select(database_now())
+_INSERT = insert_new(monitor_requests)
+_IT = sa.and_(
+    of(monitor_requests),
+    monitor_requests.c.action_instance_id == bindparam("at_instance"),
+    monitor_requests.c.round == bindparam("at_round"),
+)
+_OPEN = select(monitor_requests).where(_IT, IS_OPEN)
+_UPDATE = monitor_requests.update().where(_IT)
+_CLAIM = (
+    monitor_requests.update()
+    .where(
+        _IT,
+        IS_OPEN,
+        monitor_requests.c.claims < MAX_MONITOR_ATTEMPTS,
+        monitor_requests.c.lease_until <= bindparam("at_now"),
+    )
+    .values(
+        claims=monitor_requests.c.claims + 1,
+        lease_owner=bindparam("to_owner"),
+        lease_until=bindparam("to_until"),
+    )
+    .returning(monitor_requests)
+)
+_DUE = (
+    select(monitor_requests)
+    .where(IS_OPEN, monitor_requests.c.lease_until <= bindparam("at_now"))
+    .order_by(monitor_requests.c.lease_until)
+    .limit(bindparam("most"))
+)
+_RESULT = select(action_results.c.result).where(
+    of(action_results),
+    action_results.c.turn_id == bindparam("at_turn"),
+    action_results.c.step_no == bindparam("at_step"),
+)
+_EARLIER = (
+    select(action_results.c.result)
+    .where(
+        of(action_results),
+        action_results.c.action_instance_id == bindparam("at_instance"),
+        action_results.c.round < bindparam("at_round"),
+    )
+    .order_by(action_results.c.round.desc())
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A round that was judged, as its step leaves it."""
+
+    step: StepCommit
+    result: ActionResult
+    before: ExecutionPosition
+    turn_no: int
+    said: tuple[Message, ...]
+
+
+def store_request(db: sa.Connection, name: Values, judged: Judged) -> None:
+    """Ask for the analysis of a round; asked before, it stays as it is."""
+    instance = judged.result.action_instance_id
+    place = judged_position(instance, before=judged.before, after=judged.step.position)
+    db.execute(
+        _INSERT,
+        dict(name)
+        | {
+            "action_instance_id": instance,
+            "round": judged.result.round,
+            "turn_no": judged.turn_no,
+            "phase_id": place.phase_id,
+            "topic_id": place.topic_id,
+            "max_rounds": place.max_rounds,
+            "answer_from": judged.said[0].sequence if judged.said else 0,
+            "answer_to": judged.said[-1].sequence if judged.said else 0,
+            "traceparent": judged.step.traceparent,
+            "claims": 0,
+            "lease_owner": "",
+            "lease_until": FREE,
+            "outcome": "",
+            "reason": "",
+            "advice_id": "",
+            "analysis": None,
+        },
+    )
+
+
+def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
+    """Return the request's row unless it is done."""
+    return db.execute(_OPEN, _at(ticket)).one_or_none()
+
+
+def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
+    """Write columns of a request."""
+    db.execute(_UPDATE, _at(ticket) | dict(values))
+
+
+def claim_monitor_request(
+    db: sa.Connection, ticket: MonitorTicket, owner: str, ttl: timedelta
+) -> MonitorWork | None:
+    """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+    now = db.execute(_NOW).scalar_one()
+    claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
+    row = db.execute(_CLAIM, _at(ticket) | claim).one_or_none()
+    return None if row is None else _work(db, ticket, row)
+
+
+def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
+    """Return requests that nobody works on, those tried twice marked `exhausted`."""
+    due = {"at_now": db.execute(_NOW).scalar_one(), "most": limit}
+    return tuple(
+        MonitorTicket(
+            key=key_of(row),
+            action_instance_id=row.action_instance_id,
+            round=row.round,
+            exhausted=row.claims >= MAX_MONITOR_ATTEMPTS,
+        )
+        for row in db.execute(_DUE, due)
+    )
+
+
+def _at(ticket: MonitorTicket) -> dict[str, object]:
+    name = {"at_instance": ticket.action_instance_id, "at_round": ticket.round}
+    return at(ticket.key) | name
+
+
+def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
+    """Return the claimed request with the rows it names."""
+    session = sessions.read(db, ticket.key)
+    step = at(ticket.key) | {"at_turn": row.turn_id, "at_step": row.step_no}
+    return MonitorWork(
+        ticket=ticket,
+        attempt=row.claims,
+        script_id=session.script_id,
+        script_version=session.script_version,
+        phase_id=row.phase_id,
+        topic_id=row.topic_id,
+        turn_id=row.turn_id,
+        max_rounds=row.max_rounds,
+        result=load(ActionResult, db.execute(_RESULT, step).scalar_one()),
+        trend=_trend(db, ticket),
+        dialogue=tuple(_dialogue(db, ticket.key, row)),
+        traceparent=row.traceparent,
+        stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
+    )
+
+
+def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]:
+    """Return the metrics of the instance's rounds before the judged one, oldest first."""
+    results = (load(ActionResult, text) for text in db.execute(_EARLIER, _at(ticket)).scalars())
+    judged = [
+        RoundMetrics(
+            round=each.round,
+            metrics=each.metrics,
+            progress_suggestion=each.progress_suggestion or ProgressSuggestion.CONTINUE_NEEDED,
+        )
+        for each in results
+        if each.metrics is not None
+    ]
+    return tuple(reversed(judged[:MAX_TREND]))
+
+
+def _dialogue(db: sa.Connection, key: SessionKey, request: Found) -> list[DialogueLine]:
+    """Return the question, the client's words that were judged, and the answer given."""
+    question = messages.question_before(db, key, request.turn_no)
+    lines = [question] if question is not None else []
+    for row in messages.of_turn(db, key, request.turn_no):
+        answer = request.answer_from <= row.sequence <= request.answer_to
+        if row.client_message_id or (answer and row.role == Role.ASSISTANT):
+            lines.append(message_of(row))
+    return [DialogueLine(role=each.role, text=each.spoken()) for each in lines]

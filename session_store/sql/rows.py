@@ -1,0 +1,141 @@
+"""Rows as the domain's values, and back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from heartrule.domain.conversation import Completeness, Message, Part, Role
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.problem import Problem
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.codec import dump, load, load_tuple
+from session_store.records import ActionInstance, InstanceState, SessionRecord
+from session_store.sql.statements import Found
+
+
+def key_of(row: Found) -> SessionKey:
+    """Return the session a row belongs to."""
+    return SessionKey(row.tenant, row.session_id)
+
+
+def session_of(row: Found, *, last_ai_message: str, pending: tuple[str, ...]) -> SessionRecord:
+    """Return the session as callers see it."""
+    return SessionRecord(
+        key=key_of(row),
+        script_id=row.script_id,
+        script_version=row.script_version,
+        user_id=row.user_id,
+        locale=row.locale,
+        time_zone=row.time_zone,
+        status=ExecutionStatus(row.status),
+        position=load(ExecutionPosition, row.position),
+        plan_revision=row.plan_revision,
+        last_sequence=row.next_seq - 1,
+        opened=row.opened,
+        opening_turn_id=row.opening_turn_id,
+        last_ai_message=last_ai_message,
+        pending_client_message_ids=pending,
+        error=load(Problem, row.error) if row.error else None,
+        create_time=row.create_time,
+        update_time=row.update_time,
+    )
+
+
+def message_of(row: Found) -> Message:
+    """Return the message."""
+    return Message(
+        message_id=row.message_id,
+        role=Role(row.role),
+        parts=load_tuple(Part, row.parts),
+        action_instance_id=row.action_instance_id,
+        completeness=Completeness(row.completeness),
+        action_id=row.action_id,
+        turn_id=row.turn_id,
+        sequence=row.sequence,
+        create_time=row.create_time,
+        client_message_id=row.client_message_id,
+    )
+
+
+def message_row(message: Message) -> dict[str, object]:
+    """Return the columns of a message that has its number and time."""
+    return {
+        "sequence": message.sequence,
+        "message_id": message.message_id,
+        "role": message.role.value,
+        "parts": dump(message.parts),
+        "completeness": message.completeness.value,
+        "action_id": message.action_id,
+        "action_instance_id": message.action_instance_id,
+        "turn_id": message.turn_id,
+        "client_message_id": message.client_message_id,
+        "create_time": message.create_time,
+    }
+
+
+def instance_of(row: Found) -> ActionInstance:
+    """Return the action instance."""
+    return ActionInstance(
+        action_instance_id=row.action_instance_id,
+        phase_id=row.phase_id,
+        topic_id=row.topic_id,
+        action_id=row.action_id,
+        action_type=row.action_type,
+        ordinal=row.ordinal,
+        state=InstanceState(row.state),
+        round=row.round,
+        memory=load(dict, row.memory),
+    )
+
+
+def instance_row(instance: ActionInstance) -> dict[str, object]:
+    """Return the columns of an action instance."""
+    return {
+        "action_instance_id": instance.action_instance_id,
+        "phase_id": instance.phase_id,
+        "topic_id": instance.topic_id,
+        "action_id": instance.action_id,
+        "action_type": instance.action_type,
+        "ordinal": instance.ordinal,
+        "state": instance.state.value,
+        "round": instance.round,
+        "memory": dump(instance.memory),
+    }
+
+
+def variable_of(row: Found) -> VariableValue:
+    """Return the variable of a session."""
+    return VariableValue(
+        name=row.name,
+        value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
+        type=row.type,
+        scope=VariableScope(row.scope),
+        scope_id=row.scope_id,
+        source=row.source,
+        last_updated=row.last_updated,
+        archived=row.archived,
+    )
+
+
+def global_of(row: Found) -> VariableValue:
+    """Return the variable of a user."""
+    return VariableValue(
+        name=row.name,
+        value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
+        type=row.type,
+        scope=VariableScope.GLOBAL,
+        source=row.source,
+        last_updated=row.last_updated,
+    )
+
+
+def variable_row(value: VariableValue, now: datetime) -> dict[str, object]:
+    """Return the columns a session's and a user's variable share."""
+    return {
+        "name": value.name,
+        "value": dump(value.value),
+        "type": value.type,
+        "source": value.source,
+        "last_updated": value.last_updated or now,
+    }

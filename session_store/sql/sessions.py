@@ -1,0 +1,199 @@
+"""Sessions: made, locked, read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import Message
+from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.variables import VariableValue
+from session_store.codec import dump
+from session_store.records import NewSession, Page, SessionRecord
+from session_store.sql import calls, messages, variables
+from session_store.sql.paging import Wanted, invalid_token, page_of
+from session_store.sql.rows import key_of, session_of
+from session_store.sql.statements import Found, at, insert_new, of, owned
+from session_store.sql.tables import HAS_REQUEST, sessions
+from session_store.sql.types import announced, database_now
+
+FREE = datetime.fromtimestamp(0, UTC)
+"""When a lease that nobody holds ran out."""
+
+_LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
+_READ = select(sessions).where(_LIVE)
+_LOCK = select(sessions, database_now().label("now")).where(_LIVE).with_for_update()
+_NOW = select(database_now())
+_BY_REQUEST = select(sessions).where(
+    sessions.c.tenant == bindparam("at_tenant"),
+    sessions.c.request_id == bindparam("at_request"),
+    HAS_REQUEST,
+)
+_INSERT = insert_new(sessions).returning(sessions)
+_UPDATE = (
+    sessions.update()
+    .where(of(sessions))
+    .returning(announced(sessions.c.tenant, sessions.c.session_id))
+)
+_NEWEST = (
+    select(sessions)
+    .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
+    .order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
+)
+_OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
+_FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
+    bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
+)
+_MADE = select(sessions.c.create_time).where(of(sessions))
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A session's row, nobody else's until the transaction ends, and the time it was read."""
+
+    key: SessionKey
+    row: Found
+    now: datetime
+
+
+def lock(db: sa.Connection, key: SessionKey) -> Locked:
+    """Lock the session; NotFound where there is none or it was deleted."""
+    found = try_lock(db, key)
+    if found is None:
+        raise NotFound("session", key.session_id)
+    return found
+
+
+def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
+    """Lock the session where there is one."""
+    row = db.execute(_LOCK, at(key)).one_or_none()
+    return None if row is None else Locked(key, row, row.now)
+
+
+def read(db: sa.Connection, key: SessionKey) -> Found:
+    """Return the row; NotFound where there is none or it was deleted."""
+    row = db.execute(_READ, at(key)).one_or_none()
+    if row is None:
+        raise NotFound("session", key.session_id)
+    return row
+
+
+def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
+    """Write columns of the session's row; other processes hear of it at the commit."""
+    db.execute(_UPDATE, {**at(key), **values})
+
+
+def record(db: sa.Connection, row: Found) -> SessionRecord:
+    """Return the session with what its messages say of it."""
+    key = key_of(row)
+    return session_of(
+        row,
+        last_ai_message=messages.spoken(db, key, row.last_message),
+        pending=messages.pending(db, key) if row.waiting else (),
+    )
+
+
+def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
+    """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
+    first = _of_request(db, new)
+    if first is not None:
+        return record(db, first)
+    now = db.execute(_NOW).scalar_one()
+    row = db.execute(_INSERT, _new_row(new, now)).one_or_none()
+    if row is None:
+        # Another transaction made it meanwhile, with this request or this id.
+        first = _of_request(db, new)
+        if first is None:
+            raise AlreadyExists("session", new.key.session_id)
+        return record(db, first)
+    variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
+    return record(db, row)
+
+
+def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
+    """Return it."""
+    return record(db, read(db, key))
+
+
+def list_sessions(
+    db: sa.Connection, tenant: str, page: Page, user_id: str
+) -> tuple[list[SessionRecord], str]:
+    """Return sessions, newest first, and the next page's token: the last session's id."""
+    wanted = Wanted(_OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id})
+    if page.token:
+        made = db.execute(_MADE, at(SessionKey(tenant, page.token))).scalar()
+        if made is None:
+            raise invalid_token()
+        wanted = wanted.starting(_FROM, from_time=made, from_session=page.token)
+    rows, token = page_of(db, wanted, page, name=lambda row: str(row.session_id))
+    return [record(db, row) for row in rows], token
+
+
+def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+    """Return messages by sequence, and the next page's token."""
+    read(db, key)
+    return messages.page(db, key, page)
+
+
+def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
+    """Return live and archived variables and the user's globals."""
+    return variables.visible(db, variables.Owner(key, read(db, key).user_id))
+
+
+def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+    """Return the ledger, oldest first, and the next page's token."""
+    read(db, key)
+    return calls.page(db, key, page)
+
+
+def _of_request(db: sa.Connection, new: NewSession) -> Found | None:
+    if not new.request_id:
+        return None
+    return db.execute(
+        _BY_REQUEST, {"at_tenant": new.key.tenant, "at_request": new.request_id}
+    ).one_or_none()
+
+
+def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
+    return owned(new.key) | {
+        "script_id": new.script_id,
+        "script_version": new.script_version,
+        "user_id": new.user_id,
+        "locale": new.locale,
+        "time_zone": new.time_zone,
+        "request_id": new.request_id,
+        "if_busy": new.if_busy.value,
+        "merge_window": new.merge_window,
+        "status": ExecutionStatus.RUNNING.value,
+        "position": dump(ExecutionPosition()),
+        "create_time": now,
+        "update_time": now,
+        **blank(),
+    }
+
+
+def blank() -> dict[str, object]:
+    """Return the columns of a session in which nothing has happened."""
+    return {
+        "plan_revision": 0,
+        "error": None,
+        "opened": False,
+        "opening_turn_id": "",
+        "open_turn_id": "",
+        "open_attempt": 0,
+        "next_turn": 0,
+        "waiting": 0,
+        "last_message": 0,
+        "next_seq": 1,
+        "next_call": 0,
+        "lease_owner": "",
+        "lease_token": 0,
+        "lease_until": FREE,
+        "deleted": False,
+    }

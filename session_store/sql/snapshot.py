@@ -1,0 +1,119 @@
+"""All a turn needs, bounded, read where its attempt began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.problem import Degradation
+from session_store.codec import load, load_tuple
+from session_store.records import Lease, TurnKind, TurnSnapshot
+from session_store.sql import advice as advices
+from session_store.sql import messages, plans, variables
+from session_store.sql.rows import message_of
+from session_store.sql.sessions import Locked
+from session_store.sql.statements import Found, at, of
+from session_store.sql.tables import steps
+from session_store.turn_rules import window_start
+
+_DEGRADATIONS = (
+    select(steps.c.degradations)
+    .where(of(steps), steps.c.turn_id == bindparam("at_turn"))
+    .order_by(steps.c.step_no)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """An attempt that begins."""
+
+    turn_id: str
+    turn_no: int
+    attempt: int
+    kind: TurnKind
+    inputs: tuple[Found, ...]
+    inputs_consumed: bool
+    steps: int
+
+    @property
+    def client_message_ids(self) -> tuple[str, ...]:
+        """The ids of the turn's inputs, in order."""
+        return tuple(row.client_message_id for row in self.inputs)
+
+
+def snapshot_of(
+    db: sa.Connection,
+    locked: Locked,
+    turn: Begun,
+    *,
+    lease_owner: str,
+    lease_token: int,
+    advice: Sequence[advices.Stored],
+    events: tuple[SessionEvent, ...],
+) -> TurnSnapshot:
+    """Return what the turn starts from."""
+    row, key = locked.row, locked.key
+    position = load(ExecutionPosition, row.position)
+    window = _window(db, key, turn)
+    timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
+    return TurnSnapshot(
+        lease=Lease(key=key, owner=lease_owner, token=lease_token),
+        turn_id=turn.turn_id,
+        turn_no=turn.turn_no,
+        attempt=turn.attempt,
+        kind=turn.kind,
+        script_id=row.script_id,
+        script_version=row.script_version,
+        user_id=row.user_id,
+        locale=row.locale,
+        time_zone=row.time_zone,
+        position=position,
+        plan_revision=row.plan_revision,
+        plan=plans.of_topic(db, key, position),
+        variables=variables.visible(db, variables.Owner(key, row.user_id)),
+        inputs=tuple(replace(message_of(each), turn_id=turn.turn_id) for each in turn.inputs),
+        inputs_consumed=turn.inputs_consumed,
+        steps=turn.steps,
+        window=window,
+        advice=advices.fitting(advice, position),
+        last_ai_message=_last(db, key, row.last_message, window),
+        turn_timeout=min(timeouts, default=None),
+        traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
+        degradations=degradations(db, key, turn.turn_id) if turn.steps else (),
+        message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
+        events=events,
+    )
+
+
+def degradations(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Degradation, ...]:
+    """Return those of the turn's committed steps, in order."""
+    found = db.execute(_DEGRADATIONS, at(key) | {"at_turn": turn_id}).scalars()
+    return tuple(each for text in found for each in load_tuple(Degradation, text))
+
+
+def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, ...]:
+    """Return the messages the turn's committed steps said, in order."""
+    said = messages.of_turn(db, key, turn_no)
+    return tuple(row.message_id for row in said if not row.client_message_id)
+
+
+def _window(db: sa.Connection, key: SessionKey, turn: Begun) -> tuple[Message, ...]:
+    """Return the recent messages in conversation order, without inputs still to be judged."""
+    unjudged = set() if turn.inputs_consumed else {row.sequence for row in turn.inputs}
+    recent = messages.window(db, key, window_start(turn.turn_no))
+    return tuple(message_of(row) for row in recent if row.sequence not in unjudged)
+
+
+def _last(db: sa.Connection, key: SessionKey, sequence: int, window: Sequence[Message]) -> str:
+    """Return what the assistant said last; it is nearly always in the window."""
+    for message in reversed(window):
+        if message.sequence == sequence and message.role is Role.ASSISTANT:
+            return message.spoken()
+    return messages.spoken(db, key, sequence)

@@ -1,0 +1,252 @@
+"""Committing steps and failures, guarded by the fencing token (ARCHITECTURE section 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.events import (
+    EventBody,
+    MessageCommitted,
+    SessionEvent,
+    StateChanged,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
+from session_store.codec import dump, load
+from session_store.records import (
+    CommittedStep,
+    Lease,
+    StepCommit,
+    TurnFailure,
+    TurnKind,
+)
+from session_store.sql import advice, attempts, calls, messages, plans, variables
+from session_store.sql.attempts import AttemptState
+from session_store.sql.bodies import load_ids, slim
+from session_store.sql.events import Told, keep, tell
+from session_store.sql.leases import RELEASED, held_by
+from session_store.sql.requests import Judged, store_request
+from session_store.sql.sessions import Locked
+from session_store.sql.snapshot import message_ids
+from session_store.sql.statements import Found, owned, write
+from session_store.sql.tables import action_results, safety_records, variable_operations
+from session_store.sql.tables import steps as steps_table
+from session_store.step_events import StepContext, failure_drafts, step_drafts
+from session_store.turn_rules import ENDED
+
+_INSERT_STEP = steps_table.insert()
+_INSERT_OPERATIONS = variable_operations.insert()
+_INSERT_RESULT = action_results.insert()
+_INSERT_SAFETY = safety_records.insert()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step with the rows it is written to."""
+
+    locked: Locked
+    attempt: Found
+    commit: StepCommit
+
+    @property
+    def number(self) -> int:
+        """Its number in the turn, from 1, over all attempts."""
+        return int(self.attempt.steps) + 1
+
+    @property
+    def name(self) -> dict[str, object]:
+        """The first columns of its rows."""
+        turn = {"turn_id": self.commit.turn_id, "step_no": self.number}
+        return owned(self.locked.key) | turn
+
+
+def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> CommittedStep:
+    """Write a step with all it changed, or LeaseLost and nothing."""
+    locked, attempt = held_by(db, lease, commit)
+    step = _Step(locked, attempt, commit)
+    _store_values(db, step)
+    ended = frozenset(each.action_instance_id for each in commit.instances if each.state in ENDED)
+    context = StepContext(
+        step_no=step.number,
+        state=_state_after(db, step),
+        client_message_ids=load_ids(attempt),
+        consumed=advice.consume(db, lease.key, commit.advice_consumed),
+        expired=advice.expire_ended(db, lease.key, ended),
+    )
+    told = tell(locked, step_drafts(commit, context))
+    said = _said(told.events)
+    last = _last_message(locked, said)
+    messages.store(db, lease.key, said, turn_no=attempt.turn_no)
+    _store_facts(db, step, told, said)
+    _store_end(db, step, told, last)
+    _store_calls(db, step)
+    keep(db, locked, told, _session_after(step, last))
+    more = commit.end is not None and commit.status is not ExecutionStatus.COMPLETED
+    return CommittedStep(events=told.events, inputs_waiting=more and bool(locked.row.waiting))
+
+
+def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
+    """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
+    locked, attempt = held_by(db, lease, failure)
+    row, key = locked.row, lease.key
+    state = replace(
+        _state_of(db, locked, status=ExecutionStatus.ERROR),
+        position=load(ExecutionPosition, row.position),
+        error=failure.problem,
+        last_ai_message=messages.spoken(db, key, row.last_message),
+    )
+    drafts = failure_drafts(
+        failure,
+        state=state,
+        client_message_ids=load_ids(attempt),
+        message_ids=message_ids(db, key, attempt.turn_no) if attempt.steps else (),
+    )
+    told = tell(locked, drafts)
+    ended = _ended(told)
+    assert ended is not None
+    end = {"ended": attempts.ended_text(ended), "last_message": row.last_message}
+    attempts.update(db, key, attempt, end | {"state": AttemptState.FAILED.value})
+    origin = calls.Origin(key=key, turn_id=failure.turn_id, first=row.next_call, now=locked.now)
+    calls.store(db, origin, failure.calls)
+    after = {
+        "status": ExecutionStatus.ERROR.value,
+        "error": dump(failure.problem),
+        "next_call": row.next_call + len(failure.calls),
+    }
+    keep(db, locked, told, after | RELEASED)
+    return told.events
+
+
+def _store_values(db: sa.Connection, step: _Step) -> None:
+    """Write the plan's rows and the variables, then archive those of scopes that were left."""
+    locked, commit = step.locked, step.commit
+    plans.store(db, locked.key, commit.instances)
+    owner = variables.Owner(locked.key, locked.row.user_id)
+    variables.store(db, owner, commit.variables, locked.now)
+    variables.archive(db, locked.key, commit.scopes_left)
+
+
+def _state_of(db: sa.Connection, locked: Locked, *, status: ExecutionStatus) -> ExecutionState:
+    """Return the session's state as far as no step changes it."""
+    row = locked.row
+    return ExecutionState(
+        status=status,
+        script_id=row.script_id,
+        script_version=row.script_version,
+        plan_revision=row.plan_revision,
+        pending_client_message_ids=messages.pending(db, locked.key) if row.waiting else (),
+    )
+
+
+def _state_after(db: sa.Connection, step: _Step) -> ExecutionState:
+    locked, commit = step.locked, step.commit
+    spoken = [each.spoken() for each in commit.messages if each.role is Role.ASSISTANT]
+    last = spoken[-1] if spoken else messages.spoken(db, locked.key, locked.row.last_message)
+    return replace(
+        _state_of(db, locked, status=commit.status),
+        position=commit.position,
+        last_ai_message=last,
+    )
+
+
+def _said(events: Sequence[SessionEvent]) -> list[Message]:
+    """Return the step's messages as they were told."""
+    return [each.body.message for each in events if isinstance(each.body, MessageCommitted)]
+
+
+def _last_message(locked: Locked, said: Sequence[Message]) -> int:
+    """Return the number of what the assistant said last."""
+    spoken = [each.sequence for each in said if each.role is Role.ASSISTANT]
+    return spoken[-1] if spoken else int(locked.row.last_message)
+
+
+def _ended(told: Told) -> TurnEnded | None:
+    body: EventBody = told.events[-1].body
+    return body if isinstance(body, TurnEnded) else None
+
+
+def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Message]) -> None:
+    """Write what was learned: variable operations, the result, its request, a safety record."""
+    commit, now = step.commit, step.locked.now
+    written = [each.body for each in told.events if isinstance(each.body, VariableChanged)]
+    rows = [
+        step.name | {"place": place, "operation": dump(body.variable_operation)}
+        for place, body in enumerate(written)
+    ]
+    write(db, _INSERT_OPERATIONS, rows)
+    if commit.safety is not None:
+        seen = {"category": commit.safety.category, "rule": commit.safety.rule}
+        db.execute(_INSERT_SAFETY, step.name | seen | {"create_time": now})
+    if commit.result is None:
+        return
+    judged = replace(commit.result, debug_info=None)
+    db.execute(
+        _INSERT_RESULT,
+        step.name
+        | {
+            "action_instance_id": judged.action_instance_id,
+            "round": judged.round,
+            "result": dump(judged),
+        },
+    )
+    if commit.monitor_requested:
+        before = load(ExecutionPosition, step.locked.row.position)
+        turn_no = int(step.attempt.turn_no)
+        store_request(db, step.name, Judged(commit, judged, before, turn_no, tuple(said)))
+
+
+def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
+    """Write the step's own row, or the end of the turn."""
+    commit = step.commit
+    progress: dict[str, object] = {
+        "steps": step.number,
+        "inputs_consumed": step.attempt.inputs_consumed or commit.inputs_consumed,
+    }
+    ended = _ended(told)
+    if ended is not None:
+        progress["state"] = AttemptState.COMPLETED.value
+        progress["ended"] = attempts.ended_text(ended)
+        progress["last_message"] = last
+    else:
+        body = told.events[-1].body
+        assert isinstance(body, StateChanged)
+        row = {
+            "attempt": commit.attempt,
+            "degradations": dump(commit.degradations),
+            "state": dump(slim(body.state)),
+            "last_message": last,
+        }
+        db.execute(_INSERT_STEP, step.name | row)
+    attempts.update(db, step.locked.key, step.attempt, progress)
+
+
+def _store_calls(db: sa.Connection, step: _Step) -> None:
+    locked = step.locked
+    origin = calls.Origin(
+        key=locked.key,
+        turn_id=step.commit.turn_id,
+        first=locked.row.next_call,
+        now=locked.now,
+    )
+    calls.store(db, origin, step.commit.calls)
+
+
+def _session_after(step: _Step, last: int) -> dict[str, object]:
+    """Return the columns of the session's row that the step changes."""
+    commit, row = step.commit, step.locked.row
+    after: dict[str, object] = {
+        "status": commit.status.value,
+        "position": dump(commit.position),
+        "error": None,
+        "last_message": last,
+        "next_call": row.next_call + len(commit.calls),
+    }
+    if commit.end is None:
+        return after
+    opened = row.opened or step.attempt.kind == TurnKind.OPENING
+    return after | RELEASED | {"open_turn_id": "", "opened": opened}

@@ -1,0 +1,235 @@
+"""The store over SQL: each method hands one function to the engine's threads."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from functools import partial
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import Message, UserInput
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.variables import VariableValue
+from session_store.records import (
+    AcceptedInput,
+    AnalysisRecord,
+    CommittedStep,
+    ErasedSessions,
+    Lease,
+    MonitorTicket,
+    MonitorWork,
+    NewSession,
+    NoTurn,
+    Page,
+    ScriptRecord,
+    SessionRecord,
+    StepCommit,
+    TurnFailure,
+    TurnLater,
+    TurnSnapshot,
+)
+from session_store.sql import (
+    analyses,
+    calls,
+    erasure,
+    events,
+    inputs,
+    leases,
+    requests,
+    scripts,
+    sessions,
+    steps,
+    turns,
+    work,
+)
+from session_store.sql.engine import Engine
+from session_store.sql.proofs import made_session, told
+from session_store.sql.turns import Holder
+
+
+class SqlStore:
+    """Store over an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Keep the engine; `start` opens it."""
+        self._engine = engine
+
+    # --- the whole ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Migrate under a lock and open; on SQLite a second process is refused with NotReady."""
+        await self._engine.start()
+
+    async def ping(self) -> None:
+        """Answer when the database does; StoreUnavailable otherwise."""
+        await self._engine.read(_ping)
+
+    async def aclose(self) -> None:
+        """Close everything; afterwards no file or connection is open."""
+        await self._engine.aclose()
+
+    # --- scripts --------------------------------------------------------------------------------
+
+    async def save_script(self, record: ScriptRecord) -> ScriptRecord:
+        """Store a version and return it; the same content again returns the first."""
+        return await self._engine.write(partial(scripts.save_script, record=record))
+
+    async def load_script(self, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
+        """Return that version, or the newest; NotFound otherwise."""
+        return await self._engine.read(
+            partial(scripts.load_script, tenant=tenant, script_id=script_id, version=version)
+        )
+
+    async def list_scripts(self, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
+        """Return newest versions by script_id without their files, and the next page's token."""
+        return await self._engine.read(partial(scripts.list_scripts, tenant=tenant, page=page))
+
+    # --- sessions -------------------------------------------------------------------------------
+
+    async def create_session(self, new: NewSession) -> SessionRecord:
+        """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
+        return await self._engine.write(
+            partial(sessions.create_session, new=new), proof=made_session
+        )
+
+    async def get_session(self, key: SessionKey) -> SessionRecord:
+        """Return it; NotFound where there is none or it was deleted."""
+        return await self._engine.read(partial(sessions.get_session, key=key))
+
+    async def list_sessions(
+        self, tenant: str, page: Page, *, user_id: str = ""
+    ) -> tuple[list[SessionRecord], str]:
+        """Return sessions, newest first, and the next page's token."""
+        return await self._engine.read(
+            partial(sessions.list_sessions, tenant=tenant, page=page, user_id=user_id)
+        )
+
+    async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+        """Return messages by sequence, and the next page's token."""
+        return await self._engine.read(partial(sessions.list_messages, key=key, page=page))
+
+    async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
+        """Return live and archived variables and the user's globals."""
+        return await self._engine.read(partial(sessions.list_variables, key=key))
+
+    async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+        """Return the ledger, oldest first, and the next page's token."""
+        return await self._engine.read(partial(sessions.list_calls, key=key, page=page))
+
+    async def delete_session(self, key: SessionKey) -> None:
+        """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
+        await self._engine.erase(partial(erasure.delete_session, key=key))
+
+    async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
+        """Erase every session and global of the user; repeated, it erases nothing more."""
+        return await self._engine.erase(
+            partial(erasure.delete_user_data, tenant=tenant, user_id=user_id)
+        )
+
+    async def trim_ledger(self, older_than: timedelta) -> int:
+        """Empty prompts and replies of older model calls; return how many calls it was."""
+        trimmed = 0
+        while True:
+            some = await self._engine.erase(partial(calls.trim_ledger, older_than=older_than))
+            trimmed += some
+            if some < calls.TRIM_BATCH:
+                return trimmed
+
+    # --- events ---------------------------------------------------------------------------------
+
+    async def read_events(
+        self, key: SessionKey, after: int, limit: int = 500
+    ) -> tuple[SessionEvent, ...]:
+        """Return events with sequence > `after`, in order; NotFound for a deleted session."""
+        return await self._engine.read(
+            partial(events.read_events, key=key, after=after, limit=limit)
+        )
+
+    async def read_turn(self, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
+        """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
+        return await self._engine.read(partial(events.read_turn, key=key, turn_id=turn_id))
+
+    def changes(self) -> AsyncIterator[SessionKey]:
+        """Yield sessions that other processes wrote to; ends at once where there are none."""
+        return self._engine.changes()
+
+    # --- turns ----------------------------------------------------------------------------------
+
+    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+        """Store an input with its sequence number, or say what it repeats; see the port."""
+        return await self._engine.write(
+            partial(inputs.accept_input, key=key, user_input=user_input),
+            proof=lambda db, done: told(db, key, done.events),
+        )
+
+    async def begin_opening(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | NoTurn:
+        """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
+        return await self._engine.write(
+            partial(turns.begin_opening, key=key, holder=Holder(owner, ttl)),
+            proof=lambda db, begun: _began(db, key, begun),
+        )
+
+    async def begin_turn(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | TurnLater | NoTurn:
+        """Take the lease and begin the next turn, or take up an unfinished one; see the port."""
+        return await self._engine.write(
+            partial(turns.begin_turn, key=key, holder=Holder(owner, ttl)),
+            proof=lambda db, begun: _began(db, key, begun),
+        )
+
+    async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
+        """Prolong the lease; False when it is no longer held."""
+        return await self._engine.write(partial(leases.renew_lease, lease=lease, ttl=ttl))
+
+    async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
+        """Write a step with all it changed, or LeaseLost and nothing."""
+        return await self._engine.write(
+            partial(steps.commit_step, lease=lease, commit=step),
+            proof=lambda db, done: told(db, lease.key, done.events),
+        )
+
+    async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
+        """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
+        return await self._engine.write(
+            partial(steps.fail_turn, lease=lease, failure=failure),
+            proof=lambda db, done: told(db, lease.key, done),
+        )
+
+    async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
+        """Return sessions with waiting inputs or an unfinished turn and no live lease."""
+        return await self._engine.read(partial(work.find_work, limit=limit))
+
+    # --- monitor --------------------------------------------------------------------------------
+
+    async def claim_monitor_request(
+        self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
+    ) -> MonitorWork | None:
+        """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+        return await self._engine.write(
+            partial(requests.claim_monitor_request, ticket=ticket, owner=owner, ttl=ttl)
+        )
+
+    async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
+        """Return requests that nobody works on, those tried twice marked `exhausted`."""
+        return await self._engine.read(partial(requests.due_monitor_requests, limit=limit))
+
+    async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
+        """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
+        return await self._engine.write(
+            partial(analyses.finish_analysis, record=record),
+            proof=lambda db, done: told(db, record.ticket.key, done),
+        )
+
+
+def _ping(db: sa.Connection) -> None:
+    db.exec_driver_sql("SELECT 1")
+
+
+def _began(db: sa.Connection, key: SessionKey, begun: TurnSnapshot | TurnLater | NoTurn) -> bool:
+    return isinstance(begun, TurnSnapshot) and told(db, key, begun.events)

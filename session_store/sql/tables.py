@@ -1,0 +1,193 @@
+"""The tables; migrations make them, and a test proves both equal.
+
+Every key begins with the tenant. Rows are appended; only a session's own row, the newest attempt of
+its turn, its plan and its variables are rewritten. A row an event names holds that event's body.
+All writes to a session go through its locked row, so the children need no foreign keys.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
+
+from session_store.sql.schema import (
+    constant,
+    integer,
+    key,
+    metadata,
+    number,
+    of_session,
+    partial,
+    text,
+)
+from session_store.sql.types import Moment, Span
+
+scripts = Table("scripts", metadata, key("tenant"), key("script_id"), integer("versions"))
+"""One row per script; its lock orders the versions."""
+
+script_versions = Table(
+    "script_versions",
+    metadata,
+    key("tenant"),
+    key("script_id"),
+    key("version"),
+    integer("number"),
+    text("main"),
+    text("session_name"),
+    Column("create_time", Moment, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "script_id"], ["scripts.tenant", "scripts.script_id"]),
+)
+
+script_files = Table(
+    "script_files",
+    metadata,
+    key("tenant"),
+    key("script_id"),
+    key("version"),
+    key("path"),
+    Column("content", LargeBinary, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["tenant", "script_id", "version"],
+        ["script_versions.tenant", "script_versions.script_id", "script_versions.version"],
+    ),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    key("tenant"),
+    key("session_id"),
+    text("script_id"),
+    text("script_version"),
+    text("user_id"),
+    text("locale"),
+    text("time_zone"),
+    text("request_id"),
+    text("if_busy"),
+    Column("merge_window", Span, nullable=False),
+    text("status"),
+    text("position"),
+    Column("plan_revision", BigInteger, nullable=False),
+    Column("error", Text),
+    Column("opened", Boolean, nullable=False),
+    text("opening_turn_id"),
+    text("open_turn_id"),  # the turn that has not completed; empty: none
+    integer("open_attempt"),
+    integer("next_turn"),
+    integer("waiting"),  # inputs without a turn
+    integer("last_message"),  # sequence of what the assistant said last; 0: nothing
+    integer("next_seq"),
+    integer("next_call"),
+    text("lease_owner"),  # empty: free
+    integer("lease_token"),
+    Column("lease_until", Moment, nullable=False),
+    Column("create_time", Moment, nullable=False),
+    Column("update_time", Moment, nullable=False),
+    Column("deleted", Boolean, nullable=False),  # a tombstone: every other text is empty
+    # No index holds a column that a turn changes: updates stay HOT on PostgreSQL.
+    Index("sessions_newest_idx", "tenant", "create_time", "session_id"),
+    Index("sessions_user_idx", "tenant", "user_id", "create_time", "session_id"),
+    postgresql_with={"fillfactor": "50"},
+)
+HAS_REQUEST = sessions.c.request_id != constant("")
+partial(
+    "sessions_request_idx", sessions.c.tenant, sessions.c.request_id, unique=True, where=HAS_REQUEST
+)
+
+messages = of_session(
+    "messages",
+    number("sequence"),
+    text("message_id"),
+    text("role"),
+    text("parts"),
+    text("completeness"),
+    text("action_id"),
+    text("action_instance_id"),
+    text("turn_id"),  # empty while it waits
+    Column("turn_no", Integer),  # null while it waits; with the sequence: conversation order
+    text("client_message_id"),  # empty: not an input; so are the next four
+    text("digest"),
+    text("if_busy"),
+    Column("turn_timeout", Span),
+    text("traceparent"),
+    Column("create_time", Moment, nullable=False),
+    Index("messages_window_idx", "tenant", "session_id", "turn_no"),
+)
+_ITS_SESSION = (messages.c.tenant, messages.c.session_id)
+IS_INPUT = messages.c.client_message_id != constant("")
+"""Said by the client."""
+IS_WAITING = messages.c.turn_no.is_(None)
+"""An input without a turn."""
+partial(
+    "messages_input_idx", *_ITS_SESSION, messages.c.client_message_id, unique=True, where=IS_INPUT
+)
+partial("messages_waiting_idx", *_ITS_SESSION, where=IS_WAITING)
+
+attempts = of_session(
+    "attempts",
+    key("turn_id"),
+    number("attempt"),
+    integer("turn_no"),
+    text("kind"),
+    text("state"),  # see AttemptState
+    integer("steps"),  # of the turn so far, earlier attempts' included
+    Column("inputs_consumed", Boolean, nullable=False),
+    text("client_message_ids"),
+    integer("first_seq"),  # its first event's
+    Column("ended", Text),  # TurnEnded
+    integer("last_message"),  # as the session had it at the end
+)
+UNFINISHED = sa.or_(
+    attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
+)
+"""An attempt that somebody should look after, unless a lease is live."""
+partial("attempts_unfinished_idx", attempts.c.tenant, attempts.c.session_id, where=UNFINISHED)
+
+# A step that ends its turn has no row here: the attempt's `ended` says it.
+steps = of_session(
+    "steps",
+    key("turn_id"),
+    number("step_no"),
+    integer("attempt"),
+    text("degradations"),
+    text("state"),  # StateChanged
+    integer("last_message"),
+)
+
+safety_records = of_session(
+    "safety_records",
+    key("turn_id"),
+    number("step_no"),
+    text("category"),
+    text("rule"),
+    Column("create_time", Moment, nullable=False),
+)
+
+action_results = of_session(
+    "action_results",
+    key("turn_id"),
+    number("step_no"),
+    text("action_instance_id"),
+    integer("round"),
+    text("result"),
+    Index("action_results_round_idx", "tenant", "session_id", "action_instance_id", "round"),
+)
+
+variable_operations = of_session(
+    "variable_operations",
+    key("turn_id"),
+    number("step_no"),
+    number("place"),
+    text("operation"),
+)
+
+events = of_session(
+    "events",
+    number("sequence"),
+    text("turn_id"),
+    integer("attempt"),
+    text("kind"),
+    text("audience"),
+    text("reference"),
+    Column("create_time", Moment, nullable=False),
+)

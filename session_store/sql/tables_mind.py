@@ -1,0 +1,119 @@
+"""The tables beside the conversation: plan, variables, advice, monitor requests, ledger."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Table, Text
+
+from session_store.sql.schema import (
+    constant,
+    integer,
+    key,
+    metadata,
+    number,
+    of_session,
+    partial,
+    text,
+)
+from session_store.sql.types import Moment
+
+action_instances = of_session(
+    "action_instances",
+    key("phase_id"),
+    key("topic_id"),
+    key("action_instance_id"),
+    text("action_id"),
+    text("action_type"),
+    integer("ordinal"),
+    text("state"),
+    integer("round"),
+    text("memory"),
+)
+
+variables = of_session(
+    "variables",
+    key("scope"),
+    key("scope_id"),
+    key("name"),
+    text("value"),
+    text("type"),
+    text("source"),
+    Column("last_updated", Moment, nullable=False),
+    Column("archived", Boolean, nullable=False),
+)
+
+user_variables = Table(
+    "user_variables",
+    metadata,
+    key("tenant"),
+    key("user_id"),
+    key("name"),
+    text("value"),
+    text("type"),
+    text("source"),
+    Column("last_updated", Moment, nullable=False),
+    text("writer"),  # the session that wrote it last
+)
+
+advice = of_session(
+    "advice",
+    key("advice_id"),
+    text("action_instance_id"),
+    integer("about_round"),
+    integer("judged_turn_no"),
+    text("state"),
+    Column("made_at", Moment, nullable=False),
+    text("advice"),  # Advice, but for its state
+)
+IS_PENDING = advice.c.state == constant("pending")
+partial("advice_pending_idx", advice.c.tenant, advice.c.session_id, where=IS_PENDING)
+
+monitor_requests = of_session(
+    "monitor_requests",
+    key("action_instance_id"),
+    number("round"),
+    text("turn_id"),  # the judged turn and step
+    integer("step_no"),
+    integer("turn_no"),
+    text("phase_id"),
+    text("topic_id"),
+    integer("max_rounds"),
+    integer("answer_from"),  # sequences of the step's messages; 0: none
+    integer("answer_to"),
+    text("traceparent"),
+    integer("claims"),
+    text("lease_owner"),
+    Column("lease_until", Moment, nullable=False),
+    text("outcome"),  # empty until it is done; with the next two: AnalysisEnded
+    text("reason"),
+    text("advice_id"),
+    Column("analysis", Text),
+)
+IS_OPEN = monitor_requests.c.outcome == constant("")
+partial("monitor_requests_open_idx", monitor_requests.c.lease_until, where=IS_OPEN)
+
+model_calls = of_session(
+    "model_calls",
+    number("number"),
+    text("turn_id"),
+    text("call_id"),
+    text("purpose"),
+    text("prompt_type"),
+    text("provider"),
+    text("model"),
+    text("input"),
+    text("output"),
+    text("kept"),  # empty once input and output were emptied, else `full`
+    text("config"),
+    text("template_hash"),
+    integer("prompt_tokens"),
+    integer("completion_tokens"),
+    integer("latency_ms"),
+    integer("first_token_ms"),
+    text("finish_reason"),
+    text("error"),
+    Column("parse", Text),
+    Column("create_time", Moment, nullable=False),
+)
+"""The ledger."""
+IS_KEPT = model_calls.c.kept != constant("")
+partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)

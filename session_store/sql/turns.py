@@ -1,0 +1,223 @@
+"""Beginning turns: the lease, the attempt, and all a turn needs, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.position import ExecutionStatus
+from session_store.begin_rules import (
+    Begin,
+    Move,
+    Standing,
+    Unfinished,
+    next_move,
+    opening_move,
+)
+from session_store.codec import dump
+from session_store.event_drafts import Attempt
+from session_store.records import NoTurn, TurnKind, TurnLater, TurnSnapshot
+from session_store.sql import advice, attempts, messages, sessions
+from session_store.sql.attempts import AttemptState
+from session_store.sql.events import keep, tell
+from session_store.sql.sessions import Locked
+from session_store.sql.snapshot import Begun, snapshot_of
+from session_store.sql.statements import Found
+from session_store.step_events import begin_drafts
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who wants the lease, and for how long."""
+
+    owner: str
+    ttl: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What decides which turn begins."""
+
+    locked: Locked
+    waiting: Sequence[Found]
+    attempt: Found | None
+    """The newest attempt of the unfinished turn."""
+    inputs: tuple[Found, ...]
+    """Of the unfinished turn."""
+
+
+def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSnapshot | NoTurn:
+    """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
+    locked = sessions.lock(db, key)
+    scene = _look(db, locked)
+    move = opening_move(_standing(scene))
+    if isinstance(move, NoTurn):
+        return move
+    if is_held(locked):
+        return NoTurn.HELD
+    return _begin(db, scene, move, holder)
+
+
+def begin_turn(
+    db: sa.Connection, key: SessionKey, holder: Holder
+) -> TurnSnapshot | TurnLater | NoTurn:
+    """Take the lease and begin the next turn, or take up an unfinished one."""
+    locked = sessions.lock(db, key)
+    if is_held(locked):
+        return NoTurn.HELD
+    scene = _look(db, locked)
+    move = next_move(_standing(scene))
+    if not isinstance(move, Begin):
+        return move
+    return _begin(db, scene, move, holder)
+
+
+def is_held(locked: Locked) -> bool:
+    """Return True while a lease is live."""
+    return bool(locked.row.lease_owner) and bool(locked.now < locked.row.lease_until)
+
+
+def _look(db: sa.Connection, locked: Locked) -> _Scene:
+    attempt = attempts.unfinished(db, locked)
+    inputs: tuple[Found, ...] = ()
+    if attempt is not None:
+        said = messages.of_turn(db, locked.key, attempt.turn_no)
+        inputs = tuple(row for row in said if row.client_message_id)
+    waiting = messages.waiting(db, locked.key) if locked.row.waiting else ()
+    return _Scene(locked, waiting, attempt, inputs)
+
+
+def _standing(scene: _Scene) -> Standing:
+    row = scene.locked.row
+    left = timedelta(0)
+    if scene.waiting:
+        left = scene.waiting[0].create_time + row.merge_window - scene.locked.now
+    return Standing(
+        opened=row.opened,
+        completed=row.status == ExecutionStatus.COMPLETED,
+        unfinished=_unfinished(scene),
+        waiting=_modes(scene.waiting),
+        window_left=left,
+    )
+
+
+def _unfinished(scene: _Scene) -> Unfinished | None:
+    attempt = scene.attempt
+    if attempt is None:
+        return None
+    return Unfinished(
+        kind=TurnKind(attempt.kind),
+        state=AttemptState(attempt.state).of_turn,
+        steps=attempt.steps,
+        retry=attempt.state == AttemptState.ASKED_AGAIN,
+        inputs=_modes(scene.inputs),
+    )
+
+
+def _modes(inputs: Sequence[Found]) -> tuple[IfBusy, ...]:
+    return tuple(IfBusy(row.if_busy) for row in inputs)
+
+
+def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
+    """Take the free lease, make or take up the turn, and return all it needs."""
+    locked, key = scene.locked, scene.locked.key
+    resumed = scene.attempt if what.move is Move.RESUME else None
+    taken = scene.waiting[: what.taken]
+    turn = _first(scene, what.move, taken) if resumed is None else _next(scene, resumed, taken)
+    messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
+    waiting_advice = advice.pending(db, key)
+    late = advice.outlived(waiting_advice, turn.turn_no)
+    drafts = begin_drafts(
+        Attempt(turn_id=turn.turn_id, attempt=turn.attempt),
+        lost=_leave(db, key, resumed),
+        expired=advice.change(db, key, late, AdviceState.EXPIRED),
+        client_message_ids=turn.client_message_ids,
+    )
+    told = tell(locked, drafts)
+    attempts.store(db, key, _row(turn, told.first))
+    token = locked.row.lease_token + 1
+    taking = {
+        "lease_owner": holder.owner,
+        "lease_token": token,
+        "lease_until": locked.now + holder.ttl,
+        "open_turn_id": turn.turn_id,
+        "open_attempt": turn.attempt,
+        "waiting": locked.row.waiting - len(taken),
+    }
+    keep(db, locked, told, taking | _made(turn, new=resumed is None))
+    return snapshot_of(
+        db,
+        locked,
+        turn,
+        lease_owner=holder.owner,
+        lease_token=token,
+        advice=[each for each in waiting_advice if each not in late],
+        events=told.events,
+    )
+
+
+def _first(scene: _Scene, move: Move, taken: Sequence[Found]) -> Begun:
+    """Return the first attempt of a new turn."""
+    return Begun(
+        turn_id=new_id("turn"),
+        turn_no=scene.locked.row.next_turn,
+        attempt=1,
+        kind=TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT,
+        inputs=tuple(taken),
+        inputs_consumed=False,
+        steps=0,
+    )
+
+
+def _next(scene: _Scene, before: Found, taken: Sequence[Found]) -> Begun:
+    """Return a further attempt of the unfinished turn."""
+    return Begun(
+        turn_id=before.turn_id,
+        turn_no=before.turn_no,
+        attempt=before.attempt + 1,
+        kind=TurnKind(before.kind),
+        inputs=scene.inputs + tuple(taken),
+        inputs_consumed=before.inputs_consumed,
+        steps=before.steps,
+    )
+
+
+def _leave(db: sa.Connection, key: SessionKey, before: Found | None) -> bool:
+    """Close the attempt before this one; return True where its holder vanished."""
+    if before is None:
+        return False
+    lost = bool(before.state == AttemptState.RUNNING)
+    left = AttemptState.LOST if lost else AttemptState.FAILED
+    attempts.update(db, key, before, {"state": left.value})
+    return lost
+
+
+def _made(turn: Begun, *, new: bool) -> dict[str, object]:
+    """Return what a new turn changes in the session's row."""
+    if not new:
+        return {}
+    opening = {"opening_turn_id": turn.turn_id} if turn.kind is TurnKind.OPENING else {}
+    return {"next_turn": turn.turn_no + 1, **opening}
+
+
+def _row(turn: Begun, first: int) -> dict[str, object]:
+    return {
+        "turn_id": turn.turn_id,
+        "attempt": turn.attempt,
+        "turn_no": turn.turn_no,
+        "kind": turn.kind.value,
+        "state": AttemptState.RUNNING.value,
+        "steps": turn.steps,
+        "inputs_consumed": turn.inputs_consumed,
+        "client_message_ids": dump(turn.client_message_ids),
+        "first_seq": first,
+        "ended": None,
+        "last_message": 0,
+    }

@@ -1,0 +1,98 @@
+"""Column types and SQL functions that mean the same on both databases."""
+# ruff: noqa: ARG001, ARG002 - SQLAlchemy prescribes what these take
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import TIMESTAMP
+from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import GenericFunction
+from sqlalchemy.types import TypeEngine
+
+CLOCK_FUNCTION = "heartrule_now"
+"""SQLite's clock, given to each connection: microseconds, never twice the same."""
+CHANNEL = "heartrule"
+"""PostgreSQL's channel that tells which session was written to."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Moment(sa.types.TypeDecorator[datetime]):
+    """A point in time: timestamptz on PostgreSQL, microseconds since 1970 on SQLite."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the database's own type."""
+        if dialect.name == "postgresql":
+            return dialect.type_descriptor(TIMESTAMP(timezone=True))
+        return dialect.type_descriptor(sa.BigInteger())
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> object:
+        """Return the value as the driver takes it."""
+        if value is None or dialect.name == "postgresql":
+            return value
+        return (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: object, dialect: Dialect) -> datetime | None:
+        """Return the moment in UTC."""
+        if isinstance(value, int):
+            return _EPOCH + timedelta(microseconds=value)
+        return value.astimezone(UTC) if isinstance(value, datetime) else None
+
+
+class Span(sa.types.TypeDecorator[timedelta]):
+    """A length of time in microseconds."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        """Return whole microseconds."""
+        return None if value is None else value // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        """Return the length."""
+        return None if value is None else timedelta(microseconds=value)
+
+
+class database_now(GenericFunction[datetime]):  # noqa: N801 - named as SQL has it
+    """The database's clock at this statement, not at the transaction's start."""
+
+    type = Moment()
+    inherit_cache = True
+
+
+@compiles(database_now, "sqlite")
+def _sqlite_now(element: database_now, compiler: SQLCompiler, **kw: object) -> str:
+    return f"{CLOCK_FUNCTION}()"
+
+
+@compiles(database_now, "postgresql")
+def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) -> str:
+    return "clock_timestamp()"
+
+
+class announced(GenericFunction[str]):  # noqa: N801 - named as SQL has it
+    """Tell other processes at commit that the session named by tenant and id was written to."""
+
+    type = sa.Text()
+    inherit_cache = True
+
+
+@compiles(announced, "sqlite")
+def _sqlite_announced(element: announced, compiler: SQLCompiler, **kw: object) -> str:
+    return "NULL"
+
+
+@compiles(announced, "postgresql")
+def _postgresql_announced(element: announced, compiler: SQLCompiler, **kw: object) -> str:
+    tenant, session = (compiler.process(each) for each in element.clauses)
+    return f"CAST(pg_notify('{CHANNEL}', {tenant} || '/' || {session}) AS TEXT)"

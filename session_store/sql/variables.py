@@ -1,0 +1,103 @@
+"""Variables of sessions and of users (RESOLUTIONS C19, C32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.records import ScopeLeft
+from session_store.sql.rows import global_of, variable_of, variable_row
+from session_store.sql.statements import at, insert_new, of, owned, upsert, write
+from session_store.sql.tables_mind import user_variables, variables
+
+_READ = select(variables).where(of(variables)).order_by(variables.c.last_updated, variables.c.name)
+_OF_USER = sa.and_(
+    user_variables.c.tenant == bindparam("at_tenant"),
+    user_variables.c.user_id == bindparam("at_user"),
+)
+_READ_GLOBALS = (
+    select(user_variables)
+    .where(_OF_USER)
+    .order_by(user_variables.c.last_updated, user_variables.c.name)
+)
+_WRITE = upsert(variables)
+_WRITE_GLOBAL = upsert(user_variables)
+_DECLARE_GLOBAL = insert_new(user_variables)
+_ARCHIVE = (
+    variables.update()
+    .where(
+        of(variables),
+        variables.c.scope == bindparam("at_scope"),
+        variables.c.scope_id == bindparam("at_scope_id"),
+    )
+    .values(archived=True)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose variables: a session's, and the globals of its user."""
+
+    key: SessionKey
+    user_id: str
+
+    def has(self, value: VariableValue) -> bool:
+        """Return True where the session keeps the value; False where its user does."""
+        return value.scope is not VariableScope.GLOBAL or not self.user_id
+
+
+def declare(
+    db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime
+) -> None:
+    """Write a new session's declared values; a user's global only where there is none."""
+    _write(db, owner, values, now=now, globally=_DECLARE_GLOBAL)
+
+
+def store(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+    """Put each value in place of the one of its scope and name."""
+    _write(db, owner, values, now=now, globally=_WRITE_GLOBAL)
+
+
+def archive(db: sa.Connection, key: SessionKey, left: Sequence[ScopeLeft]) -> None:
+    """Archive the variables of scopes that were left."""
+    rows = [at(key) | {"at_scope": each.scope.value, "at_scope_id": each.scope_id} for each in left]
+    write(db, _ARCHIVE, rows)
+
+
+def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
+    """Return the session's variables, archived ones too, then the globals of its user."""
+    found = [variable_of(row) for row in db.execute(_READ, at(owner.key))]
+    if owner.user_id:
+        user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
+        found.extend(global_of(row) for row in db.execute(_READ_GLOBALS, user))
+    return tuple(found)
+
+
+def _write(
+    db: sa.Connection,
+    owner: Owner,
+    values: Iterable[VariableValue],
+    *,
+    now: datetime,
+    globally: sa.Executable,
+) -> None:
+    # One row a statement may meet once: the last value of a name is the one that stays.
+    last = {(each.scope, each.scope_id, each.name): each for each in values}
+    local = [_row(owner.key, each, now) for each in last.values() if owner.has(each)]
+    write(db, _WRITE, local)
+    # In one order, so that two sessions of a user never wait for each other.
+    shared = [each for each in last.values() if not owner.has(each)]
+    shared.sort(key=lambda each: each.name)
+    user = {"tenant": owner.key.tenant, "user_id": owner.user_id, "writer": owner.key.session_id}
+    write(db, globally, [user | variable_row(each, now) for each in shared])
+
+
+def _row(key: SessionKey, value: VariableValue, now: datetime) -> dict[str, object]:
+    scope = {"scope": value.scope.value, "scope_id": value.scope_id, "archived": value.archived}
+    return owned(key) | scope | variable_row(value, now)

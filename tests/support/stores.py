@@ -1,0 +1,51 @@
+"""Stores on real databases, opened for one test."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from session_store.open import open_store
+from session_store.sql.migrate import migrate
+from session_store.sql.store import SqlStore
+from tests.support.require import lacking
+
+FILE = "heartrule.db"
+"""Name of the database in a test's folder."""
+
+
+@cache
+def migrated_file() -> bytes:
+    """Return an empty database with every table: migrating once is enough for all tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE
+        engine = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
+        with engine.begin() as db:
+            migrate(db)
+        return path.read_bytes()
+
+
+@asynccontextmanager
+async def sqlite_store(folder: Path, *, boot_id: str = "") -> AsyncIterator[SqlStore]:
+    """Give a started store on the file in `folder`, made where there is none."""
+    path = folder / FILE
+    if not path.exists():
+        path.write_bytes(migrated_file())
+    store = open_store(path, boot_id=boot_id)
+    try:
+        await store.start()
+        yield store
+    finally:
+        await store.aclose()
+
+
+@asynccontextmanager
+async def postgres_store() -> AsyncIterator[SqlStore]:
+    """Give a started store on a fresh database of our own server."""
+    lacking("the store on PostgreSQL is still being built")
+    yield open_store("")
