@@ -109,12 +109,15 @@ def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
     }
 
 
-def talk_card(context: RoundContext, brief: Brief, *, section: str) -> dict[str, JsonValue]:
+def talk_card(
+    context: RoundContext, brief: Brief, template: Template, *, section: str
+) -> dict[str, JsonValue]:
     """Return the task card of ai_ask and ai_say."""
     card: dict[str, JsonValue] = {
         **base_card(context, brief, stage=section),
         "round": max(context.instance.round, 1),
         "max_rounds": brief.max_rounds,
+        "asks": list(template.asks),
     }
     if context.reply is not None:
         card["user_input"] = context.reply

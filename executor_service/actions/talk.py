@@ -75,7 +75,7 @@ async def talk(
         purpose=Purpose.TALK,
         section=section,
         values=values,
-        card=talk_card(context, brief, section=section),
+        card=talk_card(context, brief, template, section=section),
     )
     utterance = await context.voice.speak(request, contract)
     reply, diagnosis = _read(context, utterance, contract, template)

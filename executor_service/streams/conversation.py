@@ -6,12 +6,11 @@ from collections.abc import AsyncIterator
 
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.hub import Nudge, Replay
-from executor_service.streams.opening import opened_event, start_cursor
+from executor_service.streams.opening import opened_event, rejected_event, start_cursor
 from executor_service.streams.relay import Relay, View
-from heartrule.chassis.errors import to_problem
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import Heartbeat, InputRejected, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import Heartbeat, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.records import SessionRecord, TurnState
 
@@ -77,8 +76,7 @@ class ConversationStream:
 
     def reject(self, client_message_id: str, error: HeartRuleError) -> None:
         """Tell this stream alone that an input was not taken."""
-        body = InputRejected(client_message_id=client_message_id, problem=to_problem(error))
-        self._subscription.put(SessionEvent(session_id=self._key.session_id, body=body))
+        self._subscription.put(rejected_event(self._key, client_message_id, error))
 
     def end_input(self) -> None:
         """Note that the client has half-closed; accepted turns still finish."""

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.hub import Subscription
+from executor_service.streams.opening import opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import Audience, UserInput
-from heartrule.domain.errors import SessionFinished
+from heartrule.domain.errors import HeartRuleError, SessionFinished
 from heartrule.domain.events import (
     Heartbeat,
     InputAccepted,
@@ -21,6 +22,9 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 
 _EVERYTHING = frozenset(Audience)
+_ENDED_BEFORE = SessionFinished(
+    "the script ended before this message was answered", reason="SESSION_COMPLETED"
+)
 
 
 class OneTurn:
@@ -35,18 +39,24 @@ class OneTurn:
         self._known = 0
 
     async def send(self, user_input: UserInput) -> AsyncIterator[SessionEvent]:
-        """Store the input and yield its turn, from its InputAccepted to its TurnEnded.
+        """Store the input and yield Opened and its turn, from its InputAccepted to its TurnEnded.
 
-        A repeat yields the whole turn; one of a failed turn also the run it causes.
+        A repeat yields the whole turn; one of a failed turn also the run it causes. An input that
+        is refused yields InputRejected and nothing more.
 
         Raises:
-            SessionFinished: The script has ended, before the input or before its turn.
-            HeartRuleError: Whatever `Turns.accept` raises.
+            NotFound: There is no such session.
         """
         subscription = self._deps.hub.subscribe(self._key)
         try:
-            self._known = (await self._deps.store.get_session(self._key)).last_sequence
-            accepted = await self._deps.turns.accept(self._key, user_input)
+            record = await self._deps.store.get_session(self._key)
+            self._known = record.last_sequence
+            yield await opened_event(self._deps, record)
+            try:
+                accepted = await self._deps.turns.accept(self._key, user_input)
+            except HeartRuleError as error:
+                yield rejected_event(self._key, user_input.client_message_id, error)
+                return
             cursor = accepted.sequence - 1
             if accepted.duplicate and accepted.turn_id:
                 self._turn_id = accepted.turn_id
@@ -62,7 +72,7 @@ class OneTurn:
             subscription.close()
 
     async def initialize(self) -> AsyncIterator[SessionEvent]:
-        """Run the opening turn and yield it; once it has run, yield it again.
+        """Run the opening turn and yield Opened and it; once it has run, yield it again.
 
         Raises:
             NotFound: There is no such session.
@@ -70,6 +80,7 @@ class OneTurn:
         subscription = self._deps.hub.subscribe(self._key)
         try:
             record = await self._deps.store.get_session(self._key)
+            yield await opened_event(self._deps, record)
             self._turn_id = record.opening_turn_id
             self._known = 0 if record.opened else record.last_sequence
             if not record.opened:
@@ -99,7 +110,9 @@ class OneTurn:
                 yield event
             if self._ends(event):
                 return
-            self._refuse_lost_input(event)
+            if client_message_id and _completes_session(event):
+                yield rejected_event(self._key, client_message_id, _ENDED_BEFORE)
+                return
 
     def _concerns(self, event: SessionEvent, client_message_id: str) -> bool:
         body = event.body
@@ -119,8 +132,7 @@ class OneTurn:
             return False
         return event.body.outcome is not Outcome.FAILED or event.sequence > self._known
 
-    def _refuse_lost_input(self, event: SessionEvent) -> None:
-        if isinstance(event.body, TurnEnded) and event.body.outcome is Outcome.SESSION_COMPLETED:
-            raise SessionFinished(
-                "the script ended before this message was answered", reason="SESSION_COMPLETED"
-            )
+
+def _completes_session(event: SessionEvent) -> bool:
+    body = event.body
+    return isinstance(body, TurnEnded) and body.outcome is Outcome.SESSION_COMPLETED

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from executor_service.state import execution_state
 from executor_service.streams.deps import StreamDeps
-from heartrule.domain.errors import OutOfRange
-from heartrule.domain.events import Opened, SessionEvent
+from heartrule.chassis.errors import to_problem
+from heartrule.domain.errors import HeartRuleError, OutOfRange
+from heartrule.domain.events import InputRejected, Opened, SessionEvent
+from heartrule.domain.keys import SessionKey
 from session_store.records import SessionRecord
 
 
@@ -35,3 +37,9 @@ def start_cursor(record: SessionRecord, after_sequence: int | None) -> int:
         reason="SEQUENCE_OUT_OF_RANGE",
         metadata={"first_sequence": "0", "last_sequence": str(record.last_sequence)},
     )
+
+
+def rejected_event(key: SessionKey, client_message_id: str, error: HeartRuleError) -> SessionEvent:
+    """Return the transient event that tells why an input was not taken."""
+    body = InputRejected(client_message_id=client_message_id, problem=to_problem(error))
+    return SessionEvent(session_id=key.session_id, body=body)

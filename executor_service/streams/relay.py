@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from executor_service.streams.hub import Nudge, Replay, Subscription
 from heartrule.domain.conversation import Audience
-from heartrule.domain.events import DraftDelta, Heartbeat, SessionEvent
+from heartrule.domain.events import (
+    DraftDelta,
+    DraftVoided,
+    Heartbeat,
+    MessageCommitted,
+    SessionEvent,
+    TurnEnded,
+)
 from session_store.ports import EventStore
+
+_REMEMBERED = 64
+"""Messages and attempts whose late drafts are recognised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +34,35 @@ class View:
         if event.audience not in self.audiences:
             return False
         return self.drafts or not isinstance(event.body, DraftDelta)
+
+
+class _Settled:
+    """Drafts that what was told already has overtaken: of committed messages and ended attempts."""
+
+    def __init__(self) -> None:
+        self._messages: deque[str] = deque(maxlen=_REMEMBERED)
+        self._attempts: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED)
+
+    def note(self, event: SessionEvent) -> None:
+        """Remember what a durable event settles."""
+        body = event.body
+        if isinstance(body, MessageCommitted):
+            self._messages.append(body.message.message_id)
+        elif isinstance(body, TurnEnded):
+            self._attempts.append((event.turn_id, event.attempt))
+        elif isinstance(body, DraftVoided):
+            self._attempts.append((event.turn_id, body.up_to_attempt))
+
+    def has(self, event: SessionEvent) -> bool:
+        """Return whether a draft comes too late to be told."""
+        if not isinstance(event.body, DraftDelta):
+            return False
+        if event.body.at.message_id in self._messages:
+            return True
+        return any(
+            event.turn_id == turn_id and event.attempt <= attempt
+            for turn_id, attempt in self._attempts
+        )
 
 
 class Relay:
@@ -42,6 +82,7 @@ class Relay:
         self._subscription = subscription
         self._view = view
         self._heartbeat_s = heartbeat_s
+        self._settled = _Settled()
         self.cursor = cursor
         subscription.behind()
 
@@ -84,19 +125,23 @@ class Relay:
             async for earlier in self._pull():
                 yield earlier
         elif event.sequence == self.cursor + 1:
-            self.cursor = event.sequence
+            self._pass(event)
             if self._view.shows(event):
                 yield event
-        elif event.sequence == 0 and self._view.shows(event):
+        elif event.sequence == 0 and self._view.shows(event) and not self._settled.has(event):
             yield event
 
     async def _pull(self) -> AsyncIterator[SessionEvent]:
         """Yield what the store holds beyond the cursor."""
         while found := await self._store.read_events(self._subscription.key, self.cursor):
             for event in found:
-                self.cursor = event.sequence
+                self._pass(event)
                 if self._view.shows(event):
                     yield event
+
+    def _pass(self, event: SessionEvent) -> None:
+        self.cursor = event.sequence
+        self._settled.note(event)
 
     def _heartbeat(self) -> SessionEvent:
         body = Heartbeat(last_sequence=self.cursor)

@@ -1,0 +1,167 @@
+"""Inputs: refused in-band, merged, queued, rejected."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from heartrule.domain.events import InputAccepted, InputRejected, TurnEnded, TurnStarted
+from heartrule.v1 import conversation_pb2
+from tests.support.executors import Neighbours, running_executor
+from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
+from tests.support.scripts import ask_script
+
+QUESTION = ask_reply("怎么称呼你？")
+MORE = ask_reply("还有呢？")
+
+
+def slow_second() -> tuple[Neighbours, Reply, asyncio.Event]:
+    """Return a model whose second reply, given too, waits for the event."""
+    gate = asyncio.Event()
+    held = Reply(pieces=(MORE[:30], MORE[30:]), gate=gate)
+    return Neighbours(model=FakeModel([whole(QUESTION), held, *[whole(MORE)] * 20])), held, gate
+
+
+async def test_three_fragments_sent_while_a_turn_runs_are_one_turn_and_one_round() -> None:
+    """Inputs that wait merge into the next turn and are judged together."""
+    around, held, gate = slow_second()
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m1", "嗯")
+            await held.started.wait()
+            for number in (2, 3, 4):
+                await stream.say(f"m{number}", f"片段{number}")
+            for _ in range(3):
+                await stream.until_body(InputAccepted)
+            gate.set()
+            await stream.until_body(TurnEnded)
+            merged = await stream.until_body(TurnEnded)
+        assert merged.client_message_ids == ("m2", "m3", "m4")
+        assert merged.state is not None
+        assert merged.state.position.current_round == 3
+        assert "片段2\n片段3\n片段4" in around.model.last_prompt()
+
+
+async def test_a_merge_window_joins_fragments_sent_to_an_idle_session() -> None:
+    """With a window of one second three fragments sent at once are one turn."""
+    around = Neighbours(model=FakeModel([QUESTION, MORE, MORE, MORE]))
+    script = ask_script(9).replace(
+        "  session_id: asking\n", "  session_id: asking\n  input: {merge_window_ms: 1000}\n"
+    )
+    async with running_executor(around) as running:
+        session_id = await running.client.start(script)
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            for number in (1, 2, 3):
+                await stream.say(f"m{number}", f"片段{number}")
+            ended = await stream.until_body(TurnEnded)
+        assert ended.client_message_ids == ("m1", "m2", "m3")
+
+
+async def test_queue_makes_each_waiting_input_a_turn_of_its_own() -> None:
+    """if_busy QUEUE keeps messages apart."""
+    around, held, gate = slow_second()
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m1", "嗯")
+            await held.started.wait()
+            for number in (2, 3):
+                await stream.say(f"m{number}", "好", if_busy=conversation_pb2.IF_BUSY_QUEUE)
+                await stream.until_body(InputAccepted)
+            gate.set()
+            ends = [await stream.until_body(TurnEnded) for _ in range(3)]
+        assert [end.client_message_ids for end in ends] == [("m1",), ("m2",), ("m3",)]
+
+
+async def test_reject_refuses_an_input_while_a_turn_runs() -> None:
+    """if_busy REJECT answers RESOURCE_EXHAUSTED with a time to wait, and the stream lives on."""
+    around, held, gate = slow_second()
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m1", "嗯")
+            await held.started.wait()
+            await stream.say("m2", "好", if_busy=conversation_pb2.IF_BUSY_REJECT)
+            rejected = await stream.until_body(InputRejected)
+            gate.set()
+            await stream.until_body(TurnEnded)
+        assert rejected.problem.code == 8
+        assert rejected.problem.retry_after is not None
+
+
+async def test_the_seventeenth_waiting_input_is_refused() -> None:
+    """Sixteen may wait; the next is told when to come again."""
+    around, held, gate = slow_second()
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m0", "嗯")
+            await held.started.wait()
+            for number in range(1, 18):
+                await stream.say(f"m{number}", "好")
+            rejected = await stream.until_body(InputRejected)
+            gate.set()
+        assert rejected.client_message_id == "m17"
+        assert rejected.problem.code == 8
+
+
+@pytest.mark.parametrize("mode", ["IF_BUSY_INTERRUPT", "IF_BUSY_RESTART"])
+async def test_modes_not_served_say_so(mode: str) -> None:
+    """Interrupt and restart answer UNIMPLEMENTED, in-band."""
+    async with running_executor(Neighbours(model=FakeModel([QUESTION]))) as running:
+        session_id = await running.client.start(ask_script())
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m1", "好", if_busy=conversation_pb2.IfBusy.Value(mode))
+            rejected = await stream.until_body(InputRejected)
+        assert rejected.problem.code == 12
+
+
+async def test_the_same_id_with_other_words_is_refused() -> None:
+    """A client_message_id names one content for ever."""
+    async with running_executor(Neighbours(model=FakeModel([QUESTION, MORE]))) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.turn("m1", "小明")
+            await stream.say("m1", "小红")
+            rejected = await stream.until_body(InputRejected)
+        assert rejected.problem.code == 3
+        assert rejected.problem.reason == "CLIENT_MESSAGE_ID_REUSED"
+
+
+@pytest.mark.parametrize(("message_id", "text"), [("", "好"), ("m1", "好" * 400_000)])
+async def test_a_bad_input_is_told_in_band_and_the_stream_lives_on(
+    message_id: str, text: str
+) -> None:
+    """An empty id or too many bytes: INVALID_ARGUMENT, and the next input is served."""
+    async with running_executor(Neighbours(model=FakeModel([QUESTION, MORE]))) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say(message_id, text)
+            rejected = await stream.until_body(InputRejected)
+            ended = await stream.turn("m2", "好")
+        assert rejected.problem.code == 3
+        assert ended.client_message_ids == ("m2",)
+
+
+async def test_input_after_the_end_is_a_failed_precondition() -> None:
+    """A finished script answers with a status of its own, not with an echo."""
+    replies = [QUESTION, ask_reply("好", exit_="YES"), ask_reply("再见")]
+    async with running_executor(Neighbours(model=FakeModel(replies))) as running:
+        session_id = await running.client.start(ask_script())
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.turn("m1", "小明")
+            await stream.say("m2", "还在吗")
+            rejected = await stream.until_body(InputRejected)
+        assert rejected.problem.code == 9
+        assert len(stream.told.of(TurnStarted)) == 2

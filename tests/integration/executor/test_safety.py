@@ -1,0 +1,47 @@
+"""A first crisis line: fixed resources before any model speaks (issue 2, item 15)."""
+
+from __future__ import annotations
+
+from heartrule.domain.events import DraftDelta, MessageCommitted, SafetyRaised, TurnEnded
+from tests.support.executors import Neighbours, running_executor
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scripts import ask_script
+
+
+def around() -> Neighbours:
+    """Return a model that asks on."""
+    return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("我在听。还有呢？")]))
+
+
+async def test_resources_come_before_any_text_of_the_model_and_the_session_goes_on() -> None:
+    """The numbers are said first; then the turn is judged as ever."""
+    async with running_executor(around()) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            seen = len(stream.told.events)
+            await stream.turn("m1", "我想自杀")
+        bodies = [event.body for event in stream.told.events[seen:]]
+        kinds = [type(body) for body in bodies]
+        texts = [b.message.spoken() for b in bodies if isinstance(b, MessageCommitted)]
+        assert "12356" in texts[0]
+        assert texts[1] == "我在听。还有呢？"
+        assert kinds.index(SafetyRaised) < kinds.index(MessageCommitted) < kinds.index(DraftDelta)
+
+
+async def test_the_locale_chooses_the_resources() -> None:
+    """A session in English names 988."""
+    async with running_executor(around()) as running:
+        session_id = await running.client.start(ask_script(9), locale="en-US")
+        await running.client.initialize(session_id)
+        told = await running.client.send(session_id, "m1", "I want to kill myself")
+        assert "988" in told.texts()[0]
+
+
+async def test_ordinary_words_raise_nothing() -> None:
+    """A plain answer meets no rule."""
+    async with running_executor(around()) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        told = await running.client.send(session_id, "m1", "最近累死了，但还好")
+        assert told.of(SafetyRaised) == []

@@ -1,0 +1,55 @@
+"""A whole executor in this process, on a free port, with written neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from executor_service.bootstrap import Executor, Outside
+from executor_service.settings import ExecutorSettings
+from heartrule.chassis.channels import open_channel
+from heartrule.chassis.settings import read
+from heartrule.domain.ids import new_id
+from session_store.memory.store import InMemoryStore
+from session_store.ports import Store
+from tests.support.conversing import Client
+from tests.support.fake_model import FakeModel
+from tests.support.fake_monitor import FakeMonitor
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """What surrounds the executor of a test."""
+
+    model: FakeModel = field(default_factory=FakeModel)
+    monitor: FakeMonitor = field(default_factory=FakeMonitor)
+    store: Store = field(default_factory=InMemoryStore)
+    environ: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A started executor and a client of it."""
+
+    executor: Executor
+    client: Client
+    neighbours: Neighbours
+
+
+@asynccontextmanager
+async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterator[Running]:
+    """Start an executor on a free port; everything is closed afterwards."""
+    around = neighbours or Neighbours()
+    environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "5", **around.environ}
+    settings = read(ExecutorSettings, environ)
+    outside = Outside(store=around.store, model=around.model, monitor=around.monitor)
+    executor = Executor(settings, outside, owner=new_id("exe"))
+    await executor.start()
+    channel = open_channel(f"127.0.0.1:{executor.port}")
+    try:
+        yield Running(executor, Client(channel), around)
+    finally:
+        await channel.close()
+        await executor.drain()
+        await executor.close()

@@ -1,0 +1,39 @@
+"""A second mind that tests write: answers in order, held open or failing where wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport, MonitorAnalysis
+
+
+def advises(text: str) -> AnalysisAnswer:
+    """Return an answer whose feedback is `text`."""
+    analysis = MonitorAnalysis(intervention_needed=True, feedback_for_action=text)
+    return AnalysisAnswer(analysis=analysis, feedback_text=text)
+
+
+SILENT = AnalysisAnswer(analysis=MonitorAnalysis())
+"""An answer without feedback."""
+
+
+@dataclass(slots=True)
+class FakeMonitor:
+    """Answers from a list, then with SILENT."""
+
+    answers: list[AnalysisAnswer | HeartRuleError] = field(default_factory=list)
+    reports: list[AnalysisReport] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    """Waited for before each answer."""
+
+    async def analyze(self, report: AnalysisReport) -> AnalysisAnswer:
+        """Give the next answer."""
+        self.reports.append(report)
+        if self.gate is not None:
+            await self.gate.wait()
+        answer = self.answers.pop(0) if self.answers else SILENT
+        if isinstance(answer, HeartRuleError):
+            raise answer
+        return answer
