@@ -1,0 +1,75 @@
+"""Puts the chat model of a process together from its settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from heartrule.chassis.settings import SettingsError
+from heartrule.model.fallback import FallbackChatModel
+from heartrule.model.openai_chat import OpenAIChunks
+from heartrule.model.plain_yaml import InvalidSettingsFile
+from heartrule.model.provider_chat import ProviderChatModel
+from heartrule.model.providers import Provider, Providers
+from heartrule.model.settings import KEY_VARIABLE, ModelSettings
+from heartrule.model.timing import Timing
+
+_NO_MODEL = (
+    f"no model is named: set {KEY_VARIABLE} and HEARTRULE_MODEL, or HEARTRULE_PROVIDERS, "
+    "or use `heartrule up`, which rehearses without a key"
+)
+
+
+def build_chat_model(
+    settings: ModelSettings,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    timing: Timing | None = None,
+) -> FallbackChatModel:
+    """Return the chat model the settings name; it connects with its first call.
+
+    Args:
+        settings: Which providers.
+        environ: Holds the keys that a providers file names.
+        timing: Clocks and waiting; the real ones unless a test gives its own.
+
+    Raises:
+        SettingsError: No provider is named, the file is wrong, or a key is lacking.
+    """
+    clock = timing or Timing()
+    providers = _read(settings)
+    keys = dict(environ)
+    if settings.api_key is not None:
+        keys[KEY_VARIABLE] = settings.api_key.get_secret_value()
+    _check_keys(providers, keys)
+    models = [_model(name, provider, keys, clock) for name, provider in providers.in_order()]
+    return FallbackChatModel(models, providers.retry, clock)
+
+
+def _model(
+    name: str, provider: Provider, keys: Mapping[str, str], timing: Timing
+) -> ProviderChatModel:
+    key = keys.get(provider.api_key_env, "")
+    source = OpenAIChunks(name, provider, api_key=key, timing=timing)
+    return ProviderChatModel(name, provider, source, timing)
+
+
+def _read(settings: ModelSettings) -> Providers:
+    if not settings.named:
+        raise SettingsError((_NO_MODEL,))
+    try:
+        return settings.read_providers()
+    except InvalidSettingsFile as error:
+        raise SettingsError((f"HEARTRULE_PROVIDERS: {error.message}",)) from error
+    except OSError as error:
+        raise SettingsError((f"HEARTRULE_PROVIDERS: {error}",)) from error
+
+
+def _check_keys(providers: Providers, keys: Mapping[str, str]) -> None:
+    lacking = tuple(
+        f"{provider.api_key_env} is required by the provider {name}"
+        for name, provider in providers.in_order()
+        if provider.api_key_env and not keys.get(provider.api_key_env)
+    )
+    if lacking:
+        raise SettingsError(lacking)

@@ -1,0 +1,84 @@
+"""What a failed model call means for whoever asked (ARCHITECTURE section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
+
+REJECTED = "MODEL_REJECTED"
+"""The provider will never take this request: key, model name or size; ask another one."""
+TIMEOUT = "MODEL_TIMEOUT"
+"""No answer in time."""
+CONNECTION = "MODEL_CONNECTION"
+"""The connection could not be made or broke."""
+SERVER_ERROR = "MODEL_SERVER_ERROR"
+"""The provider is in trouble."""
+STREAM_ERROR = "MODEL_STREAM_ERROR"
+"""The stream held an error, or something that is no chat completion."""
+STREAM_CUT = "MODEL_STREAM_CUT"
+"""The stream ended before the model said that it was done."""
+STOPPED_EARLY = "MODEL_STOPPED_EARLY"
+"""The model stopped before its end: token limit, content filter, or our own limit of 1 MiB."""
+RATE_LIMITED = "MODEL_RATE_LIMITED"
+"""The provider asks for a pause."""
+
+_TOO_MANY_REQUESTS = 429
+_PASSING = frozenset({408, 409, 425})
+_FIRST_SERVER_ERROR = 500
+
+
+def status_failure(
+    status: int, headers: Mapping[str, str], *, provider: str, now: datetime
+) -> ModelUnavailable | ModelRateLimited:
+    """Return the error for an HTTP status that is no success."""
+    metadata = {"provider": provider, "status": str(status)}
+    if status == _TOO_MANY_REQUESTS:
+        return ModelRateLimited(
+            f"provider {provider} asks for a pause",
+            reason=RATE_LIMITED,
+            metadata=metadata,
+            retry_after=retry_after(headers, now=now),
+        )
+    passing = status in _PASSING or status >= _FIRST_SERVER_ERROR
+    return ModelUnavailable(
+        f"provider {provider} answered with status {status}",
+        reason=SERVER_ERROR if passing else REJECTED,
+        metadata=metadata,
+    )
+
+
+def unavailable(reason: str, *, provider: str) -> ModelUnavailable:
+    """Return the error for a call that gave no whole answer and may be made again."""
+    return ModelUnavailable(
+        f"provider {provider} gave no whole answer: {reason}",
+        reason=reason,
+        metadata={"provider": provider},
+    )
+
+
+def cut(reason: str, *, provider: str, finish_reason: str = "") -> ModelStreamCut:
+    """Return the error for a reply that must not be asked for again."""
+    metadata = {"provider": provider}
+    if finish_reason:
+        metadata["finish_reason"] = finish_reason
+    return ModelStreamCut(
+        f"the reply of provider {provider} broke off", reason=reason, metadata=metadata
+    )
+
+
+def retry_after(headers: Mapping[str, str], *, now: datetime) -> timedelta | None:
+    """Return how long a server asks to wait: milliseconds, seconds or a date; None if unsaid."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        if value.replace(".", "", 1).isdecimal():
+            return timedelta(seconds=min(float(value) * unit, 86_400.0))
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return max(until - now, timedelta(0))

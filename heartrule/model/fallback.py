@@ -1,0 +1,121 @@
+"""When a model call is made again, and by whom: the one place that decides it.
+
+A call is repeated only while nothing of it was shown to the client. A stream that broke off before
+that is replaced by a fresh one, and `ModelRestarted` tells the reader to forget its pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing
+from typing import Protocol
+
+from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model import failures
+from heartrule.model.ports import ChatRequest, ModelRestarted
+from heartrule.model.providers import Retry
+from heartrule.model.timing import Timing
+
+
+class SingleAttempt(Protocol):
+    """A chat model that tries once and then raises."""
+
+    def stream(
+        self,
+        request: ChatRequest,
+        *,
+        calls: list[LLMDebugInfo],
+        visible: Callable[[], bool],
+    ) -> AsyncGenerator[str, None]:
+        """Yield the pieces of one attempt; see `ChatModel.stream`."""
+        ...
+
+    async def aclose(self) -> None:
+        """Free the connections."""
+        ...
+
+
+class FallbackChatModel:
+    """Several providers as one `ChatModel`: retries each, then asks the next."""
+
+    def __init__(self, models: Sequence[SingleAttempt], retry: Retry, timing: Timing) -> None:
+        """`models` are asked in this order; there is at least one."""
+        self._models = tuple(models)
+        self._retry = retry
+        self._timing = timing
+
+    async def stream(
+        self,
+        request: ChatRequest,
+        *,
+        calls: list[LLMDebugInfo],
+        visible: Callable[[], bool],
+    ) -> AsyncGenerator[str | ModelRestarted, None]:
+        """Yield the reply of the first attempt that gives one; see `ChatModel.stream`."""
+        attempts = _Attempts(self._models, self._retry, self._timing)
+        stale = False
+        for model in attempts:
+            await attempts.pause()
+            if stale:
+                yield ModelRestarted()
+                stale = False
+            try:
+                async with aclosing(model.stream(request, calls=calls, visible=visible)) as pieces:
+                    async for piece in pieces:
+                        stale = True
+                        yield piece
+                    return
+            except ModelStreamCut:
+                raise
+            except (ModelUnavailable, ModelRateLimited) as error:
+                if visible():
+                    raise
+                attempts.failed(error)
+        raise attempts.failure
+
+    async def aclose(self) -> None:
+        """Free the connections of every provider."""
+        for model in self._models:
+            await model.aclose()
+
+
+class _Attempts:
+    """Goes through the models, each as often as it is worth it."""
+
+    def __init__(self, models: Sequence[SingleAttempt], retry: Retry, timing: Timing) -> None:
+        self.failure: ModelUnavailable | ModelRateLimited = ModelUnavailable(
+            "no model provider is configured", reason=failures.REJECTED
+        )
+        self._models = models
+        self._retry = retry
+        self._timing = timing
+        self._again = False
+        self._delay_s = 0.0
+
+    def __iter__(self) -> Iterator[SingleAttempt]:
+        for model in self._models:
+            for number in range(self._retry.attempts):
+                self._delay_s = self._backoff_s(number)
+                yield model
+                if not self._again:
+                    break
+
+    def failed(self, error: ModelUnavailable | ModelRateLimited) -> None:
+        """Remember how the attempt just made ended."""
+        self.failure = error
+        asked_s = error.retry_after.total_seconds() if error.retry_after else 0.0
+        self._again = error.reason != failures.REJECTED and asked_s <= self._retry.max_delay_s
+
+    async def pause(self) -> None:
+        """Wait before another attempt at the same provider; before a first one do not."""
+        if self._delay_s > 0:
+            await self._timing.sleep(self._delay_s)
+
+    def _backoff_s(self, number: int) -> float:
+        if number == 0:
+            return 0.0
+        asked_s = self.failure.retry_after.total_seconds() if self.failure.retry_after else 0.0
+        doubled = self._retry.base_delay_s * 2.0 ** (number - 1)
+        spread = min(doubled, self._retry.max_delay_s) * (0.5 + self._timing.chance() / 2)
+        return max(asked_s, spread)

@@ -1,0 +1,215 @@
+"""Chunks of a chat completion through the OpenAI SDK; the only importer of openai.
+
+The SDK gives addresses, keys and errors. The messages go past its per-message work and the events
+past its objects, which would cost more than the rest of a turn (FACTS section 1). Its own retries
+are off: when a call is made again is decided in one place, `FallbackChatModel`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.json_value import JsonValue
+from heartrule.model import failures
+from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk
+from heartrule.model.providers import Provider
+from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge, ServerEvent
+from heartrule.model.timing import Timing
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+
+_DONE = b"[DONE]"
+_DRAIN_S = 0.05
+
+ResultT = TypeVar("ResultT")
+Messages = list[dict[str, JsonValue]]
+
+
+class OpenAIChunks:
+    """One provider's completions as chunks; a `ChunkSource`."""
+
+    def __init__(self, name: str, provider: Provider, *, api_key: str, timing: Timing) -> None:
+        """Nothing is connected or imported before the first call."""
+        self._name = name
+        self._provider = provider
+        self._api_key = api_key
+        self._timing = timing
+        self._client: AsyncOpenAI | None = None
+
+    async def chunks(
+        self, parameters: Mapping[str, JsonValue], messages: Messages, *, timeout_s: float
+    ) -> AsyncGenerator[ChatChunk, None]:
+        """Send one request and yield its chunks to the end of the stream.
+
+        Args:
+            parameters: Everything in the request but messages and stream; `model` is one.
+            messages: As the protocol spells them.
+            timeout_s: For the whole of it.
+
+        Raises:
+            ModelRateLimited: The provider asks for a pause.
+            ModelUnavailable: No answer, a broken one, or none in time.
+        """
+        deadline = asyncio.get_running_loop().time() + timeout_s
+        source = self._sdk_chunks if self._provider.profile.sdk_objects else self._raw_chunks
+        try:
+            async with aclosing(source(parameters, messages, deadline)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except HeartRuleError:
+            raise
+        except Exception as error:
+            failure = self._failure(error)
+            if failure is None:
+                raise
+            raise failure from error
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _connected(self) -> AsyncOpenAI:
+        if self._client is None:
+            import openai
+
+            self._client = openai.AsyncOpenAI(
+                api_key=self._api_key or "none",
+                base_url=self._provider.base_url,
+                http_client=openai.DefaultAioHttpClient(),
+                max_retries=0,
+                timeout=openai.Timeout(
+                    self._provider.timeouts.read_s, connect=self._provider.timeouts.connect_s
+                ),
+            )
+        return self._client
+
+    async def _raw_chunks(
+        self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
+    ) -> AsyncGenerator[ChatChunk, None]:
+        """Split the events ourselves."""
+        extra: dict[str, JsonValue] = {**parameters, "messages": messages}
+        manager = self._connected().chat.completions.with_streaming_response.create(
+            model=str(parameters["model"]), messages=[], stream=True, extra_body=extra
+        )
+        try:
+            response = await _until(deadline, manager.__aenter__())
+            whole = response.headers.get("content-type", "").startswith("application/json")
+            body = response.iter_bytes()
+            chunks = _whole_answer(body, deadline) if whole else _events(body, deadline)
+            async with aclosing(chunks) as read:
+                async for chunk in read:
+                    yield self._checked(chunk)
+        finally:
+            await manager.__aexit__(None, None, None)
+
+    async def _sdk_chunks(
+        self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
+    ) -> AsyncGenerator[ChatChunk, None]:
+        """Let the SDK read the stream."""
+        params = cast("Iterable[ChatCompletionMessageParam]", messages)
+        call = self._connected().chat.completions.create(
+            model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
+        )
+        stream = await _until(deadline, call)
+        try:
+            items = aiter(stream)
+            while (item := await _next(items, deadline)) is not None:
+                yield _from_sdk(item)
+        finally:
+            await stream.close()
+
+    def _checked(self, chunk: ChatChunk) -> ChatChunk:
+        if chunk.error:
+            raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
+        return chunk
+
+    def _failure(self, error: Exception) -> HeartRuleError | None:
+        """Return the domain's error for a foreign one; None for a fault of our own."""
+        import aiohttp
+        import httpx2
+        import openai
+
+        if isinstance(error, openai.APIStatusError):
+            return failures.status_failure(
+                error.status_code,
+                error.response.headers,
+                provider=self._name,
+                now=self._timing.now(),
+            )
+        if isinstance(error, TimeoutError | openai.APITimeoutError | httpx2.TimeoutException):
+            return failures.unavailable(failures.TIMEOUT, provider=self._name)
+        broken = openai.APIConnectionError | httpx2.HTTPError | aiohttp.ClientError | OSError
+        if isinstance(error, broken):
+            return failures.unavailable(failures.CONNECTION, provider=self._name)
+        if isinstance(error, MalformedChunk | EventTooLarge | openai.APIError):
+            return failures.unavailable(failures.STREAM_ERROR, provider=self._name)
+        return None
+
+
+async def _events(body: AsyncIterator[bytes], deadline: float) -> AsyncGenerator[ChatChunk, None]:
+    splitter = EventSplitter()
+    while (data := await _next(body, deadline)) is not None:
+        for event in splitter.feed(data):
+            if event.data == _DONE:
+                await _drain(body)
+                return
+            yield _chunk(event)
+    for event in splitter.finish():
+        if event.data != _DONE:
+            yield _chunk(event)
+
+
+async def _whole_answer(
+    body: AsyncIterator[bytes], deadline: float
+) -> AsyncGenerator[ChatChunk, None]:
+    """Read the answer of a server that does not stream."""
+    answer = bytearray()
+    while (data := await _next(body, deadline)) is not None:
+        answer += data
+        if len(answer) > MAX_EVENT_BYTES:
+            raise EventTooLarge(f"an answer has more than {MAX_EVENT_BYTES} bytes")
+    yield read_chunk(bytes(answer))
+
+
+async def _drain(body: AsyncIterator[bytes]) -> None:
+    """Read past [DONE], so that the connection can serve the next call."""
+    try:
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in body:
+                pass
+    except (TimeoutError, OSError):
+        return
+
+
+def _chunk(event: ServerEvent) -> ChatChunk:
+    if event.name == "error":
+        return ChatChunk(error="error")
+    return read_chunk(event.data)
+
+
+def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:
+    choice = item.choices[0] if item.choices else None
+    return ChatChunk(
+        text=(choice.delta.content or "") if choice else "",
+        finish_reason=(choice.finish_reason or "") if choice else "",
+        prompt_tokens=item.usage.prompt_tokens if item.usage else 0,
+        completion_tokens=item.usage.completion_tokens if item.usage else 0,
+    )
+
+
+async def _until(deadline: float, work: Awaitable[ResultT]) -> ResultT:
+    async with asyncio.timeout_at(deadline):
+        return await work
+
+
+async def _next(items: AsyncIterator[ResultT], deadline: float) -> ResultT | None:
+    async with asyncio.timeout_at(deadline):
+        return await anext(items, None)

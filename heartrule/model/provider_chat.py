@@ -1,0 +1,162 @@
+"""One provider as a chat model that tries exactly once; see `FallbackChatModel` for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from typing import Protocol
+
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model import failures
+from heartrule.model.call_record import CallRecord
+from heartrule.model.chat_chunk import ChatChunk, SurrogateJoiner
+from heartrule.model.ports import ChatRequest
+from heartrule.model.providers import Provider
+from heartrule.model.response_format import response_format
+from heartrule.model.timing import Timing
+
+MAX_REPLY_BYTES = 1024 * 1024
+"""A longer reply ends as cut."""
+
+_STOP = "stop"
+_TOO_LONG = "too_long"
+_MISUNDERSTOOD = frozenset({"400", "422"})
+
+Parameters = dict[str, JsonValue]
+
+
+class ChunkSource(Protocol):
+    """Sends one request to one provider; its errors are those of the domain."""
+
+    def chunks(
+        self,
+        parameters: Mapping[str, JsonValue],
+        messages: list[dict[str, JsonValue]],
+        *,
+        timeout_s: float,
+    ) -> AsyncGenerator[ChatChunk, None]:
+        """Yield the chunks of one completion."""
+        ...
+
+    async def aclose(self) -> None:
+        """Free the connections."""
+        ...
+
+
+class ProviderChatModel:
+    """A `ChatModel` that makes one attempt at one provider.
+
+    A provider that answers 400 to a request with optional parameters (`response_format`,
+    `stream_options`) is asked once more without them; where that helps, they stay off.
+    """
+
+    def __init__(self, name: str, provider: Provider, source: ChunkSource, timing: Timing) -> None:
+        """`name` is what the ledger shows."""
+        self._name = name
+        self._provider = provider
+        self._source = source
+        self._timing = timing
+        self._plain = False
+
+    async def stream(
+        self,
+        request: ChatRequest,
+        *,
+        calls: list[LLMDebugInfo],
+        visible: Callable[[], bool],
+    ) -> AsyncGenerator[str, None]:
+        """Yield the pieces of one attempt; see `ChatModel.stream`."""
+        options = {} if self._plain else self._options(request)
+        try:
+            async with aclosing(self._attempt(request, options, calls, visible)) as pieces:
+                async for piece in pieces:
+                    yield piece
+                return
+        except HeartRuleError as error:
+            if not options or error.metadata.get("status") not in _MISUNDERSTOOD:
+                raise
+        async with aclosing(self._attempt(request, {}, calls, visible)) as pieces:
+            async for piece in pieces:
+                self._plain = True
+                yield piece
+
+    async def aclose(self) -> None:
+        """Free the connections."""
+        await self._source.aclose()
+
+    def _options(self, request: ChatRequest) -> Parameters:
+        """Return what the profile says the provider understands."""
+        profile = self._provider.profile
+        options = response_format(profile.response_format, request.reply_fields)
+        if profile.stream_usage:
+            options["stream_options"] = {"include_usage": True}
+        return options
+
+    async def _attempt(
+        self,
+        request: ChatRequest,
+        options: Parameters,
+        calls: list[LLMDebugInfo],
+        visible: Callable[[], bool],
+    ) -> AsyncGenerator[str, None]:
+        model = self._provider.models.serving(request.purpose)
+        config: Parameters = {**self._provider.parameters, **options}
+        record = CallRecord(
+            request, provider=self._name, model=model, config=config, timing=self._timing
+        )
+        messages: list[Parameters] = [
+            {"role": message.role, "content": message.content} for message in request.messages
+        ]
+        record.error = "CANCELLED"
+        try:
+            source = self._source.chunks(
+                {"model": model, **config}, messages, timeout_s=request.timeout_s
+            )
+            async with aclosing(source) as chunks:
+                async for piece in _pieces(chunks, record):
+                    yield piece
+            self._check_end(record)
+            record.error = ""
+        except HeartRuleError as error:
+            record.error = _described(error)
+            if visible():
+                raise self._as_cut(error) from error
+            raise
+        finally:
+            calls.append(record.info())
+
+    def _check_end(self, record: CallRecord) -> None:
+        """Raise unless the model itself said that it was done."""
+        if record.finish_reason == _STOP:
+            return
+        if record.finish_reason:
+            raise failures.cut(
+                failures.STOPPED_EARLY, provider=self._name, finish_reason=record.finish_reason
+            )
+        raise failures.unavailable(failures.STREAM_CUT, provider=self._name)
+
+    def _as_cut(self, error: HeartRuleError) -> HeartRuleError:
+        finish_reason = error.metadata.get("finish_reason", "")
+        return failures.cut(error.reason, provider=self._name, finish_reason=finish_reason)
+
+
+async def _pieces(
+    chunks: AsyncGenerator[ChatChunk, None], record: CallRecord
+) -> AsyncGenerator[str, None]:
+    """Yield the text of chunks, up to the limit; the record sees all of it."""
+    joiner = SurrogateJoiner()
+    async for chunk in chunks:
+        text = joiner.join(chunk.text)
+        record.take(chunk, text)
+        if record.size > MAX_REPLY_BYTES:
+            record.finish_reason = _TOO_LONG
+            return
+        if text:
+            yield text
+
+
+def _described(error: HeartRuleError) -> str:
+    details = " ".join(f"{name}={value}" for name, value in sorted(error.metadata.items()))
+    return f"{error.reason} {details}".strip()

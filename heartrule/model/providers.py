@@ -1,0 +1,169 @@
+"""Model providers: from providers.yaml, or from a few variables alone.
+
+providers:
+  ark:                                  # any name; the ledger shows it
+    base_url: https://ark.cn-beijing.volces.com/api/v3
+    api_key_env: ARK_API_KEY            # the key itself never stands in a file
+    models: {talk: my-large-model, monitor: my-small-model}
+    profile: {response_format: json_object, stream_usage: yes}
+    timeouts: {connect_s: 5, read_s: 30}
+    parameters: {temperature: 0.6}
+order: [ark]                            # who is asked first, who after it
+retry: {attempts: 3, base_delay_s: 0.5, max_delay_s: 8}
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from heartrule.domain.errors import FieldViolation
+from heartrule.domain.model_call import Purpose
+from heartrule.model.plain_yaml import InvalidSettingsFile, read_plain_yaml
+from heartrule.model.response_format import ResponseFormat
+
+OPENAI_URL = "https://api.openai.com/v1"
+"""Where OpenAI itself answers."""
+
+_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+
+
+def _scalar(value: object) -> object:
+    """Return the number or literal a parameter is written as; our YAML reads only text."""
+    if not isinstance(value, str):
+        return value
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return _LITERALS.get(value, value)
+
+
+Parameter = Annotated[str | int | float | bool | None, BeforeValidator(_scalar)]
+"""One request parameter: a number, true, false, null or text."""
+Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+"""A positive number of seconds, at most an hour."""
+
+
+class _Entry(BaseModel):
+    """Base of what a file may hold; unknown keys are mistakes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Models(_Entry):
+    """Which model serves which purpose."""
+
+    talk: Annotated[str, Field(min_length=1)]
+    """Speaks with the client."""
+    monitor: str = ""
+    """Judges rounds; empty = the same as talk."""
+    think: str = ""
+    """Inner steps; empty = the same as talk."""
+
+    def serving(self, purpose: Purpose) -> str:
+        """Return the model's name for a purpose."""
+        named = {Purpose.MONITOR: self.monitor, Purpose.THINK: self.think}.get(purpose, "")
+        return named or self.talk
+
+
+class Profile(_Entry):
+    """What the provider is known to understand."""
+
+    response_format: ResponseFormat = ResponseFormat.NONE
+    """How it can be held to JSON; a 400 turns this off until the process ends."""
+    stream_usage: bool = True
+    """Whether it reports token counts at the end of a stream."""
+    sdk_objects: bool = False
+    """Read the stream through the SDK's own objects: slower, for servers our reader cannot read."""
+
+
+class Timeouts(_Entry):
+    """How long to wait; the whole call has its own limit in the request."""
+
+    connect_s: Seconds = 5.0
+    """For a connection."""
+    read_s: Seconds = 60.0
+    """For the next byte."""
+
+
+class Provider(_Entry):
+    """One address that speaks the OpenAI protocol."""
+
+    base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
+    """Up to and with the version, such as https://api.openai.com/v1."""
+    api_key_env: str = ""
+    """Variable that holds the key; empty = the server needs none."""
+    models: Models
+    profile: Profile = Profile()
+    timeouts: Timeouts = Timeouts()
+    parameters: dict[str, Parameter] = {}
+    """Sent with every request, such as temperature or max_tokens."""
+
+
+class Retry(_Entry):
+    """How often one provider is asked before the next one is."""
+
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    """Calls in all, for one provider."""
+    base_delay_s: Seconds = 0.5
+    """Before the second call; doubles each time."""
+    max_delay_s: Seconds = 8.0
+    """The longest wait; a provider that asks for more is passed over."""
+
+
+class Providers(_Entry):
+    """All providers of a process."""
+
+    providers: Annotated[dict[str, Provider], Field(min_length=1)]
+    order: tuple[str, ...] = ()
+    """Who is asked, first to last; empty = as listed. A provider not named is not asked."""
+    retry: Retry = Retry()
+
+    @model_validator(mode="after")
+    def _order_is_known(self) -> Self:
+        for name in self.order:
+            if name not in self.providers:
+                raise ValueError(f"order names {name!r}, which is no provider")
+        return self
+
+    def in_order(self) -> tuple[tuple[str, Provider], ...]:
+        """Return names and providers in the order in which they are asked."""
+        return tuple((name, self.providers[name]) for name in self.order or self.providers)
+
+
+def read_providers(text: str, *, source: str) -> Providers:
+    """Read the text of a providers file.
+
+    Raises:
+        InvalidSettingsFile: All that is wrong, each with its path in the file.
+    """
+    data = read_plain_yaml(text, source=source)
+    try:
+        return Providers.model_validate(data)
+    except ValidationError as error:
+        violations = tuple(
+            FieldViolation(
+                field=".".join(map(str, item["loc"])) or source,
+                description=item["msg"].removeprefix("Value error, "),
+            )
+            for item in error.errors()
+        )
+        listed = "; ".join(f"{v.field}: {v.description}" for v in violations)
+        raise InvalidSettingsFile(
+            f"{source}: {listed}", reason="INVALID_SETTINGS_FILE", violations=violations
+        ) from None
+
+
+def single_provider(*, base_url: str, api_key_env: str, models: Models) -> Providers:
+    """Return the one provider that the environment describes without a file.
+
+    OpenAI itself is asked for `json_object`; of an unknown address nothing is assumed.
+    """
+    address = base_url or OPENAI_URL
+    known = address.rstrip("/") == OPENAI_URL
+    profile = Profile(response_format=ResponseFormat.JSON_OBJECT if known else ResponseFormat.NONE)
+    provider = Provider(base_url=address, api_key_env=api_key_env, models=models, profile=profile)
+    return Providers(providers={"openai": provider})

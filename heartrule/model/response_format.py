@@ -1,0 +1,64 @@
+"""What is asked of a provider besides the messages, where its profile says that it works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from heartrule.domain.json_value import JsonValue
+
+_TEXT: dict[str, JsonValue] = {"type": "string"}
+_YES_OR_NO: dict[str, JsonValue] = {"type": "boolean"}
+_ANY: dict[str, JsonValue] = {}
+_TEXTS: dict[str, JsonValue] = {"type": "object", "additionalProperties": {"type": "string"}}
+_SCHEMAS: Mapping[str, dict[str, JsonValue]] = {
+    "EXIT": {"type": "string", "enum": ["YES", "NO"]},
+    "content": _TEXT,
+    "BRIEF": _TEXT,
+    "exit_reason": _TEXT,
+    "variables": {"type": "object"},
+    "metrics": _TEXTS,
+    "progress_suggestion": {
+        "type": "string",
+        "enum": ["continue_needed", "completed", "blocked", "off_topic"],
+    },
+    "assessment": {
+        "type": "object",
+        "properties": {
+            "understanding_level": {"type": "number", "minimum": 0, "maximum": 100},
+            "has_questions": _YES_OR_NO,
+        },
+    },
+    "should_exit": _YES_OR_NO,
+    "intervention_needed": _YES_OR_NO,
+    "orchestration_needed": _YES_OR_NO,
+    "understanding_issue": _YES_OR_NO,
+}
+
+
+class ResponseFormat(StrEnum):
+    """How a provider can be held to JSON; the parser is the same for all."""
+
+    NONE = "none"
+    JSON_OBJECT = "json_object"
+    JSON_SCHEMA = "json_schema"
+
+
+def response_format(kind: ResponseFormat, fields: Sequence[str]) -> dict[str, JsonValue]:
+    """Return the request's further parameters for one kind; empty for `none`.
+
+    Args:
+        kind: What the profile says.
+        fields: Top-level names of the reply, in the order in which they shall be written.
+    """
+    if kind is ResponseFormat.NONE:
+        return {}
+    if kind is ResponseFormat.JSON_OBJECT or not fields:
+        return {"response_format": {"type": "json_object"}}
+    schema: dict[str, JsonValue] = {
+        "type": "object",
+        "properties": {name: _SCHEMAS.get(name, _ANY) for name in fields},
+        "required": list(fields),
+    }
+    wrapped: dict[str, JsonValue] = {"name": "reply", "schema": schema, "strict": False}
+    return {"response_format": {"type": "json_schema", "json_schema": wrapped}}

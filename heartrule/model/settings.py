@@ -1,0 +1,59 @@
+"""Which model a process talks to, from its environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import SecretStr, model_validator
+
+from heartrule.chassis.settings import Settings, Variable
+from heartrule.model.providers import Models, Providers, read_providers, single_provider
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+"""The variable of the key where no file names another."""
+
+
+class ModelSettings(Settings):
+    """The model provider, or a file of several."""
+
+    providers: Path | None = None
+    """A YAML file of named providers; it replaces the variables below."""
+    api_key: Annotated[SecretStr | None, Variable(KEY_VARIABLE)] = None
+    """Key of the model provider."""
+    base_url: Annotated[str, Variable("OPENAI_BASE_URL")] = ""
+    """Address of the provider; empty = OpenAI's own."""
+    model: str = ""
+    """Name of the model; required with a key or an address."""
+    model_monitor: str = ""
+    """Model of the second mind; empty = the same."""
+    model_think: str = ""
+    """Model of inner steps; empty = the same."""
+
+    @model_validator(mode="after")
+    def _model_is_named(self) -> Self:
+        if self.providers is None and self.named and not self.model:
+            raise ValueError(f"HEARTRULE_MODEL is required with {KEY_VARIABLE} or OPENAI_BASE_URL")
+        return self
+
+    @property
+    def named(self) -> bool:
+        """True when a real provider is named; otherwise only the rehearsal model can answer."""
+        return self.providers is not None or self.api_key is not None or bool(self.base_url)
+
+    def read_providers(self) -> Providers:
+        """Return the providers of the file, or the one of the variables.
+
+        Raises:
+            InvalidSettingsFile: The file is wrong.
+            OSError: The file cannot be read.
+        """
+        if self.providers is not None:
+            text = self.providers.read_text(encoding="utf-8")
+            return read_providers(text, source=self.providers.name)
+        models = Models(talk=self.model, monitor=self.model_monitor, think=self.model_think)
+        return single_provider(
+            base_url=self.base_url,
+            api_key_env=KEY_VARIABLE if self.api_key else "",
+            models=models,
+        )

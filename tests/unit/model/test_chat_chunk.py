@@ -1,0 +1,60 @@
+"""What one event of a completion says, also when its server is careless."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, SurrogateJoiner, read_chunk
+
+
+@pytest.mark.parametrize(
+    ("data", "chunk"),
+    [
+        ('{"choices":[{"delta":{"content":"你"}}]}', ChatChunk(text="你")),
+        (
+            '{"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}',
+            ChatChunk(finish_reason="stop"),
+        ),
+        (
+            '{"choices":[{"message":{"content":"全"},"finish_reason":"stop"}]}',
+            ChatChunk(text="全", finish_reason="stop"),
+        ),
+        (
+            '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}',
+            ChatChunk(prompt_tokens=3, completion_tokens=2),
+        ),
+        ('{"error":{"message":"overloaded"}}', ChatChunk(error="overloaded")),
+        ('{"error":"bad"}', ChatChunk(error="bad")),
+        ('{"error":{"code":1}}', ChatChunk(error="error")),
+        ("{}", ChatChunk()),
+        ('{"choices":"x","usage":[1]}', ChatChunk()),
+        ('{"choices":[{"delta":"x","finish_reason":1}]}', ChatChunk()),
+        ('{"choices":[{"delta":{"content":"\\ud83d"}}]}', ChatChunk(text="\ud83d")),
+    ],
+)
+def test_read(data: str, chunk: ChatChunk) -> None:
+    """Known fields are read, anything of the wrong type counts as absent."""
+    assert read_chunk(data.encode()) == chunk
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b"\xff", b"<html>", b"[" * 5000])
+def test_malformed(data: bytes) -> None:
+    """What is no JSON object is refused."""
+    with pytest.raises(MalformedChunk):
+        read_chunk(data)
+
+
+@pytest.mark.parametrize(
+    ("deltas", "joined"),
+    [
+        (["a", "\ud83d", "\ude00b"], ["a", "", "😀b"]),
+        (["\ud83d\ude00"], ["😀"]),
+        (["\ud83d", "x"], ["", "\ufffdx"]),
+        (["\ude00"], ["\ufffd"]),
+        (["你", "好"], ["你", "好"]),
+    ],
+)
+def test_halves_of_a_character(deltas: list[str], joined: list[str]) -> None:
+    """A character sent as two halves is joined; a lone half becomes U+FFFD."""
+    joiner = SurrogateJoiner()
+    assert [joiner.join(delta) for delta in deltas] == joined

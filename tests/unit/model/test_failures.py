@@ -1,0 +1,76 @@
+"""What failed calls mean, and what is asked of a provider."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
+from heartrule.model import failures
+from heartrule.model.response_format import ResponseFormat, response_format
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (400, failures.REJECTED),
+        (401, failures.REJECTED),
+        (404, failures.REJECTED),
+        (408, failures.SERVER_ERROR),
+        (500, failures.SERVER_ERROR),
+        (503, failures.SERVER_ERROR),
+    ],
+)
+def test_status(status: int, reason: str) -> None:
+    """A provider in trouble may be asked again, one that refuses may not."""
+    error = failures.status_failure(status, {}, provider="p", now=NOW)
+    assert isinstance(error, ModelUnavailable)
+    assert (error.reason, error.metadata) == (reason, {"provider": "p", "status": str(status)})
+
+
+def test_too_many_requests() -> None:
+    """429 is a pause of the asked length."""
+    error = failures.status_failure(429, {"retry-after": "3"}, provider="p", now=NOW)
+    assert isinstance(error, ModelRateLimited)
+    assert error.retry_after == timedelta(seconds=3)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "Sat, 21 Nov 2026 10:00:07 GMT"}, 7.0),
+        ({"retry-after": "Sat, 21 Nov 2026 09:00:00 GMT"}, 0.0),
+        ({"retry-after": "99999999"}, 86400.0),
+    ],
+)
+def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
+    """Milliseconds, seconds and dates are understood."""
+    waited = failures.retry_after(headers, now=NOW)
+    assert (waited.total_seconds() if waited is not None else None) == seconds
+
+
+def test_no_format() -> None:
+    """A profile without a format asks for none."""
+    assert response_format(ResponseFormat.NONE, ["EXIT"]) == {}
+
+
+def test_json_object() -> None:
+    """Without field names a schema is only an object."""
+    plain = {"response_format": {"type": "json_object"}}
+    assert response_format(ResponseFormat.JSON_OBJECT, ["EXIT"]) == plain
+    assert response_format(ResponseFormat.JSON_SCHEMA, []) == plain
+
+
+def test_json_schema_keeps_the_order() -> None:
+    """The schema lists the fields in the order in which they shall be written."""
+    asked = response_format(ResponseFormat.JSON_SCHEMA, ["EXIT", "content", "own"])
+    text = str(asked)
+    assert text.index("'EXIT': {") < text.index("'content': {") < text.index("'own': {}")
+    assert "['EXIT', 'content', 'own']" in text

@@ -1,0 +1,207 @@
+"""One attempt: its pieces, its end, its record."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from datetime import UTC, datetime
+
+import pytest
+
+from heartrule.domain.errors import HeartRuleError, ModelStreamCut, ModelUnavailable
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.model import failures
+from heartrule.model.chat_chunk import ChatChunk
+from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
+from heartrule.model.providers import Models, Profile, Provider
+from heartrule.model.response_format import ResponseFormat
+from heartrule.model.timing import Timing
+
+REQUEST = ChatRequest(
+    purpose=Purpose.MONITOR,
+    messages=(ChatMessage(role="user", content="你好"),),
+    prompt_type="ai_ask_v1",
+    template_hash="abc",
+    reply_fields=("EXIT", "content"),
+)
+STOP = ChatChunk(finish_reason="stop", prompt_tokens=5, completion_tokens=2)
+MISUNDERSTOOD = failures.status_failure(400, {}, provider="p", now=datetime.now(UTC))
+
+
+Script = Sequence[ChatChunk | HeartRuleError]
+
+
+class FakeSource:
+    """Plays scripts of chunks and errors, one script a call."""
+
+    def __init__(self, *scripts: Script) -> None:
+        self.scripts = list(scripts)
+        self.asked: list[Mapping[str, JsonValue]] = []
+        self.closed = 0
+
+    async def chunks(
+        self,
+        parameters: Mapping[str, JsonValue],
+        messages: list[dict[str, JsonValue]],
+        *,
+        timeout_s: float,
+    ) -> AsyncGenerator[ChatChunk, None]:
+        self.asked.append({**parameters, "messages": messages, "timeout_s": timeout_s})
+        try:
+            for item in self.scripts.pop(0):
+                if isinstance(item, HeartRuleError):
+                    raise item
+                yield item
+        finally:
+            self.closed += 1
+
+    async def aclose(self) -> None:
+        self.closed = -1
+
+
+def ticking() -> Timing:
+    ticks = iter(range(1000))
+    return Timing(
+        monotonic=lambda: next(ticks) / 10, now=lambda: datetime(2026, 11, 21, tzinfo=UTC)
+    )
+
+
+def model_of(source: FakeSource, profile: Profile | None = None) -> ProviderChatModel:
+    provider = Provider(
+        base_url="http://x",
+        models=Models(talk="big", monitor="small"),
+        profile=profile or Profile(stream_usage=False),
+        parameters={"temperature": 0.5},
+    )
+    return ProviderChatModel("p", provider, source, ticking())
+
+
+async def run(
+    model: ProviderChatModel, calls: list[LLMDebugInfo], *, visible: bool = False
+) -> list[str]:
+    return [p async for p in model.stream(REQUEST, calls=calls, visible=lambda: visible)]
+
+
+async def test_pieces_and_record() -> None:
+    """Pieces come as they are; the record says all about the call."""
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([ChatChunk(text="你"), ChatChunk(text="好"), STOP])
+    assert await run(model_of(source), calls) == ["你", "好"]
+    (call,) = calls
+    assert (call.provider, call.model, call.purpose) == ("p", "small", Purpose.MONITOR)
+    assert call.input == '[{"role":"user","content":"你好"}]'
+    assert (call.output, call.config) == ("你好", {"temperature": 0.5})
+    assert (call.prompt_tokens, call.completion_tokens, call.finish_reason) == (5, 2, "stop")
+    assert (call.first_token_ms, call.latency_ms, call.error) == (100, 200, "")
+    assert (call.prompt_type, call.template_hash) == ("ai_ask_v1", "abc")
+    assert call.create_time == datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls"])
+async def test_stopped_early(reason: str) -> None:
+    """A model that stopped early is cut, shown or not: asking again would end the same."""
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([ChatChunk(text="你", finish_reason=reason)])
+    with pytest.raises(ModelStreamCut) as caught:
+        await run(model_of(source), calls)
+    assert caught.value.reason == failures.STOPPED_EARLY
+    assert caught.value.metadata["finish_reason"] == calls[0].finish_reason == reason
+
+
+async def test_too_long() -> None:
+    """A reply over 1 MiB ends as cut, and its source is closed."""
+    piece = ChatChunk(text="长" * 1000)
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([piece] * 400)
+    with pytest.raises(ModelStreamCut):
+        await run(model_of(source), calls)
+    assert source.closed == 1
+    assert calls[0].finish_reason == "too_long"
+    assert len(calls[0].output.encode()) <= MAX_REPLY_BYTES + 3000
+
+
+async def test_end_without_stop() -> None:
+    """A stream that just ends is unavailable before, and cut after, something was shown."""
+    for visible, kind in ((False, ModelUnavailable), (True, ModelStreamCut)):
+        calls: list[LLMDebugInfo] = []
+        with pytest.raises(ModelUnavailable) as caught:
+            await run(model_of(FakeSource([ChatChunk(text="你")])), calls, visible=visible)
+        assert type(caught.value) is kind
+        assert caught.value.reason == failures.STREAM_CUT
+        assert (calls[0].output, calls[0].error) == ("你", "MODEL_STREAM_CUT provider=p")
+
+
+async def test_failure_in_mid_stream() -> None:
+    """An error of the source becomes a cut once something was shown."""
+    broken = failures.unavailable(failures.CONNECTION, provider="p")
+    for visible, kind in ((False, ModelUnavailable), (True, ModelStreamCut)):
+        with pytest.raises(ModelUnavailable) as caught:
+            await run(model_of(FakeSource([ChatChunk(text="你"), broken])), [], visible=visible)
+        assert type(caught.value) is kind
+        assert caught.value.reason == failures.CONNECTION
+
+
+async def test_options_of_the_profile() -> None:
+    """The profile decides what is asked besides; the record shows it."""
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([STOP])
+    await run(model_of(source, Profile(response_format=ResponseFormat.JSON_SCHEMA)), calls)
+    assert source.asked[0]["stream_options"] == {"include_usage": True}
+    assert "json_schema" in str(source.asked[0]["response_format"])
+    assert calls[0].config.keys() == {"temperature", "response_format", "stream_options"}
+
+
+async def test_one_fallback_is_remembered() -> None:
+    """A 400 is asked once more without options; where that helps they stay off."""
+    ok = [ChatChunk(text="好"), STOP]
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([MISUNDERSTOOD], ok, ok)
+    model = model_of(source, Profile(response_format=ResponseFormat.JSON_OBJECT))
+    assert await run(model, calls) == ["好"]
+    assert await run(model, calls) == ["好"]
+    assert ["response_format" in asked for asked in source.asked] == [True, False, False]
+    assert [call.error for call in calls] == ["MODEL_REJECTED provider=p status=400", "", ""]
+
+
+async def test_fallback_that_does_not_help() -> None:
+    """A request that is refused without options too is refused, and nothing is remembered."""
+    source = FakeSource([MISUNDERSTOOD], [MISUNDERSTOOD], [STOP])
+    model = model_of(source, Profile())
+    with pytest.raises(ModelUnavailable):
+        await run(model, [])
+    await run(model, [])
+    assert "stream_options" in source.asked[2]
+
+
+async def test_no_fallback_without_options() -> None:
+    """Without options there is nothing to leave out."""
+    source = FakeSource([MISUNDERSTOOD], [STOP])
+    with pytest.raises(ModelUnavailable):
+        await run(model_of(source), [])
+    assert len(source.asked) == 1
+
+
+async def test_abandoned_call_is_recorded() -> None:
+    """A reader who leaves ends the call, and the record says so."""
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([ChatChunk(text="你"), STOP])
+    stream = model_of(source).stream(REQUEST, calls=calls, visible=lambda: False)
+    async with aclosing(stream) as pieces:
+        assert await anext(pieces) == "你"
+    assert source.closed == 1
+    assert (calls[0].error, calls[0].output) == ("CANCELLED", "你")
+
+
+async def test_halves_are_joined_across_chunks() -> None:
+    """A character that came in two chunks is one piece."""
+    source = FakeSource([ChatChunk(text="\ud83d"), ChatChunk(text="\ude00"), STOP])
+    assert await run(model_of(source), []) == ["😀"]
+
+
+async def test_closing() -> None:
+    """Closing the model closes its source."""
+    source = FakeSource()
+    await model_of(source).aclose()
+    assert source.closed == -1
