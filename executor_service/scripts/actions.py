@@ -24,7 +24,7 @@ from executor_service.scripts.keys import ACTION, CONFIGS, NOT_YET_ACTION_TYPES
 from executor_service.scripts.model import Action
 from executor_service.scripts.outputs import read_outputs, read_required
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
-from executor_service.scripts.tree import Entry, LostNode, MapNode, Node
+from executor_service.scripts.tree import Entry, MapNode, Node
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
 
 
@@ -48,7 +48,10 @@ def read_action(node: Node, topic: Owner, index: int, context: ReadContext) -> A
     action_type = _action_type(section)
     if action_type is None:
         return None
-    config = Section(_merged(node, section, loose, findings), CONFIGS[action_type], findings)
+    merged = _merged(node, section, loose, findings)
+    if merged is None:
+        return None
+    config = Section(merged, CONFIGS[action_type], findings)
     return Action(
         action_type=action_type,
         action_id=action_id,
@@ -86,7 +89,7 @@ def _action_type(section: Section) -> ActionType | None:
     if written in tuple(ActionType):
         return ActionType(written)
     known = [*ActionType, *sorted(NOT_YET_ACTION_TYPES)]
-    meant = nearest(written, known) or nearest(f"ai_{written}", known)
+    meant = f"ai_{written}" if f"ai_{written}" in known else nearest(written, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(ActionType)}"
     section.findings.error(
         section.spot_of("action_type"), f"unknown action type {quoted(written)}; {hint}"
@@ -96,14 +99,15 @@ def _action_type(section: Section) -> ActionType | None:
 
 def _merged(
     node: MapNode, section: Section, loose: Mapping[str, Entry], findings: Findings
-) -> MapNode:
-    """Put what stands in `config` and beside it into one mapping."""
+) -> MapNode | None:
+    """Put what stands in `config` and beside it into one mapping; None where neither is one."""
     inner = section.node("config")
     merged = MapNode(node.line, node.column, node.flow)
     if isinstance(inner, MapNode):
         merged = MapNode(inner.line, inner.column, inner.flow, dict(inner.entries))
-    elif inner is not None and not isinstance(inner, LostNode):
+    elif inner is not None:
         wrong(inner, "`config`", "a mapping", findings)
+        return None
     for key, entry in loose.items():
         first = merged.entries.setdefault(key, entry)
         if first is not entry:

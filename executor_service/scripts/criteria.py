@@ -9,11 +9,11 @@ from executor_service.scripts.configs import (
     ExitCriteria,
 )
 from executor_service.scripts.context import Spotter
+from executor_service.scripts.environment import ASSESSMENT
 from executor_service.scripts.keys import CUSTOM_CONDITION, EXIT_CRITERIA
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
 
-_ASSESSMENT = "assessment"
 _ABOUT_CLIENT = ("understanding_threshold", "has_questions")
 _ORDERED = frozenset(
     {
@@ -51,14 +51,14 @@ def _check_assessment(section: Section, action_type: ActionType, spotter: Spotte
     context = spotter.context
     if action_type is ActionType.AI_SAY:
         return
-    if _ASSESSMENT in context.environment.asks(context.scheme, action_type.value):
+    if ASSESSMENT in context.environment.asks(context.scheme, action_type.value):
         return
     scheme = f"of scheme `{context.scheme}`" if context.scheme else "used here"
     for key in _ABOUT_CLIENT:
         if section.has(key):
             section.findings.error(
                 section.key_spot(key),
-                f"`{key}` needs a template that asks for `{_ASSESSMENT}`; the {action_type.value} "
+                f"`{key}` needs a template that asks for `{ASSESSMENT}`; the {action_type.value} "
                 f"template {scheme} does not. Use min_rounds or custom_conditions",
             )
 

@@ -70,12 +70,14 @@ class DeclarationBoard:
     def __init__(self, findings: Findings, global_declarations: Sequence[Declared] = ()) -> None:
         self._findings = findings
         self._shelves: dict[Owner, _Shelf] = {}
+        self._names = {found.declaration.var for found in global_declarations}
         for found in global_declarations:
             self._shelf(Owner())[VariableScope.GLOBAL, found.declaration.var] = found
 
     def add(self, declared: Declared, owner: Owner) -> None:
         """Keep a declaration that `owner` makes; one made twice is reported."""
         made = declared.declaration
+        self._names.add(made.var)
         shelf = self._shelf(owner.within(made.scope))
         first = shelf.setdefault((made.scope, made.var), declared)
         if first is not declared:
@@ -92,6 +94,8 @@ class DeclarationBoard:
 
     def look_up(self, name: str, topic: Owner) -> Iterator[Declared]:
         """Yield the declarations of `name` seen from a topic: innermost, then narrowest, first."""
+        if name not in self._names:
+            return
         for owner in (topic, Owner(topic.phase), Owner()):
             for scope in reversed(VariableScope):
                 found = self._shelves.get(owner, {}).get((scope, name))

@@ -9,6 +9,10 @@ SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
 """The system variables that a script's own texts may use; the others belong to templates."""
 
 
+ASSESSMENT = "assessment"
+"""The reply group that tells what the client understood."""
+
+
 def _asks_nothing(scheme: str, template: str) -> frozenset[str]:
     del scheme, template
     return frozenset()
@@ -18,9 +22,23 @@ def _asks_nothing(scheme: str, template: str) -> frozenset[str]:
 class LintEnvironment:
     """Facts about the installation a script is checked against."""
 
-    schemes: frozenset[str] = frozenset()
-    """Template schemes that have a folder."""
+    schemes: frozenset[str] | None = frozenset()
+    """Template schemes that have a folder; None takes every name as one."""
     asks: Callable[[str, str], frozenset[str]] = _asks_nothing
     """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES
     """System variables that are filled in a script's own texts too."""
+
+
+def trusting() -> LintEnvironment:
+    """Return the surroundings of a version published before.
+
+    What the installation offered then is not asked again: a scheme removed since falls back to
+    the default templates when the session runs, and the script goes on loading.
+    """
+    return LintEnvironment(schemes=None, asks=_asks_everything)
+
+
+def _asks_everything(scheme: str, template: str) -> frozenset[str]:
+    del scheme, template
+    return frozenset({ASSESSMENT})

@@ -144,14 +144,14 @@ def _check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
 
 
 def _scheme(section: Section, context: ReadContext) -> str:
-    scheme, known = section.identifier("template_scheme", required=False), context.environment
-    if not scheme or scheme in known.schemes:
+    scheme = section.identifier("template_scheme", required=False)
+    known = context.environment.schemes
+    if not scheme or known is None or scheme in known:
         return scheme
-    meant = nearest(scheme, known.schemes)
-    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known.schemes))}"
+    meant = nearest(scheme, known)
+    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known)) or 'none'}"
     section.findings.error(
-        section.spot_of("template_scheme"),
-        f"no templates for the scheme {quoted(scheme)}; {hint if known.schemes else 'none exist'}",
+        section.spot_of("template_scheme"), f"no templates for the scheme {quoted(scheme)}; {hint}"
     )
     return ""
 

@@ -228,7 +228,7 @@ class _Composer:
         if isinstance(node, ScalarNode | LostNode):
             top.key = node
         else:
-            self._report(node, "a text that begins with { or [ must stand in quotes")
+            self._report(top.node, "a text that begins with { or [ must stand in quotes")
             top.key = LostNode(node.line, node.column)
         top.broken = top.broken or isinstance(top.key, LostNode)
 

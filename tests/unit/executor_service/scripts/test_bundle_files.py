@@ -1,0 +1,40 @@
+"""A bundle from a disk: the script, and the global.yaml beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
+from executor_service.scripts.bundle_files import read_bundle
+from heartrule.domain.errors import InvalidRequest, NotFound
+
+
+def test_a_script_is_read_alone_or_with_its_globals(tmp_path: Path) -> None:
+    """Other files of the folder do not come along."""
+    (tmp_path / "s.yaml").write_bytes(b"one")
+    (tmp_path / "other.yaml").write_bytes(b"two")
+    assert read_bundle(tmp_path / "s.yaml").files == {"s.yaml": b"one"}
+    (tmp_path / "global.yaml").write_bytes(b"three")
+    bundle = read_bundle(str(tmp_path / "s.yaml"))
+    assert (bundle.main, bundle.files) == ("s.yaml", {"s.yaml": b"one", "global.yaml": b"three"})
+
+
+def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
+    """The error names the path."""
+    with pytest.raises(NotFound, match="none"):
+        read_bundle(tmp_path / "none.yaml")
+
+
+def test_a_folder_is_no_script(tmp_path: Path) -> None:
+    """It cannot be read, and the error says so."""
+    with pytest.raises(InvalidRequest, match="cannot be read"):
+        read_bundle(tmp_path)
+
+
+def test_a_file_too_large_is_not_read_whole(tmp_path: Path) -> None:
+    """The limit of a bundle holds for files too."""
+    (tmp_path / "s.yaml").write_bytes(b"x" * (2 * MAX_BUNDLE_BYTES))
+    with pytest.raises(InvalidRequest, match="1,048,577 bytes in all"):
+        read_bundle(tmp_path / "s.yaml")

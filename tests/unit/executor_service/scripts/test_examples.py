@@ -1,0 +1,87 @@
+"""The example scripts load clean, and a whole talk stays short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from executor_service.scripts.bundle_files import read_bundle
+from executor_service.scripts.configs import ActionType, AskConfig, OutputType, SayConfig
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.loader import load_script
+from executor_service.scripts.model import Script
+
+FOLDER = Path(__file__).parents[4] / "_system" / "scripts"
+NAMES = sorted(path.name for path in FOLDER.glob("*.yaml"))
+ENVIRONMENT = LintEnvironment(schemes=frozenset({"cbt_anxiety"}))
+
+
+def example(name: str) -> Script:
+    """Return an example, which must load without a word."""
+    bundle = read_bundle(FOLDER / name)
+    result = load_script(bundle.files, main=bundle.main, environment=ENVIRONMENT)
+    assert result.findings == ()
+    assert result.script is not None
+    return result.script
+
+
+def replies(script: Script) -> int:
+    """Return how often a client speaks who answers each question at once."""
+    configs = [action.config for _, _, _, action in script.walk()]
+    says = [config for config in configs if isinstance(config, SayConfig)]
+    asks = [config for config in configs if isinstance(config, AskConfig)]
+    return len(asks) + sum(max(say.max_rounds - 1, int(say.require_acknowledgment)) for say in says)
+
+
+def test_there_are_three_examples() -> None:
+    """A greeting to copy, a first assessment, and one with a scheme."""
+    assert NAMES == ["anxiety_intake.yaml", "greeting.yaml", "low_mood_assessment.yaml"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_loads_clean_and_asks_for_a_clients_own_words(name: str) -> None:
+    """Each question has one text output, for which the client's words are a sensible value."""
+    for _, _, _, action in example(name).walk():
+        if isinstance(action.config, AskConfig):
+            assert [output.type for output in action.config.output] == [OutputType.TEXT]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_bears_the_name_of_its_file(name: str) -> None:
+    """Its id is how a session asks for it."""
+    assert f"{example(name).session_id}.yaml" == name
+
+
+def test_the_assessment_shows_the_whole_language() -> None:
+    """Three phases, five topics, ask, say and think; variables of three scopes; both says."""
+    script = example("low_mood_assessment.yaml")
+    actions = [action for _, _, _, action in script.walk()]
+    assert (len(script.phases), sum(len(phase.topics) for phase in script.phases)) == (3, 5)
+    assert set(ActionType) == {action.action_type for action in actions}
+    assert any(action.mandatory for action in actions)
+    assert script.declarations
+    assert script.phases[1].declarations
+    assert script.phases[1].topics[1].declarations
+    says = [action.config for action in actions if isinstance(action.config, SayConfig)]
+    assert {True, False} == {say.require_acknowledgment for say in says}
+
+
+def test_the_assessment_is_over_after_a_dozen_replies() -> None:
+    """A cooperative client speaks eleven times; name and age come first."""
+    script = example("low_mood_assessment.yaml")
+    assert replies(script) == 11
+    asks = [action.action_id for _, _, _, action in script.walk()]
+    assert asks[:3] == ["say_welcome", "ask_name", "ask_age"]
+
+
+def test_the_greeting_is_three_actions_and_one_reply() -> None:
+    """Say, ask, say."""
+    script = example("greeting.yaml")
+    assert [a.action_type for _, _, _, a in script.walk()] == ["ai_say", "ai_ask", "ai_say"]
+    assert replies(script) == 1
+
+
+def test_the_anxiety_script_names_its_scheme() -> None:
+    """Its prompts come from custom/cbt_anxiety."""
+    assert example("anxiety_intake.yaml").template_scheme == "cbt_anxiety"
