@@ -10,7 +10,7 @@ from executor_service.streams.opening import opened_event, rejected_event, start
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import Heartbeat, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.records import SessionRecord, TurnState
 
@@ -47,15 +47,11 @@ class ConversationStream:
             cursor=cursor,
             view=self._view,
             heartbeat_s=self._deps.heartbeat.total_seconds(),
+            ends=self._finished,
         )
         async for event in relay.events():
-            if self._broken is not None:
-                raise self._broken
-            if not (isinstance(event.body, Heartbeat) and self._finished()):
-                self._note(event)
-                yield event
-            if self._finished():
-                return
+            self._note(event)
+            yield event
 
     async def submit(self, user_input: UserInput) -> None:
         """Store an input; what is wrong with it is told in-band and ends nothing."""
@@ -109,6 +105,10 @@ class ConversationStream:
             self._opening = False
         if ended.outcome is Outcome.SESSION_COMPLETED:
             self._unanswered.clear()
+        self._subscription.put(Nudge())
 
     def _finished(self) -> bool:
+        """Return whether nothing is left to wait for; asked after all that was queued is told."""
+        if self._broken is not None:
+            raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from executor_service.streams.hub import Nudge, Replay, Subscription
@@ -34,6 +34,11 @@ class View:
         if event.audience not in self.audiences:
             return False
         return self.drafts or not isinstance(event.body, DraftDelta)
+
+
+def never() -> bool:
+    """Return False: the relay goes on until it is closed."""
+    return False
 
 
 class _Settled:
@@ -76,8 +81,13 @@ class Relay:
         cursor: int,
         view: View,
         heartbeat_s: float,
+        ends: Callable[[], bool] = never,
     ) -> None:
-        """Start after `cursor`; what lies between it and the present is read from the store."""
+        """Start after `cursor`; what lies between it and the present is read from the store.
+
+        `ends` is asked at each nudge, after all that was queued before it has been told.
+        """
+        self._ends = ends
         self._store = store
         self._subscription = subscription
         self._view = view
@@ -87,7 +97,7 @@ class Relay:
         subscription.behind()
 
     async def events(self) -> AsyncIterator[SessionEvent]:
-        """Yield for ever what the view shows, and a heartbeat after each silence.
+        """Yield what the view shows, and a heartbeat after each silence, until `ends` says so.
 
         Raises:
             NotFound: The session was deleted.
@@ -102,7 +112,8 @@ class Relay:
                 if not await subscription.wait(self._heartbeat_s):
                     yield self._heartbeat()
             elif isinstance(item, Nudge):
-                yield self._heartbeat()
+                if self._ends():
+                    return
             elif isinstance(item, Replay):
                 for event in await self._told(item):
                     yield event
