@@ -31,6 +31,10 @@ class SingleAttempt(Protocol):
         """Yield the pieces of one attempt; see `ChatModel.stream`."""
         ...
 
+    async def prepare(self) -> None:
+        """Do what makes a first call slow."""
+        ...
+
     async def aclose(self) -> None:
         """Free the connections."""
         ...
@@ -73,6 +77,11 @@ class FallbackChatModel:
                     raise
                 attempts.failed(error)
         raise attempts.failure
+
+    async def prepare(self) -> None:
+        """Do what makes a first call slow (1 s of imports), without asking anything."""
+        for model in self._models:
+            await model.prepare()
 
     async def aclose(self) -> None:
         """Free the connections of every provider."""

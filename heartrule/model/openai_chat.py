@@ -41,6 +41,7 @@ class OpenAIChunks:
         self._api_key = api_key
         self._timing = timing
         self._client: AsyncOpenAI | None = None
+        self._making = asyncio.Lock()
 
     async def chunks(
         self, parameters: Mapping[str, JsonValue], messages: Messages, *, timeout_s: float
@@ -70,25 +71,37 @@ class OpenAIChunks:
                 raise
             raise failure from error
 
+    async def prepare(self) -> None:
+        """Import the SDK and make its client, off the event loop; the first call does it too."""
+        async with self._making:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._make_client)
+
     async def aclose(self) -> None:
         """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()
 
-    def _connected(self) -> AsyncOpenAI:
-        if self._client is None:
-            import openai
+    def _make_client(self) -> AsyncOpenAI:
+        import openai
 
-            self._client = openai.AsyncOpenAI(
-                api_key=self._api_key or "none",
-                base_url=self._provider.base_url,
-                http_client=openai.DefaultAioHttpClient(),
-                max_retries=0,
-                timeout=openai.Timeout(
-                    self._provider.timeouts.read_s, connect=self._provider.timeouts.connect_s
-                ),
-            )
+        client = openai.AsyncOpenAI(
+            api_key=self._api_key or "none",
+            base_url=self._provider.base_url,
+            http_client=openai.DefaultAioHttpClient(),
+            max_retries=0,
+            timeout=openai.Timeout(
+                self._provider.timeouts.read_s, connect=self._provider.timeouts.connect_s
+            ),
+        )
+        _ = client.chat.completions  # imports most of the SDK, hence here
+        return client
+
+    async def _connected(self) -> AsyncOpenAI:
+        if self._client is None:
+            await self.prepare()
+        assert self._client is not None, "prepare makes the client"
         return self._client
 
     async def _raw_chunks(
@@ -96,7 +109,8 @@ class OpenAIChunks:
     ) -> AsyncGenerator[ChatChunk, None]:
         """Split the events ourselves."""
         extra: dict[str, JsonValue] = {**parameters, "messages": messages}
-        manager = self._connected().chat.completions.with_streaming_response.create(
+        client = await self._connected()
+        manager = client.chat.completions.with_streaming_response.create(
             model=str(parameters["model"]), messages=[], stream=True, extra_body=extra
         )
         try:
@@ -115,7 +129,8 @@ class OpenAIChunks:
     ) -> AsyncGenerator[ChatChunk, None]:
         """Let the SDK read the stream."""
         params = cast("Iterable[ChatCompletionMessageParam]", messages)
-        call = self._connected().chat.completions.create(
+        client = await self._connected()
+        call = client.chat.completions.create(
             model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
         )
         stream = await _until(deadline, call)

@@ -40,6 +40,10 @@ class ChunkSource(Protocol):
         """Yield the chunks of one completion."""
         ...
 
+    async def prepare(self) -> None:
+        """Do what makes a first call slow."""
+        ...
+
     async def aclose(self) -> None:
         """Free the connections."""
         ...
@@ -81,6 +85,10 @@ class ProviderChatModel:
             async for piece in pieces:
                 self._plain = True
                 yield piece
+
+    async def prepare(self) -> None:
+        """Do what makes a first call slow, without asking anything."""
+        await self._source.prepare()
 
     async def aclose(self) -> None:
         """Free the connections."""

@@ -85,6 +85,10 @@ class Client:
             await model.aclose()
 
 
+async def whole(stream: AsyncGenerator[str, None]) -> str:
+    return "".join([piece async for piece in stream])
+
+
 @pytest.fixture(params=[False, True], ids=["own_reader", "sdk_objects"])
 async def client(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
     """A client that reads events itself, and one that lets the SDK do it."""
@@ -138,7 +142,16 @@ async def test_first_piece_before_the_end(client: Client) -> None:
     begun = [await anext(stream) for _ in range(4)]
     pause.go.set()
     assert "".join(begun) == REPLY[:32]
-    assert "".join([piece async for piece in stream]) == REPLY[32:]
+    assert await whole(stream) == REPLY[32:]
+
+
+async def test_first_calls_share_one_client(client: Client) -> None:
+    """Calls that come together before the client is made use the same one, and all succeed."""
+    client.server.say(REPLY, REPLY, REPLY)
+    model = client.model()
+    streams = [client.stream(model) for _ in range(3)]
+    texts = await asyncio.gather(*map(whole, streams))
+    assert texts == [REPLY] * 3
 
 
 async def test_rate_limit(client: Client) -> None:

@@ -37,6 +37,7 @@ class FakeAttempts:
         self.scripts = list(scripts)
         self.calls = 0
         self.closed = False
+        self.prepared = False
 
     async def stream(
         self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
@@ -47,6 +48,9 @@ class FakeAttempts:
             if isinstance(item, HeartRuleError):
                 raise item
             yield item
+
+    async def prepare(self) -> None:
+        self.prepared = True
 
     async def aclose(self) -> None:
         self.closed = True
@@ -148,8 +152,10 @@ async def test_long_pause_is_passed_over() -> None:
     assert (first.calls, second.calls, fixture.waited) == (1, 1, [])
 
 
-async def test_closing() -> None:
-    """Closing closes every provider."""
+async def test_every_provider_is_prepared_and_closed() -> None:
+    """Preparing and closing reach every provider, and ask nothing."""
     models = FakeAttempts([]), FakeAttempts([])
-    await Fixture(*models).model.aclose()
-    assert all(model.closed for model in models)
+    fallback = Fixture(*models).model
+    await fallback.prepare()
+    await fallback.aclose()
+    assert [(m.prepared, m.closed, m.calls) for m in models] == [(True, True, 0)] * 2

@@ -40,6 +40,7 @@ class FakeSource:
         self.scripts = list(scripts)
         self.asked: list[Mapping[str, JsonValue]] = []
         self.closed = 0
+        self.prepared = False
 
     async def chunks(
         self,
@@ -56,6 +57,9 @@ class FakeSource:
                 yield item
         finally:
             self.closed += 1
+
+    async def prepare(self) -> None:
+        self.prepared = True
 
     async def aclose(self) -> None:
         self.closed = -1
@@ -200,8 +204,10 @@ async def test_halves_are_joined_across_chunks() -> None:
     assert await run(model_of(source), []) == ["😀"]
 
 
-async def test_closing() -> None:
-    """Closing the model closes its source."""
+async def test_preparing_and_closing() -> None:
+    """Preparing and closing the model reach its source."""
     source = FakeSource()
-    await model_of(source).aclose()
-    assert source.closed == -1
+    model = model_of(source)
+    await model.prepare()
+    await model.aclose()
+    assert (source.prepared, source.closed) == (True, -1)

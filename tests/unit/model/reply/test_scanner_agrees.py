@@ -84,14 +84,14 @@ def test_ten_thousand_random_chunkings() -> None:
 def test_damaged_replies() -> None:
     """So it is when the replies are damaged at random places."""
     chance = random.Random(2)
-    for _ in range(2_000):
+    for _ in range(1_000):
         check(mutated(chance), lambda: chance.randint(1, 4))
 
 
 def test_invented_replies() -> None:
     """So it is for texts put together from pieces of JSON at random."""
     chance = random.Random(3)
-    for _ in range(4_000):
+    for _ in range(2_000):
         check(invented(chance), lambda: chance.randint(1, 4))
 
 
