@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, AsyncIterator
 
 import pytest
 
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
-from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import failures
-from heartrule.model.openai_chat import OpenAIChunks
-from heartrule.model.ports import ChatMessage, ChatRequest
-from heartrule.model.provider_chat import ProviderChatModel
-from heartrule.model.providers import Models, Profile, Provider, Timeouts
 from heartrule.model.response_format import ResponseFormat
-from heartrule.model.timing import Timing
+from tests.support.model_client import ModelClient
 from tests.support.scripted_model import Pause, Reply, ScriptedModel, delta, event
 
 REPLY = '{"EXIT":"NO","content":"你好，😀！","BRIEF":"问候"}'
@@ -24,90 +18,20 @@ DONE = b"data: [DONE]\n\n"
 STOP = event({"choices": [{"delta": {}, "finish_reason": "stop"}]})
 
 
-class Client:
-    """One provider at the scripted server, and the records of its calls."""
-
-    def __init__(self, server: ScriptedModel, *, sdk_objects: bool) -> None:
-        self.server = server
-        self.calls: list[LLMDebugInfo] = []
-        self.got: list[str] = []
-        self._sdk_objects = sdk_objects
-        self._models: list[ProviderChatModel] = []
-
-    def model(
-        self, form: ResponseFormat = ResponseFormat.NONE, *, base_url: str = ""
-    ) -> ProviderChatModel:
-        provider = Provider(
-            base_url=base_url or self.server.base_url,
-            models=Models(talk="big"),
-            profile=Profile(response_format=form, sdk_objects=self._sdk_objects),
-            timeouts=Timeouts(connect_s=2, read_s=5),
-            parameters={"temperature": 0.5},
-        )
-        source = OpenAIChunks("p", provider, api_key="sk-test", timing=Timing())
-        self._models.append(ProviderChatModel("p", provider, source, Timing()))
-        return self._models[-1]
-
-    def stream(
-        self,
-        model: ProviderChatModel | None = None,
-        *,
-        visible: bool = False,
-        timeout_s: float = 10,
-    ) -> AsyncGenerator[str, None]:
-        request = ChatRequest(
-            purpose=Purpose.TALK,
-            messages=(
-                ChatMessage(role="system", content="规"),
-                ChatMessage(role="user", content="问"),
-            ),
-            prompt_type="ai_ask_v1",
-            template_hash="h",
-            reply_fields=("EXIT", "content"),
-            timeout_s=timeout_s,
-        )
-        chosen = model or self.model()
-        return chosen.stream(request, calls=self.calls, visible=lambda: visible)
-
-    async def ask(
-        self,
-        model: ProviderChatModel | None = None,
-        *,
-        visible: bool = False,
-        timeout_s: float = 10,
-    ) -> str:
-        async for piece in self.stream(model, visible=visible, timeout_s=timeout_s):
-            self.got.append(piece)
-        return "".join(self.got)
-
-    async def aclose(self) -> None:
-        for model in self._models:
-            await model.aclose()
-
-
 async def whole(stream: AsyncGenerator[str, None]) -> str:
     return "".join([piece async for piece in stream])
 
 
 @pytest.fixture(params=[False, True], ids=["own_reader", "sdk_objects"])
-async def client(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
+async def client(request: pytest.FixtureRequest) -> AsyncIterator[ModelClient]:
     """A client that reads events itself, and one that lets the SDK do it."""
     async with ScriptedModel() as server:
-        made = Client(server, sdk_objects=request.param)
+        made = ModelClient(server, sdk_objects=request.param)
         yield made
         await made.aclose()
 
 
-@pytest.fixture
-async def own() -> AsyncIterator[Client]:
-    """Only the reader of our own."""
-    async with ScriptedModel() as server:
-        made = Client(server, sdk_objects=False)
-        yield made
-        await made.aclose()
-
-
-async def test_whole_reply(client: Client) -> None:
+async def test_whole_reply(client: ModelClient) -> None:
     """A reply arrives piece by piece, with its tokens and its end in the record."""
     client.server.say(REPLY)
     assert await client.ask() == REPLY
@@ -118,7 +42,7 @@ async def test_whole_reply(client: Client) -> None:
     assert call.first_token_ms > 0
 
 
-async def test_request(client: Client) -> None:
+async def test_request(client: ModelClient) -> None:
     """The messages, the model and the parameters reach the server as they were meant."""
     client.server.say(REPLY)
     await client.ask(client.model(ResponseFormat.JSON_OBJECT))
@@ -134,7 +58,7 @@ async def test_request(client: Client) -> None:
     assert request.headers["Authorization"] == "Bearer sk-test"
 
 
-async def test_first_piece_before_the_end(client: Client) -> None:
+async def test_first_piece_before_the_end(client: ModelClient) -> None:
     """Text comes while the model is still writing."""
     pause = Pause()
     client.server.say(Reply(REPLY, size=8, pauses={4: pause}))
@@ -145,7 +69,7 @@ async def test_first_piece_before_the_end(client: Client) -> None:
     assert await whole(stream) == REPLY[32:]
 
 
-async def test_first_calls_share_one_client(client: Client) -> None:
+async def test_first_calls_share_one_client(client: ModelClient) -> None:
     """Calls that come together before the client is made use the same one, and all succeed."""
     client.server.say(REPLY, REPLY, REPLY)
     model = client.model()
@@ -154,7 +78,7 @@ async def test_first_calls_share_one_client(client: Client) -> None:
     assert texts == [REPLY] * 3
 
 
-async def test_rate_limit(client: Client) -> None:
+async def test_rate_limit(client: ModelClient) -> None:
     """429 is a pause of the asked length, and no retry of the SDK's own."""
     client.server.say(Reply("慢", status=429, headers={"retry-after": "7"}))
     with pytest.raises(ModelRateLimited) as caught:
@@ -167,7 +91,7 @@ async def test_rate_limit(client: Client) -> None:
 @pytest.mark.parametrize(
     ("status", "reason"), [(500, failures.SERVER_ERROR), (401, failures.REJECTED)]
 )
-async def test_status(client: Client, status: int, reason: str) -> None:
+async def test_status(client: ModelClient, status: int, reason: str) -> None:
     """Other statuses are typed, and the record names them."""
     client.server.say(Reply("不行", status=status))
     with pytest.raises(ModelUnavailable) as caught:
@@ -176,14 +100,14 @@ async def test_status(client: Client, status: int, reason: str) -> None:
     assert client.calls[0].error == f"{reason} provider=p status={status}"
 
 
-async def test_no_server(client: Client) -> None:
+async def test_no_server(client: ModelClient) -> None:
     """A refused connection is unavailable."""
     with pytest.raises(ModelUnavailable) as caught:
         await client.ask(client.model(base_url="http://127.0.0.1:9/v1"))
     assert caught.value.reason in {failures.CONNECTION, failures.TIMEOUT}
 
 
-async def test_dropped_connection(client: Client) -> None:
+async def test_dropped_connection(client: ModelClient) -> None:
     """A connection lost in mid-stream is unavailable before text was shown, cut after."""
     for visible, kind in ((False, ModelUnavailable), (True, ModelStreamCut)):
         client.server.say(Reply(REPLY, drop_after=3))
@@ -193,7 +117,7 @@ async def test_dropped_connection(client: Client) -> None:
     assert client.calls[0].output == REPLY[:12]
 
 
-async def test_half_stream(client: Client) -> None:
+async def test_half_stream(client: ModelClient) -> None:
     """A stream that ends without a finish reason is no whole reply."""
     client.server.say(Reply(REPLY[:20], finish_reason=""))
     with pytest.raises(ModelUnavailable) as caught:
@@ -201,7 +125,7 @@ async def test_half_stream(client: Client) -> None:
     assert caught.value.reason == failures.STREAM_CUT
 
 
-async def test_length(client: Client) -> None:
+async def test_length(client: ModelClient) -> None:
     """A reply that hit the token limit is cut."""
     client.server.say(Reply(REPLY[:20], finish_reason="length"))
     with pytest.raises(ModelStreamCut) as caught:
@@ -209,7 +133,7 @@ async def test_length(client: Client) -> None:
     assert caught.value.metadata["finish_reason"] == "length"
 
 
-async def test_ten_megabytes(client: Client) -> None:
+async def test_ten_megabytes(client: ModelClient) -> None:
     """A reply of ten megabytes ends as cut after the first."""
     client.server.say(Reply("长" * 3_500_000, size=20_000))
     with pytest.raises(ModelStreamCut):
@@ -217,7 +141,7 @@ async def test_ten_megabytes(client: Client) -> None:
     assert len("".join(client.got).encode()) <= 1024 * 1024
 
 
-async def test_silent_server(client: Client) -> None:
+async def test_silent_server(client: ModelClient) -> None:
     """A server that never begins is given up in time."""
     client.server.say(Reply(REPLY, pauses={0: Pause()}))
     with pytest.raises(ModelUnavailable) as caught:
@@ -225,7 +149,7 @@ async def test_silent_server(client: Client) -> None:
     assert caught.value.reason == failures.TIMEOUT
 
 
-async def test_server_that_stalls(client: Client) -> None:
+async def test_server_that_stalls(client: ModelClient) -> None:
     """So is one that stops in the middle; what came is in the record."""
     client.server.say(Reply(REPLY, pauses={2: Pause()}))
     with pytest.raises(ModelUnavailable) as caught:
@@ -234,7 +158,7 @@ async def test_server_that_stalls(client: Client) -> None:
     assert client.calls[0].output == REPLY[:8]
 
 
-async def test_cancelled_call(client: Client) -> None:
+async def test_cancelled_call(client: ModelClient) -> None:
     """A cancelled caller leaves at once, and the record says so."""
     pause = Pause()
     client.server.say(Reply(REPLY, pauses={2: pause}))
@@ -246,7 +170,7 @@ async def test_cancelled_call(client: Client) -> None:
     assert client.calls[0].error == "CANCELLED"
 
 
-async def test_connection_is_reused(client: Client) -> None:
+async def test_connection_is_reused(client: ModelClient) -> None:
     """After a whole reply the same connection serves the next call."""
     client.server.say(REPLY, REPLY)
     model = client.model()
@@ -255,7 +179,7 @@ async def test_connection_is_reused(client: Client) -> None:
     assert len(client.server.peers) == 1
 
 
-async def test_format_refused_once(client: Client) -> None:
+async def test_format_refused_once(client: ModelClient) -> None:
     """A server that does not know response_format is asked without it from then on."""
     client.server.say(Reply("?", status=400), REPLY, REPLY)
     model = client.model(ResponseFormat.JSON_SCHEMA)
@@ -266,41 +190,9 @@ async def test_format_refused_once(client: Client) -> None:
     assert [bool(call.error) for call in client.calls] == [True, False, False]
 
 
-async def test_error_in_the_stream(client: Client) -> None:
+async def test_error_in_the_stream(client: ModelClient) -> None:
     """An error inside the stream is a failure."""
     client.server.say(Reply(raw=[delta("你"), event({"error": {"message": "x"}}), STOP, DONE]))
     with pytest.raises(ModelUnavailable) as caught:
         await client.ask()
     assert caught.value.reason == failures.STREAM_ERROR
-
-
-async def test_event_named_error(own: Client) -> None:
-    """So is an event of the name error, whatever it holds."""
-    own.server.say(Reply(raw=[delta("你"), b"event: error\ndata: {}\n\n", STOP, DONE]))
-    with pytest.raises(ModelUnavailable) as caught:
-        await own.ask()
-    assert caught.value.reason == failures.STREAM_ERROR
-
-
-async def test_bytes_cut_anywhere(own: Client) -> None:
-    """Events written byte by byte, with CRLF and comments, give the same text."""
-    stream = b": hi\n\n" + b"".join(map(delta, REPLY)) + STOP + b"data: [DONE]"
-    data = stream.replace(b"\n", b"\r\n")
-    own.server.say(Reply(raw=[data[i : i + 1] for i in range(len(data))]))
-    assert await own.ask() == REPLY
-
-
-async def test_not_json(own: Client) -> None:
-    """An event that is no JSON ends the call."""
-    own.server.say(Reply(raw=[delta("你"), b"data: <html>\n\n", STOP]))
-    with pytest.raises(ModelUnavailable) as caught:
-        await own.ask()
-    assert caught.value.reason == failures.STREAM_ERROR
-
-
-async def test_server_that_does_not_stream(own: Client) -> None:
-    """A whole answer in one JSON body is taken too."""
-    answer = {"choices": [{"message": {"content": REPLY}, "finish_reason": "stop"}]}
-    raw = [json.dumps(answer).encode()]
-    own.server.say(Reply(raw=raw, content_type="application/json"))
-    assert await own.ask() == REPLY

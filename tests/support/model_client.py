@@ -1,0 +1,75 @@
+"""One provider at the scripted server, asked through the real client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.model.openai_chat import OpenAIChunks
+from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.provider_chat import ProviderChatModel
+from heartrule.model.providers import Models, Profile, Provider, Timeouts
+from heartrule.model.response_format import ResponseFormat
+from heartrule.model.timing import Timing
+from tests.support.scripted_model import ScriptedModel
+
+
+class ModelClient:
+    """Asks the server and keeps what came: pieces in `got`, records in `calls`."""
+
+    def __init__(self, server: ScriptedModel, *, sdk_objects: bool) -> None:
+        self.server = server
+        self.calls: list[LLMDebugInfo] = []
+        self.got: list[str] = []
+        self._sdk_objects = sdk_objects
+        self._models: list[ProviderChatModel] = []
+
+    def model(
+        self, form: ResponseFormat = ResponseFormat.NONE, *, base_url: str = ""
+    ) -> ProviderChatModel:
+        provider = Provider(
+            base_url=base_url or self.server.base_url,
+            models=Models(talk="big"),
+            profile=Profile(response_format=form, sdk_objects=self._sdk_objects),
+            timeouts=Timeouts(connect_s=2, read_s=5),
+            parameters={"temperature": 0.5},
+        )
+        source = OpenAIChunks("p", provider, api_key="sk-test", timing=Timing())
+        self._models.append(ProviderChatModel("p", provider, source, Timing()))
+        return self._models[-1]
+
+    def stream(
+        self,
+        model: ProviderChatModel | None = None,
+        *,
+        visible: bool = False,
+        timeout_s: float = 10,
+    ) -> AsyncGenerator[str, None]:
+        request = ChatRequest(
+            purpose=Purpose.TALK,
+            messages=(
+                ChatMessage(role="system", content="规"),
+                ChatMessage(role="user", content="问"),
+            ),
+            prompt_type="ai_ask_v1",
+            template_hash="h",
+            reply_fields=("EXIT", "content"),
+            timeout_s=timeout_s,
+        )
+        chosen = model or self.model()
+        return chosen.stream(request, calls=self.calls, visible=lambda: visible)
+
+    async def ask(
+        self,
+        model: ProviderChatModel | None = None,
+        *,
+        visible: bool = False,
+        timeout_s: float = 10,
+    ) -> str:
+        async for piece in self.stream(model, visible=visible, timeout_s=timeout_s):
+            self.got.append(piece)
+        return "".join(self.got)
+
+    async def aclose(self) -> None:
+        for model in self._models:
+            await model.aclose()
