@@ -24,11 +24,12 @@ async def main(life: Lifecycle) -> None:
     telemetry = setup_telemetry(
         service="heartrule-executor", version=__version__, environ=os.environ
     )
+    telemetry.use()
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
     outside = Outside(
-        store=open_store(settings.store.database_url, owner=owner),
+        store=open_store(settings.store.database_url, boot_id=owner),
         model=build_chat_model(settings.model),
     )
     executor = Executor(settings, outside, owner=owner)

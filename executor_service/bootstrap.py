@@ -7,7 +7,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from grpc import aio
 
@@ -62,7 +61,7 @@ class Executor:
         """Wire everything; nothing listens before `start`. `owner` names this process in leases."""
         self._settings = settings
         self._outside = outside
-        self._root = system_dir(Path(settings.system_dir) if settings.system_dir else None)
+        self._root = system_dir(settings.system.system_dir)
         self._tasks: list[asyncio.Task[None]] = []
         self._channel: aio.Channel | None = None
         self._server: aio.Server | None = None

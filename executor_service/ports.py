@@ -40,8 +40,8 @@ class CrisisWords(Protocol):
 class Monitor(Protocol):
     """The second mind."""
 
-    async def analyze(self, report: AnalysisReport) -> AnalysisAnswer:
-        """Judge one round.
+    async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
+        """Judge one round; `judged_turn` is the traceparent of its turn, for a span link.
 
         Raises:
             HeartRuleError: The monitor is down, slow, or refuses.

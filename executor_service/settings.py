@@ -9,6 +9,7 @@ from pydantic import Field
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.settings import Port, Seconds, Settings
+from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.model.settings import ModelSettings
 
 
@@ -77,5 +78,4 @@ class ExecutorSettings(Settings):
     model: ModelSettings
     log: LogSettings
     testing: TestSettings
-    system_dir: str = ""
-    """Folder of `_system`; empty = the checkout's or the package's own."""
+    system: SystemFilesSettings

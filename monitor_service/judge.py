@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+
+from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport, MonitorAnalysis
 from monitor_service.handlers.base import PARSE_ERROR, MonitorHandler
 
 
-async def judge_round(handler: MonitorHandler, report: AnalysisReport) -> AnalysisAnswer:
+async def judge_round(
+    handler: MonitorHandler, report: AnalysisReport, *, seconds: float
+) -> AnalysisAnswer:
     """Return the analysis of one round and what follows from it.
 
     An action that ended with this round has no next prompt, so there is no block for it; its
-    analysis may still ask for orchestration (RESOLUTIONS C13).
-
-    Raises:
-        ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+    analysis may still ask for orchestration (RESOLUTIONS C13). A model that fails, or takes longer
+    than `seconds`, gives an answer with `failure`: the calls made must reach the ledger.
     """
     calls: list[LLMDebugInfo] = []
     metrics = handler.parse_metrics(report)
-    analysis = await handler.analyze_with_llm(metrics, report, calls=calls)
+    try:
+        async with asyncio.timeout(seconds):
+            analysis = await handler.analyze_with_llm(metrics, report, calls=calls)
+    except TimeoutError:
+        return _failed("MONITOR_DEADLINE", calls)
+    except (ModelUnavailable, ModelRateLimited) as error:
+        return _failed(error.reason, calls)
     return AnalysisAnswer(
         analysis=analysis,
         feedback_text="" if report.completed else handler.build_feedback_prompt(analysis),
@@ -26,3 +35,7 @@ async def judge_round(handler: MonitorHandler, report: AnalysisReport) -> Analys
         parse_failed=analysis.metadata.get(PARSE_ERROR) is True,
         calls=tuple(calls),
     )
+
+
+def _failed(reason: str, calls: list[LLMDebugInfo]) -> AnalysisAnswer:
+    return AnalysisAnswer(analysis=MonitorAnalysis(), failure=reason, calls=tuple(calls))

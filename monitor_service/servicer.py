@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 from heartrule.chassis import telemetry
-from heartrule.domain.errors import DeadlinePassed
 from heartrule.domain.keys import DEFAULT_TENANT
-from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.monitoring import AnalysisReport
 from heartrule.v1 import analysis_pb2, monitor_service_pb2, monitor_service_pb2_grpc
 from heartrule.wire.inbound import Reading
 from heartrule.wire.mapping import read_message, refuse, to_message
@@ -50,25 +48,17 @@ class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
             },
             links=[telemetry.SpanLink(traceparent=judged, relation="judged_turn")],
         ) as span:
-            answer = replace(await self._judge(report, seconds), traceparent=span.traceparent)
+            handler = self._handlers.get(report.action_type)
+            judged_round = await judge_round(handler, report, seconds=seconds)
+            answer = replace(judged_round, traceparent=span.traceparent)
+            if answer.failure:
+                span.fail(answer.failure)
             span.set(
                 parse_failed=answer.parse_failed,
                 intervention_needed=answer.analysis.intervention_needed,
                 advice=bool(answer.feedback_text),
             )
         return to_message(answer, monitor_service_pb2.AnalyzeActionResponse)
-
-    async def _judge(self, report: AnalysisReport, seconds: float) -> AnalysisAnswer:
-        handler = self._handlers.get(report.action_type)
-        try:
-            async with asyncio.timeout(seconds):
-                return await judge_round(handler, report)
-        except TimeoutError:
-            raise DeadlinePassed(
-                "the monitor's model did not answer in time",
-                reason="MONITOR_DEADLINE",
-                metadata={"stage": "analysis", "seconds": f"{seconds:g}"},
-            ) from None
 
     def _seconds(self, caller_waits: float | None) -> float:
         """Return what is left for the analysis, so that a caller learns how it ended."""

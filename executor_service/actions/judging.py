@@ -7,9 +7,8 @@ from dataclasses import replace
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk
-from executor_service.exits.criteria import Assessment
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
-from executor_service.exits.policy import policy_of
+from executor_service.exits.policy import LAST_ROUND_ONLY, policy_of
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import (
     UNREADABLE_METRIC,
@@ -123,13 +122,13 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, decision_round: int)
         ExitInputs(
             round=decision_round,
             max_rounds=brief.max_rounds,
-            policy=policy_of(context.action.action_type),
+            policy=policy_of(context.action.action_type) if reply else LAST_ROUND_ONLY,
             exit_flag=reply.exit if reply else False,
             exit_reason_text=reply.exit_reason_text if reply else "",
             brief=reply.brief if reply else "",
             should_exit=bool(reply.should_exit) if reply else False,
             progress_suggestion=_suggestion(talk),
-            assessment=_assessment(talk),
+            assessment=reply.assessment if reply else None,
             client_has_spoken=context.reply is not None,
             criteria=brief.criteria,
             lookup=context.variables.get,
@@ -160,15 +159,6 @@ def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
 
 def _suggestion(talk: Talk) -> ProgressSuggestion:
     return talk.reply.progress_suggestion if talk.reply else ProgressSuggestion.CONTINUE_NEEDED
-
-
-def _assessment(talk: Talk) -> Assessment:
-    given = talk.reply.assessment if talk.reply else None
-    if given is None:
-        return Assessment()
-    return Assessment(
-        understanding_level=given.understanding_level, has_questions=given.has_questions
-    )
 
 
 def _wants_analysis(talk: Talk, judgement: ExitJudgement) -> bool:

@@ -13,6 +13,8 @@ from heartrule.wire.mapping import fill_message, from_message
 _RETRYABLE = frozenset(
     {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}
 )
+JUDGED_TRACEPARENT = "judged-traceparent"
+"""Metadata key of the judged turn's span context (heartrule.v1, AnalyzeAction)."""
 
 
 class MonitorUnavailable(HeartRuleError):
@@ -29,7 +31,7 @@ class GrpcMonitor:
         self._stub = monitor_service_pb2_grpc.MonitorServiceStub(channel)
         self._deadline_s = deadline_s
 
-    async def analyze(self, report: AnalysisReport) -> AnalysisAnswer:
+    async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
         """Judge one round.
 
         Raises:
@@ -42,7 +44,7 @@ class GrpcMonitor:
             response = await self._stub.AnalyzeAction(
                 request,
                 timeout=self._deadline_s,
-                metadata=telemetry.outgoing_metadata(),
+                metadata=(*telemetry.outgoing_metadata(), (JUDGED_TRACEPARENT, judged_turn)),
             )
         except aio.AioRpcError as error:
             raise _error_of(error.code()) from error

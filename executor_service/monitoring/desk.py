@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from executor_service.monitoring.report import build_report
@@ -84,20 +84,25 @@ class MonitorDesk:
         ) as span:
             try:
                 script = await deps.scripts.get(key.tenant, work.script_id, work.script_version)
-                answer = await deps.monitor.analyze(build_report(script, work))
+                answer = await deps.monitor.analyze(
+                    build_report(script, work), judged_turn=work.traceparent
+                )
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("monitor did not answer", extra={"reason": error.reason})
-                return _failed(work, error)
+                return _failed(work, error.reason, retryable=error.retryable)
+            if answer.failure:
+                span.fail(answer.failure)
+                return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
             return _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
 
 
-def _failed(work: MonitorWork, error: HeartRuleError) -> AnalysisRecord:
+def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:
     return AnalysisRecord(
         ticket=work.ticket,
         outcome=AnalysisOutcome.FAILED,
-        reason=error.reason,
-        retry=error.retryable and work.attempt < _LAST_ATTEMPT,
+        reason=reason,
+        retry=retryable and work.attempt < _LAST_ATTEMPT,
     )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.scripts.model import Action, Script, Topic
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
-from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
+from heartrule.domain.monitoring import AnalysisReport, DialogueLine, TopicStrategy
 from session_store.records import MonitorWork
+
+MAX_LINE = 4_000
+"""Characters of a line that the monitor reads."""
 
 
 def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
@@ -31,8 +36,15 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
         template_scheme=script.template_scheme,
         topic_strategy=_strategy(topic),
         trend=work.trend,
-        dialogue=work.dialogue,
+        dialogue=tuple(_trimmed(line) for line in work.dialogue),
     )
+
+
+def _trimmed(line: DialogueLine) -> DialogueLine:
+    """Keep a line within what a judgement needs; a whole input may be 1 MiB."""
+    if len(line.text) <= MAX_LINE:
+        return line
+    return replace(line, text=line.text[:MAX_LINE] + "…")
 
 
 def _topic(script: Script, work: MonitorWork) -> Topic | None:

@@ -108,18 +108,22 @@ class Relay:
                 async for event in self._pull():
                     yield event
             item = subscription.take()
-            if item is None:
-                if not await subscription.wait(self._heartbeat_s):
-                    yield self._heartbeat()
-            elif isinstance(item, Nudge):
+            if isinstance(item, Nudge):
                 if self._ends():
                     return
-            elif isinstance(item, Replay):
-                for event in await self._told(item):
+            elif item is not None:
+                async for event in self._tell(item):
                     yield event
-            else:
-                async for event in self._ordered(item):
-                    yield event
+            elif not await subscription.wait(self._heartbeat_s):
+                yield self._heartbeat()
+
+    async def _tell(self, item: SessionEvent | Replay) -> AsyncIterator[SessionEvent]:
+        if isinstance(item, SessionEvent):
+            async for event in self._ordered(item):
+                yield event
+        else:
+            for event in await self._told(item):
+                yield event
 
     async def _told(self, wish: Replay) -> tuple[SessionEvent, ...]:
         """Return what of a turn, or of a waiting input, lies at or before the cursor."""

@@ -1,14 +1,14 @@
 """The error tree: each class says what the caller should do next (ARCHITECTURE section 6).
 
-    HeartRuleError
-    ├── InvalidRequest ── InvalidScript, InvalidPayload     mend the request
-    ├── NotFound · AlreadyExists                            use another name
-    ├── SessionFinished · NotReady                          the state forbids it
-    ├── LeaseLost · RevisionConflict                        read again, then repeat
-    ├── SessionBusy · ModelRateLimited · TooManyTurns · QuotaSpent · StoreFull   wait, then repeat
-    ├── ModelUnavailable ── ModelStreamCut · StoreUnavailable                    repeat
-    ├── DeadlinePassed · NotAuthenticated · NotPermitted
-    └── NotSupported                                        this server cannot
+HeartRuleError
+├── InvalidRequest ── InvalidScript, InvalidPayload     mend the request
+├── NotFound · AlreadyExists                            use another name
+├── SessionFinished · NotReady                          the state forbids it
+├── LeaseLost · RevisionConflict                        read again, then repeat
+├── SessionBusy · ModelRateLimited · TooManyTurns · QuotaSpent · StoreFull   wait, then repeat
+├── ModelUnavailable ── ModelStreamCut · StoreUnavailable                    repeat
+├── DeadlinePassed · NotAuthenticated · NotPermitted
+└── NotSupported                                        this server cannot
 """
 
 from __future__ import annotations

@@ -150,6 +150,8 @@ class AnalysisAnswer:
     """Every model call made, failed ones too; the executor writes the ledger."""
     traceparent: str = ""
     """Span context of the analysis; the advice keeps it for its link."""
+    failure: str = ""
+    """UPPER_SNAKE reason where no model gave a whole answer; a second try may help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

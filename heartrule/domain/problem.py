@@ -1,4 +1,4 @@
-"""In-band twins of a status: what went wrong, and what was done less well (ARCHITECTURE section 6)."""
+"""In-band twins of a status: what went wrong, and what was done less well."""
 
 from __future__ import annotations
 

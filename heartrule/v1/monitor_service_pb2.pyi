@@ -15,17 +15,19 @@ class AnalyzeActionRequest(_message.Message):
     def __init__(self, report: _Optional[_Union[_analysis_pb2.AnalysisReport, _Mapping]] = ...) -> None: ...
 
 class AnalyzeActionResponse(_message.Message):
-    __slots__ = ("analysis", "feedback_text", "should_trigger_orchestration", "parse_failed", "calls", "traceparent")
+    __slots__ = ("analysis", "feedback_text", "should_trigger_orchestration", "parse_failed", "calls", "traceparent", "failure")
     ANALYSIS_FIELD_NUMBER: _ClassVar[int]
     FEEDBACK_TEXT_FIELD_NUMBER: _ClassVar[int]
     SHOULD_TRIGGER_ORCHESTRATION_FIELD_NUMBER: _ClassVar[int]
     PARSE_FAILED_FIELD_NUMBER: _ClassVar[int]
     CALLS_FIELD_NUMBER: _ClassVar[int]
     TRACEPARENT_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
     analysis: _analysis_pb2.MonitorAnalysis
     feedback_text: str
     should_trigger_orchestration: bool
     parse_failed: bool
     calls: _containers.RepeatedCompositeFieldContainer[_llm_debug_info_pb2.LLMDebugInfo]
     traceparent: str
-    def __init__(self, analysis: _Optional[_Union[_analysis_pb2.MonitorAnalysis, _Mapping]] = ..., feedback_text: _Optional[str] = ..., should_trigger_orchestration: _Optional[bool] = ..., parse_failed: _Optional[bool] = ..., calls: _Optional[_Iterable[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]]] = ..., traceparent: _Optional[str] = ...) -> None: ...
+    failure: str
+    def __init__(self, analysis: _Optional[_Union[_analysis_pb2.MonitorAnalysis, _Mapping]] = ..., feedback_text: _Optional[str] = ..., should_trigger_orchestration: _Optional[bool] = ..., parse_failed: _Optional[bool] = ..., calls: _Optional[_Iterable[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]]] = ..., traceparent: _Optional[str] = ..., failure: _Optional[str] = ...) -> None: ...

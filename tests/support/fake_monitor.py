@@ -28,8 +28,9 @@ class FakeMonitor:
     gate: asyncio.Event | None = None
     """Waited for before each answer."""
 
-    async def analyze(self, report: AnalysisReport) -> AnalysisAnswer:
+    async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
         """Give the next answer."""
+        del judged_turn
         self.reports.append(report)
         if self.gate is not None:
             await self.gate.wait()
