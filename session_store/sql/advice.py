@@ -19,8 +19,10 @@ from session_store.turn_rules import has_outlived
 _INSERT = advice.insert()
 _PENDING = select(advice).where(of(advice), IS_PENDING)
 _ONE = select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice"))
-_OF_INSTANCE = select(advice).where(
-    of(advice), advice.c.action_instance_id == bindparam("at_instance")
+_RIVALS = select(advice).where(
+    of(advice),
+    advice.c.action_instance_id == bindparam("at_instance"),
+    sa.or_(IS_PENDING, advice.c.about_round > bindparam("at_round")),
 )
 _CHANGE = (
     advice.update()
@@ -42,9 +44,10 @@ def pending(db: sa.Connection, key: SessionKey) -> list[Stored]:
     return _stored(db.execute(_PENDING, at(key)).all())
 
 
-def of_instance(db: sa.Connection, key: SessionKey, instance_id: str) -> list[Stored]:
-    """Return every advice for an action instance, in the order it was made."""
-    return _stored(db.execute(_OF_INSTANCE, at(key) | {"at_instance": instance_id}).all())
+def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:
+    """Return what decides the state of a new advice: its instance's pending and newer ones."""
+    name = {"at_instance": new.action_instance_id, "at_round": new.about_round}
+    return _stored(db.execute(_RIVALS, at(key) | name).all())
 
 
 def fitting(waiting: Iterable[Stored], position: ExecutionPosition) -> Advice | None:

@@ -60,7 +60,7 @@ def _store_advice(
     db: sa.Connection, locked: Locked, request: Found, new: Advice
 ) -> tuple[Advice, ...]:
     """Store an advice in the state that fits, and return what changed, oldest first."""
-    known = advice.of_instance(db, locked.key, new.action_instance_id)
+    known = advice.rivals(db, locked.key, new)
     state = state_of_new(
         new,
         instance_ended=_has_ended(db, locked.key, new.action_instance_id),

@@ -28,6 +28,7 @@ def migrate(db: sa.Connection) -> None:
         NotReady: the database belongs to a later release still; reason SCHEMA_TOO_NEW.
     """
     if db.dialect.name == "postgresql":
+        db.exec_driver_sql("SET LOCAL lock_timeout = 0")  # another's migration may take long
         db.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
     stored = stored_revision(db)
     if stored == HEAD:

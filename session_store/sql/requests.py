@@ -72,6 +72,7 @@ _EARLIER = (
         action_results.c.round < bindparam("at_round"),
     )
     .order_by(action_results.c.round.desc())
+    .limit(MAX_TREND + 2)  # one without metrics may be among them
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Table, Text
+from sqlalchemy import Boolean, Column, Index, Table, Text
 
 from session_store.sql.schema import (
     constant,
@@ -65,6 +65,13 @@ advice = of_session(
     text("advice"),  # Advice, but for its state
 )
 IS_PENDING = advice.c.state == constant("pending")
+Index(
+    "advice_round_idx",
+    advice.c.tenant,
+    advice.c.session_id,
+    advice.c.action_instance_id,
+    advice.c.about_round,
+)
 partial("advice_pending_idx", advice.c.tenant, advice.c.session_id, where=IS_PENDING)
 
 monitor_requests = of_session(

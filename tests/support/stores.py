@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from session_store.open import open_store
 from session_store.sql.migrate import migrate
 from session_store.sql.store import SqlStore
-from tests.support.require import lacking
+from tests.support.postgres import fresh_database
 
 FILE = "heartrule.db"
 """Name of the database in a test's folder."""
@@ -45,7 +45,12 @@ async def sqlite_store(folder: Path, *, boot_id: str = "") -> AsyncIterator[SqlS
 
 
 @asynccontextmanager
-async def postgres_store() -> AsyncIterator[SqlStore]:
-    """Give a started store on a fresh database of our own server."""
-    lacking("the store on PostgreSQL is still being built")
-    yield open_store("")
+async def postgres_store(address: str = "", *, boot_id: str = "") -> AsyncIterator[SqlStore]:
+    """Give a started store on `address`, by default on a fresh database of our own server."""
+    with nullcontext(address) if address else fresh_database() as url:
+        store = open_store(url, boot_id=boot_id)
+        try:
+            await store.start()
+            yield store
+        finally:
+            await store.aclose()

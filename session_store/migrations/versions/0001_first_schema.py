@@ -276,6 +276,9 @@ def _make_mind() -> None:
         text("advice"),
     )
     partial("advice_pending_idx", "advice", ["tenant", "session_id"], "state = 'pending'")
+    op.create_index(
+        "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
+    )
     of_session(
         "monitor_requests",
         key("action_instance_id"),
