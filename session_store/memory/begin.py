@@ -39,8 +39,8 @@ def standing(tables: Tables, row: SessionRow) -> Standing:
     """Return what decides which turn begins."""
     waiting = row.waiting()
     left = timedelta(0)
-    if waiting and waiting[0].message.create_time is not None:
-        left = waiting[0].message.create_time + row.new.merge_window - tables.now()
+    if waiting:
+        left = waiting[0].create_time + row.new.merge_window - tables.now()
     return Standing(
         opened=row.opened,
         completed=row.status is ExecutionStatus.COMPLETED,
@@ -106,15 +106,8 @@ def _take_up(turn: TurnRow, waiting: Iterable[MessageRow]) -> None:
     """Give waiting inputs their turn and their place in the conversation."""
     for message in waiting:
         message.message = replace(message.message, turn_id=turn.turn_id)
-        place(turn, message)
+        message.turn_no = turn.turn_no
         turn.inputs.append(message)
-
-
-def place(turn: TurnRow, message: MessageRow) -> None:
-    """Give a message the turn's next place in the conversation."""
-    message.turn_no = turn.turn_no
-    message.index = turn.next_index
-    turn.next_index += 1
 
 
 def _expire(row: SessionRow, turn_no: int) -> Iterator[Advice]:
@@ -175,9 +168,7 @@ def _window(row: SessionRow, turn: TurnRow) -> tuple[Message, ...]:
     recent = [
         each for each in row.messages if each.turn_no >= start and each.sequence not in unjudged
     ]
-    return tuple(
-        each.message for each in sorted(recent, key=lambda each: (each.turn_no, each.index))
-    )
+    return tuple(each.message for each in sorted(recent, key=MessageRow.place))
 
 
 def _advice(row: SessionRow) -> Advice | None:

@@ -86,11 +86,12 @@ def _store(tables: Tables, row: SessionRow, user_input: UserInput, mode: IfBusy)
         client_message_id=user_input.client_message_id,
     )
     event = tell(tables, row, [accepted_draft(message)])[0]
-    stored = replace(message, sequence=event.sequence, create_time=event.create_time)
+    stored = replace(message, sequence=event.sequence, create_time=row.update_time)
     row.messages.append(
         MessageRow(
             message=stored,
             sequence=event.sequence,
+            create_time=row.update_time,
             if_busy=mode,
             turn_timeout=user_input.turn_timeout,
             traceparent=user_input.traceparent,

@@ -11,7 +11,7 @@ from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine, RoundMetrics
 from session_store.memory.events import tell
-from session_store.memory.rows import AdviceRow, RequestRow, SessionRow, Tables
+from session_store.memory.rows import AdviceRow, MessageRow, RequestRow, SessionRow, Tables
 from session_store.memory.steps import keep_calls
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 from session_store.step_events import analysis_drafts
@@ -142,12 +142,12 @@ def _trend(row: SessionRow, judged: ActionResult) -> list[RoundMetrics]:
 def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:
     """Yield the question, the client's words that were judged, and the answer given."""
     asked = [
-        (each.turn_no, each.index, each.message)
+        each
         for each in row.messages
         if each.message.role is Role.ASSISTANT and each.turn_no < request.turn.turn_no
     ]
     if asked:
-        question = max(asked, key=lambda each: each[:2])[2]
+        question = max(asked, key=MessageRow.place).message
         yield DialogueLine(role=Role.ASSISTANT, text=question.spoken())
     for line in request.turn.inputs:
         yield DialogueLine(role=Role.CLIENT, text=line.message.spoken())

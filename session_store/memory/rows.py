@@ -36,12 +36,16 @@ class MessageRow:
 
     message: Message
     sequence: int
+    create_time: datetime
     turn_no: int = -1
     """-1 while it waits."""
-    index: int = 0
     if_busy: IfBusy = IfBusy.MERGE
     turn_timeout: timedelta | None = None
     traceparent: str = ""
+
+    def place(self) -> tuple[int, int]:
+        """Return its place: an input stands with its turn, though stored during another."""
+        return (self.turn_no, self.sequence)
 
 
 @dataclass(slots=True)
@@ -59,7 +63,6 @@ class TurnRow:
     inputs_consumed: bool = False
     message_ids: list[str] = field(default_factory=list)
     degradations: list[Degradation] = field(default_factory=list)
-    next_index: int = 0
 
     def client_message_ids(self) -> tuple[str, ...]:
         """Return the ids of its inputs, in order."""

@@ -11,7 +11,6 @@ from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
-from session_store.memory.begin import place
 from session_store.memory.events import tell
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
 from session_store.memory.sessions import write_variables
@@ -144,13 +143,15 @@ def _keep_messages(
     row: SessionRow, turn: TurnRow, events: Iterable[SessionEvent]
 ) -> tuple[Message, ...]:
     """Store the step's messages as they were told, and return them."""
-    told = tuple(each.body.message for each in events if isinstance(each.body, MessageCommitted))
-    for message in told:
-        stored = MessageRow(message=message, sequence=message.sequence)
-        place(turn, stored)
-        row.messages.append(stored)
-        turn.message_ids.append(message.message_id)
-    return told
+    told: list[Message] = []
+    for event in events:
+        if isinstance(event.body, MessageCommitted):
+            message = event.body.message
+            stored = MessageRow(message, event.sequence, row.update_time, turn.turn_no)
+            row.messages.append(stored)
+            turn.message_ids.append(message.message_id)
+            told.append(message)
+    return tuple(told)
 
 
 def _keep_result(

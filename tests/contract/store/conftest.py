@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -12,10 +11,7 @@ import pytest
 from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
 from tests.support.clock import ManualClock
-
-STORES = ["memory"]
-if importlib.util.find_spec("tests.support.stores") is not None:
-    STORES += ["sqlite", "postgres"]
+from tests.support.stores import postgres_store, sqlite_store
 
 
 @asynccontextmanager
@@ -28,12 +24,10 @@ def store_of(kind: str, folder: Path) -> AbstractAsyncContextManager[Store]:
     """Return a fresh store of that kind."""
     if kind == "memory":
         return memory_store()
-    from tests.support import stores
-
-    return stores.sqlite_store(folder) if kind == "sqlite" else stores.postgres_store()
+    return sqlite_store(folder) if kind == "sqlite" else postgres_store()
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """Give a fresh, started store."""
     async with store_of(request.param, tmp_path) as made:
