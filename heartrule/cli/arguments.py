@@ -1,0 +1,80 @@
+"""The command line: what can be typed after `heartrule`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+
+from heartrule import __version__
+from heartrule.cli.invocation import DEFAULT_ADDRESS
+
+_DESCRIPTION = "Scripted AI conversations with a second mind beside them."
+_EXAMPLES = """examples:
+  heartrule run greeting.yaml           everything in one command; no key needed
+  heartrule check my_script.yaml        every mistake, with file, line and column
+  heartrule up                          the services alone, for several conversations
+  heartrule chat --script my_script.yaml
+  heartrule show ses_0123               a transcript, with variables, exits and advice
+
+exit codes: 0 fine, 1 something failed, 2 the command line or a script is wrong"""
+
+
+def parser() -> ArgumentParser:
+    """Return the parser; the chosen command's name is in `command`."""
+    made = ArgumentParser(
+        prog="heartrule",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--version", action="version", version=f"heartrule {__version__}")
+    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    run = commands.add_parser("run", help="start the services and talk with a script")
+    which = run.add_mutually_exclusive_group(required=True)
+    which.add_argument("file", nargs="?", metavar="FILE", help="the script")
+    which.add_argument("--session", metavar="ID", help="go on with a session of this folder")
+    _add_talking(run)
+
+    up = commands.add_parser("up", help="start the services and wait")
+    up.add_argument("--port", type=_port, help="the executor's port (50051)")
+
+    chat = commands.add_parser("chat", help="talk by way of an executor that runs")
+    which = chat.add_mutually_exclusive_group(required=True)
+    which.add_argument("--script", metavar="FILE", help="publish this script and begin anew")
+    which.add_argument("--session", metavar="ID", help="go on with this session")
+    chat.add_argument("--address", default=DEFAULT_ADDRESS, help=f"host:port ({DEFAULT_ADDRESS})")
+    _add_talking(chat)
+
+    show = commands.add_parser("show", help="print a session with all that is known about it")
+    show.add_argument("session", metavar="ID")
+    show.add_argument(
+        "--address", help=f"host:port ({DEFAULT_ADDRESS}, else this folder's own database)"
+    )
+
+    check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
+    check.add_argument("files", nargs="+", metavar="FILE")
+
+    rehearsal = commands.add_parser(
+        "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
+    )
+    rehearsal.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    rehearsal.add_argument("--port", type=_port, default=0, help="port (a free one)")
+    return made
+
+
+def _add_talking(command: ArgumentParser) -> None:
+    command.add_argument(
+        "--debug",
+        action="store_true",
+        help="tell metrics, exit decisions, advice, analyses, variables and degradations",
+    )
+    command.add_argument("--user", default="", metavar="NAME", help="whose global variables to use")
+    command.add_argument(
+        "--locale", default="", metavar="TAG", help="language of crisis resources, such as en-US"
+    )
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535")
+    return int(text)

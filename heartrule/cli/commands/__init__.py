@@ -1,0 +1,1 @@
+"""One module per command: composition only, each ends with an exit code."""

@@ -1,0 +1,81 @@
+"""`heartrule up`: the services, until a signal comes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+
+from heartrule.cli.invocation import Invocation, program_name
+from heartrule.cli.model_choice import choose_model
+from heartrule.cli.services import LOGS, Plan, Services, database_text, running_services
+from heartrule.cli.stopping import Stop, stopping_on_signals
+from heartrule.cli.style import style_for
+from heartrule.cli.text import one_line
+
+STANDARD_PORT = 50051
+
+
+def up(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Start everything and wait; return 0 once a signal has stopped it."""
+    return asyncio.run(_up(_port(args.port, environ), environ))
+
+
+def _port(asked: int | None, environ: Mapping[str, str]) -> int | None:
+    """Return the executor's port; None where a free one is to be probed."""
+    if asked is None:
+        told = environ.get("HEARTRULE_PORT", "").strip()
+        asked = int(told) if told.isascii() and told.isdigit() else STANDARD_PORT
+    return asked or None
+
+
+async def _up(port: int | None, environ: Mapping[str, str]) -> int:
+    model = choose_model(environ)
+    print(model.line, flush=True)
+    with stopping_on_signals() as stop:
+        plan = Plan(model=model, environ=environ, stop=stop, port=port)
+        async with running_services(plan) as services:
+            _tell(services, environ)
+            return await _wait(services, stop)
+
+
+def _tell(services: Services, environ: Mapping[str, str]) -> None:
+    program, style = program_name(), style_for(sys.stdout, environ)
+    chat = Invocation(program=program, address=services.address)
+    facts = {
+        "executor": services.address,
+        "monitor": f"127.0.0.1:{services.ports.monitor}",
+        "health": f"127.0.0.1:{services.ports.executor_health}",
+        "database": one_line(database_text(environ)),
+        "logs": str(LOGS),
+    }
+    for name, value in facts.items():
+        print(f"  {name:<9} {value}")
+    print(f"ready; talk with: {chat.begin('FILE')}")
+    print(style.dim("  Ctrl-C stops"), flush=True)
+
+
+async def _wait(services: Services, stop: Stop) -> int:
+    """Wait for a signal; without a monitor conversations go on, without an executor nothing does.
+
+    Raises:
+        Failure: The executor ended.
+    """
+    asked = asyncio.create_task(stop.asked.wait())
+    executor = asyncio.create_task(services.executor.ended())
+    monitor = asyncio.create_task(services.monitor.ended())
+    try:
+        waited = {asked, executor, monitor}
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        if monitor.done() and not asked.done():
+            print(f"{services.monitor.failure('ended')}; conversations go on without advice")
+            await asyncio.wait({asked, executor}, return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            raise services.executor.failure("ended unexpectedly")
+        print("stopping …", flush=True)
+        return 0
+    finally:
+        for task in (asked, executor, monitor):
+            task.cancel()
+        await asyncio.gather(asked, executor, monitor, return_exceptions=True)

@@ -1,0 +1,146 @@
+"""What happens in a session, in words for a person: pure functions from events to lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from heartrule.cli.text import one_line
+from heartrule.domain.action_result import ActionMetrics, ActionResult
+from heartrule.domain.conversation import Completeness, Message, Role
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    EventBody,
+    SafetyRaised,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import Advice
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.variables import VariableOperation, VariableScope
+
+_ARROW = " › "
+_LONGEST_VALUE = 200
+_METRICS = tuple(ActionMetrics.__dataclass_fields__)
+
+
+def position_text(position: ExecutionPosition) -> str:
+    """Return `phase › topic › action · round 1 of 3`; empty before the first action."""
+    ids = (position.phase_id, position.topic_id, position.action_id)
+    place = _ARROW.join(one_line(part) for part in ids if part)
+    if not place or not position.current_round:
+        return place
+    return f"{place} · round {position.current_round} of {position.max_rounds}"
+
+
+def spoken_text(message: Message) -> str:
+    """Return what a message says, with its speaker where that is neither of the two."""
+    if message.role in {Role.CLIENT, Role.ASSISTANT}:
+        return message.spoken()
+    return f"[{message.role}] {message.spoken()}"
+
+
+def incompleteness(message: Message) -> str:
+    """Return what is to be said beneath a message that is not whole; empty for a whole one."""
+    return {
+        Completeness.TRUNCATED: "the model's answer broke off here",
+        Completeness.INTERRUPTED: "the answer was interrupted here",
+    }.get(message.completeness, "")
+
+
+def problem_text(problem: Problem | None) -> str:
+    """Return what went wrong and its stable reason."""
+    if problem is None:
+        return "no reason was given"
+    return f"{one_line(problem.message)} ({one_line(problem.reason)})"
+
+
+def exit_text(decision: ExitDecision | None, reason: ExitReason | None) -> str:
+    """Return whether an action ends, who said so and why; empty where nothing was judged."""
+    if decision is None:
+        return ""
+    verdict = "ends" if decision.should_exit else "goes on"
+    source = f" by {decision.decision_source}" if decision.decision_source else ""
+    kind = f" ({reason})" if reason else ""
+    why = f": {one_line(decision.reason)}" if decision.reason else ""
+    return f"{verdict}{source}{kind}{why}"
+
+
+def value_text(value: JsonValue) -> str:
+    """Return a variable's value as JSON on one line, cut where it is long."""
+    plain = json.dumps(value, ensure_ascii=False, default=_plain)
+    text = one_line(plain)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def scope_text(scope: VariableScope, scope_id: str) -> str:
+    """Return a scope with its phase's or topic's id."""
+    return f"{scope} {one_line(scope_id)}" if scope_id else str(scope)
+
+
+def debug_lines(body: EventBody) -> tuple[str, ...]:
+    """Return what `--debug` tells of an event; nothing for most of them."""
+    match body:
+        case ActionResultRecorded(action_result=result):
+            return tuple(_result_lines(result))
+        case AdviceChanged(advice=advice):
+            return (advice_text(advice),)
+        case AnalysisEnded():
+            return (analysis_text(body),)
+        case VariableChanged(variable_operation=operation):
+            return (_operation_text(operation),)
+        case SafetyRaised(category=category, rule=rule):
+            return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
+        case TurnEnded(degradations=degradations):
+            return tuple(map(_degradation_text, degradations))
+        case _:
+            return ()
+
+
+def advice_text(advice: Advice) -> str:
+    """Return an advice: its state, what it is about, and its words."""
+    about = f"{one_line(advice.action_id)} round {advice.about_round}"
+    return f"advice {advice.state} ({advice.severity}) on {about}: {one_line(advice.feedback_text)}"
+
+
+def analysis_text(ended: AnalysisEnded) -> str:
+    """Return how an analysis ended."""
+    reason = f" ({one_line(ended.reason)})" if ended.reason else ""
+    return f"analysis of round {ended.about_round}: {ended.result}{reason}"
+
+
+def _result_lines(result: ActionResult) -> Iterator[str]:
+    head = f"{one_line(result.action_id)} ({one_line(result.action_type)}) round {result.round}"
+    suggestion = f", suggests {result.progress_suggestion}" if result.progress_suggestion else ""
+    yield f"{head}{suggestion}"
+    for name in _METRICS if result.metrics else ():
+        if said := getattr(result.metrics, name):
+            yield f"  {name}: {one_line(said)}"
+    if decision := exit_text(result.exit_decision, result.exit_reason):
+        yield f"  exit: {decision}"
+    facts = {key: value for key, value in result.metadata.items() if key != "analysis"}
+    if facts:
+        yield f"  facts: {value_text(facts)}"
+    if result.error is not None:
+        yield f"  error: {problem_text(result.error)}"
+
+
+def _operation_text(operation: VariableOperation) -> str:
+    scope = scope_text(operation.scope, operation.scope_id)
+    name = one_line(operation.variable_name)
+    return f"{operation.operation} {name} = {value_text(operation.value)} ({scope})"
+
+
+def _degradation_text(degradation: Degradation) -> str:
+    facts = f" {value_text(dict(degradation.metadata))}" if degradation.metadata else ""
+    return f"degraded: {one_line(degradation.stage)} {one_line(degradation.reason)}{facts}"
+
+
+def _plain(value: object) -> object:
+    """Return a read-only mapping or sequence as json writes it."""
+    return dict(value) if isinstance(value, Mapping) else list(value)  # type: ignore[call-overload]

@@ -1,0 +1,101 @@
+"""Scripts on disk: found, bundled, checked without a server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from executor_service.lint_environment import lint_environment
+from executor_service.scripts.bundle import GLOBALS_FILE, Bundle
+from executor_service.scripts.bundle_files import read_bundle
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.findings import Located
+from executor_service.scripts.loader import load_script
+from heartrule.chassis.settings import read
+from heartrule.chassis.system_files import SystemFilesSettings, system_dir
+from heartrule.cli.failure import WRONG, Failure
+from heartrule.cli.text import clean
+from heartrule.domain.errors import HeartRuleError
+from heartrule.model.template_store import TemplateStore
+
+
+def find_script(name: str, environ: Mapping[str, str]) -> Path:
+    """Return the file of that name, or the example that ships under it where there is none.
+
+    `greeting` and `greeting.yaml` are an example's names; a name with a folder is a path only.
+    """
+    path = Path(name)
+    if path.exists() or path.name != name:
+        return path
+    examples = system_folder(environ) / "scripts"
+    for candidate in (examples / name, examples / f"{name}.yaml"):
+        if candidate.is_file():
+            return candidate
+    return path
+
+
+def bundle_of(path: Path) -> Bundle:
+    """Return the bundle of a script: the file, and the global.yaml beside it.
+
+    Raises:
+        Failure: There is no such file, or it cannot be read or is too large.
+    """
+    try:
+        return read_bundle(path)
+    except HeartRuleError as error:
+        raise Failure(clean(str(error)), code=WRONG) from None
+
+
+def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
+    """Return what the prompts of this installation offer to scripts."""
+    return lint_environment(TemplateStore(system_folder(environ) / "config"))
+
+
+def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
+    """Return every error and warning of a script, from top to bottom."""
+    return load_script(bundle.files, main=bundle.main, environment=environment).findings
+
+
+def finding_text(finding: Located, script: Path) -> str:
+    """Return `file:line:column: message` with the path as its author knows it."""
+    return finding_line(
+        script_place(finding.file, script),
+        line=finding.line,
+        column=finding.column,
+        message=finding.message if finding.is_error else f"warning: {finding.message}",
+    )
+
+
+def script_place(file: str, script: Path) -> Path:
+    """Return the path on disk of a file in a script's bundle."""
+    return script.with_name(GLOBALS_FILE) if Path(file).name == GLOBALS_FILE else script
+
+
+def finding_line(place: Path, *, line: int, column: int, message: str) -> str:
+    """Return a finding as tools read it; 0 stands for no line or column."""
+    where = ":".join(str(part) for part in (place, line or "", column or "") if part)
+    return clean(f"{where}: {message}")
+
+
+def count_text(count: int, noun: str) -> str:
+    """Return `1 error` or `2 errors`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def tell_apart(findings: Iterable[Located]) -> tuple[int, int]:
+    """Return how many errors and how many warnings there are."""
+    errors = [finding.is_error for finding in findings]
+    return sum(errors), len(errors) - sum(errors)
+
+
+def system_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder `_system` of this installation.
+
+    Raises:
+        Failure: It is nowhere to be found.
+    """
+    try:
+        return system_dir(read(SystemFilesSettings, environ).system_dir)
+    except FileNotFoundError as error:
+        raise Failure(str(error).replace(os.linesep, " ")) from None

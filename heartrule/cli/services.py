@@ -1,0 +1,170 @@
+"""Both services and, where no key is set, the rehearsal model, for the length of a block."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from executor_service.settings import StoreSettings
+from heartrule.chassis.settings import read
+from heartrule.cli.child import Child, start_child
+from heartrule.cli.failure import Failure
+from heartrule.cli.model_choice import ModelChoice, rehearsal_environment
+from heartrule.cli.ports import free_ports
+from heartrule.cli.stopping import Stop, unless_stopped
+
+FOLDER = Path(".heartrule")
+"""Where conversations and logs of this folder are kept."""
+LOGS = FOLDER / "logs"
+_TAKEN = "cannot listen on"
+_ATTEMPTS = 3
+_HERE = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Where the services listen."""
+
+    executor: int
+    executor_health: int
+    monitor: int
+    monitor_health: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The running services."""
+
+    ports: Ports
+    executor: Child
+    monitor: Child
+
+    @property
+    def address(self) -> str:
+        """Where clients of this machine reach the executor."""
+        return f"{_HERE}:{self.ports.executor}"
+
+    def hurry(self) -> None:
+        """Have both end at once, after they were asked to leave."""
+        self.executor.terminate()
+        self.monitor.terminate()
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """What to start."""
+
+    model: ModelChoice
+    environ: Mapping[str, str]
+    stop: Stop
+    port: int | None = None
+    """The executor's port; None probes a free one."""
+    started: list[Child] = field(default_factory=list)
+    """The children, from the moment they run."""
+
+
+def database_text(environ: Mapping[str, str]) -> str:
+    """Return where conversations are kept, without what may be secret in an address."""
+    address = read(StoreSettings, environ).database_url
+    scheme, separator, _ = address.partition("://")
+    if not separator or scheme == "sqlite":
+        return address
+    return f"{scheme} (HEARTRULE_DATABASE_URL)"
+
+
+@asynccontextmanager
+async def running_services(plan: Plan) -> AsyncIterator[Services]:
+    """Start everything, wait until it is ready, and stop it at the end of the block.
+
+    Raises:
+        Failure: A service did not start; the reason is the service's own.
+    """
+    _private_folder()
+    async with AsyncExitStack() as opened:
+        environ = dict(plan.environ)
+        if plan.model.rehearsal:
+            environ |= await _rehearsal(opened, environ)
+        try:
+            yield await _started(plan, environ)
+        finally:
+            await _stop(plan.started)
+
+
+async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
+    """Start both; where somebody took a probed port in between, once more on others."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await _start(plan, environ)
+        except Failure as failure:
+            if plan.port or _TAKEN not in str(failure):
+                raise
+        await _stop(plan.started)
+    return await _start(plan, environ)
+
+
+async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
+    ports = _ports(plan.port)
+    told = {**environ, **service_environment(ports)}
+    monitor = await start_child("monitor", told, LOGS / "monitor.log")
+    plan.started.append(monitor)
+    executor = await start_child("executor", told, LOGS / "executor.log")
+    plan.started.append(executor)
+    services = Services(ports=ports, executor=executor, monitor=monitor)
+    plan.stop.hurry.append(services.hurry)
+    ready = asyncio.gather(
+        executor.ready(ports.executor_health), monitor.ready(ports.monitor_health)
+    )
+    await unless_stopped(plan.stop, ready)
+    return services
+
+
+def service_environment(ports: Ports) -> dict[str, str]:
+    """Return the variables that tell both services where to listen, and each where the other is."""
+    return {
+        "HEARTRULE_PORT": str(ports.executor),
+        "HEARTRULE_HEALTH_PORT": str(ports.executor_health),
+        "HEARTRULE_MONITOR_PORT": str(ports.monitor),
+        "HEARTRULE_MONITOR_HEALTH_PORT": str(ports.monitor_health),
+        "HEARTRULE_MONITOR_ADDRESS": f"{_HERE}:{ports.monitor}",
+    }
+
+
+def _ports(executor: int | None) -> Ports:
+    first, second, third, fourth = free_ports(4)
+    return Ports(
+        executor=first if executor is None else executor,
+        executor_health=second,
+        monitor=third,
+        monitor_health=fourth,
+    )
+
+
+async def _stop(children: list[Child]) -> None:
+    """Stop the executor first: it may still hand a last round to the monitor."""
+    while children:
+        await children.pop().stop()
+
+
+async def _rehearsal(opened: AsyncExitStack, environ: Mapping[str, str]) -> dict[str, str]:
+    from heartrule.model.rehearsal.server import pace_from_environment, serve
+
+    server = await serve(pace_s=pace_from_environment(environ))
+    opened.push_async_callback(server.aclose)
+    return rehearsal_environment(server.base_url)
+
+
+def _private_folder() -> None:
+    """Make `.heartrule`, for this user's eyes only and outside of any repository."""
+    try:
+        FOLDER.mkdir(mode=0o700, exist_ok=True)
+        LOGS.mkdir(mode=0o700, exist_ok=True)
+        ignore = FOLDER / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        place = os.path.join(os.getcwd(), FOLDER)  # noqa: PTH109, PTH118  for a message alone
+        raise Failure(f"cannot make {place}: {error.strerror}") from error

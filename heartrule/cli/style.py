@@ -1,0 +1,39 @@
+"""Colours of the terminal, where there is one and nobody said NO_COLOR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+_RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """Marks text as discreet, strong or a warning; leaves it as it is where colours are off."""
+
+    colours: bool
+
+    def dim(self, text: str) -> str:
+        """Return text that stands back."""
+        return self._marked("\x1b[2m", text)
+
+    def bold(self, text: str) -> str:
+        """Return text that stands out."""
+        return self._marked("\x1b[1m", text)
+
+    def warn(self, text: str) -> str:
+        """Return text that calls for attention."""
+        return self._marked("\x1b[33m", text)
+
+    def _marked(self, start: str, text: str) -> str:
+        if not self.colours or not text:
+            return text
+        return "\n".join(f"{start}{line}{_RESET}" if line else line for line in text.split("\n"))
+
+
+def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
+    """Return the style of a stream: coloured on a terminal, unless NO_COLOR or TERM=dumb."""
+    wanted = not environ.get("NO_COLOR") and environ.get("TERM", "") != "dumb"
+    return Style(colours=wanted and stream.isatty())

@@ -1,0 +1,71 @@
+"""Text as a terminal may have it: without control characters, and measured in columns."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_TAB = "    "
+_LINE_BREAKS = "\u2028\u2029\u0085"
+_REORDERING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They make a terminal show other words than those that are there."""
+_REPLACEMENT = "\ufffd"
+
+
+def clean(text: str) -> str:
+    """Return the text without anything that steers a terminal; line breaks and tabs stay visible.
+
+    What a client, script or model wrote is data: an escape sequence in it must not colour, move
+    or retitle anything. Works sign by sign, so pieces cleaned one by one give the same whole.
+    """
+    if text.isprintable():  # most of it; neither controls, separators nor format signs
+        return text
+    return "".join(map(_clean_sign, text))
+
+
+def one_line(text: str) -> str:
+    """Return the clean text on one line, its line breaks shown as `⏎`."""
+    return clean(text).replace("\n", "⏎")
+
+
+def width(text: str) -> int:
+    """Return how many columns the text takes on one line: Chinese signs take two."""
+    return sum(map(_sign_width, text))
+
+
+def rows(text: str, columns: int) -> int:
+    """Return how many rows of a terminal the text takes, written from the first column.
+
+    A sign of two columns that does not fit at the end of a row goes to the next one.
+    """
+    return sum(_rows_of_line(line, columns) for line in text.split("\n"))
+
+
+def _rows_of_line(line: str, columns: int) -> int:
+    used, count = 0, 1
+    for sign in line:
+        wide = _sign_width(sign)
+        if used + wide > columns:
+            used, count = 0, count + 1
+        used += wide
+    return count
+
+
+def _clean_sign(sign: str) -> str:
+    if sign == "\n":
+        return sign
+    if sign == "\t":
+        return _TAB
+    if sign in _LINE_BREAKS:
+        return "\n"
+    category = unicodedata.category(sign)
+    if category == "Cs":  # half a pair: no encoding has it
+        return _REPLACEMENT
+    return "" if category == "Cc" or sign in _REORDERING else sign
+
+
+def _sign_width(sign: str) -> int:
+    if sign < "\u0300":
+        return 1
+    if unicodedata.category(sign) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in {"W", "F"} else 1
