@@ -102,7 +102,7 @@ class AskConfig:
     exit_criteria: ExitCriteria | None = None
     output: tuple[Output, ...] = ()
     required: tuple[str, ...] = ()
-    """Outputs the model is told it must have; prompted, never enforced."""
+    """Outputs the model is asked to have before it stops; what is missing is only recorded."""
     max_rounds: int = ASK_ROUNDS
 
 

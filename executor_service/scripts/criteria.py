@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from executor_service.scripts.configs import (
     ActionType,
     ConditionOperator,
@@ -9,11 +11,13 @@ from executor_service.scripts.configs import (
     ExitCriteria,
 )
 from executor_service.scripts.context import Spotter
+from executor_service.scripts.declarations import is_date
 from executor_service.scripts.environment import ASSESSMENT
 from executor_service.scripts.keys import CUSTOM_CONDITION, EXIT_CRITERIA
 from executor_service.scripts.section import Section, wrong
-from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
+from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, ScalarValue
 
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _ABOUT_CLIENT = ("understanding_threshold", "has_questions")
 _ORDERED = frozenset(
     {
@@ -104,8 +108,15 @@ def _value(section: Section, operator: ConditionOperator | None) -> str | int | 
         return None
     elif not isinstance(node, ScalarNode):
         wrong(node, "`value`", "a text, a number, true or false", section.findings)
-    elif operator in _ORDERED and isinstance(node.value, bool):
-        wrong(node, "`value`", "a number or a text, which can be greater or less", section.findings)
+    elif operator in _ORDERED and not _has_order(node.value):
+        wrong(node, "`value`", "a number, or a date such as 2026-11-21", section.findings)
     else:
         return node.value
     return None
+
+
+def _has_order(value: ScalarValue) -> bool:
+    """Say whether something can be greater or less than `value`."""
+    if isinstance(value, str):
+        return is_date(value) or _NUMBER.fullmatch(value) is not None
+    return isinstance(value, int | float) and not isinstance(value, bool)

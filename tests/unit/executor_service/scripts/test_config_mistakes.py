@@ -97,7 +97,8 @@ CONDITIONS = [
     ("{variable: a, operator: '=', value: 1}", "13:57", "none of ==, !=, >, <, >=, <=, contains"),
     ("{variable: a, operator: '=='}", "13:33", "needs `value`"),
     ("{variable: a, operator: '==', value: [1]}", "13:70", "is a list"),
-    ("{variable: a, operator: '>', value: false}", "13:69", "can be greater or less"),
+    ("{variable: a, operator: '>', value: false}", "13:69", "write a number, or a date"),
+    ("{variable: a, operator: '>=', value: 轻度}", "13:70", "write a number, or a date"),
     ("{variable: a, operator: '==', values: 1}", "13:63", "did you mean `value`?"),
     ("年龄", "13:33", "write - {variable"),
 ]
