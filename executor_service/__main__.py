@@ -28,16 +28,15 @@ async def main(life: Lifecycle) -> None:
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
-    outside = Outside(
-        store=open_store(settings.store.database_url, boot_id=owner),
-        model=build_chat_model(settings.model),
-    )
+    model = build_chat_model(settings.model)
+    outside = Outside(store=open_store(settings.store.database_url, boot_id=owner), model=model)
     executor = Executor(settings, outside, owner=owner)
     life.announce("health", executor.health.leave)
     life.announce("streams", executor.go_away)
     life.drain("turns", executor.drain)
     life.close("executor", executor.close)
     await executor.start()
+    await model.prepare()
     print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
 
 

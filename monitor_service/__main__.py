@@ -25,10 +25,12 @@ async def main(life: Lifecycle) -> None:
     telemetry.use()
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
-    monitor = await start_monitor(settings, build_chat_model(settings.model))
+    model = build_chat_model(settings.model)
+    monitor = await start_monitor(settings, model)
     life.announce("health", monitor.health.leave)
     life.drain("calls", monitor.drain)
     life.close("monitor", monitor.aclose)
+    await model.prepare()
     # One line on standard output tells whoever started this process that it answers, and where.
     print(f"monitor listening on {settings.server.host}:{monitor.port}", flush=True)
 

@@ -15,5 +15,5 @@ async def database_address(kind: str, folder: Path) -> AsyncIterator[str]:
         return
     from tests.support.postgres import fresh_database
 
-    async with fresh_database() as address:
+    with fresh_database() as address:
         yield address
