@@ -1,7 +1,7 @@
 """Recognises scripts of other dialects, so that they are refused by one sentence, not by hundreds.
 
-Earlier tools used other shapes: `sessions:`, `steps:`, and the verb as the key of an action. None of
-it runs here, not even the part that looks familiar.
+Earlier tools used other shapes: `sessions:`, `steps:`, and the verb as the key of an action. None
+of it runs here, not even the part that looks familiar.
 """
 
 from __future__ import annotations
