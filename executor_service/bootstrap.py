@@ -68,7 +68,7 @@ class Executor:
         self.hub = SessionHub()
         self.port = 0
         self.health = Health(settings.server.host, settings.server.health_port)
-        self.scripts = StoredScripts(outside.store, lint_environment(self._templates()))
+        self.scripts = StoredScripts(outside.store)
         self.desk = self._desk(owner)
         self.turns = self._turns(owner, self._failpoints())
 
@@ -174,6 +174,7 @@ class Executor:
             crisis=load_crisis_rules(self._root / "safety"),
             clock=now_utc,
             new_id=new_id,
+            monitored=self._settings.monitor.monitored,
         )
 
     def _session_deps(self) -> SessionDeps:
@@ -191,12 +192,14 @@ class Executor:
         )
 
     def _begin_background(self) -> None:
-        sweep_monitor = self._settings.monitor.monitor_sweep
+        monitor = self._settings.monitor
         self._tasks = [
             asyncio.create_task(_every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
-            asyncio.create_task(_every(sweep_monitor, self.desk.sweep)),
             asyncio.create_task(self._follow_others()),
         ]
+        if monitor.monitored:
+            sweep = _every(monitor.monitor_sweep, self.desk.sweep)
+            self._tasks.append(asyncio.create_task(sweep))
 
     async def _follow_others(self) -> None:
         """Make watchers read what other replicas commit."""

@@ -50,11 +50,16 @@ class MonitorLinkSettings(Settings):
     """How the second mind is reached."""
 
     monitor_address: str = "127.0.0.1:50052"
-    """host:port of MonitorService; nobody waits for it."""
+    """host:port of MonitorService; nobody waits for it. `off`: no round is ever analysed."""
     monitor_deadline: Seconds = 30.0
     """Seconds an analysis may take."""
     monitor_sweep: Seconds = 30.0
     """Seconds between two looks for analyses that a dead process left."""
+
+    @property
+    def monitored(self) -> bool:
+        """False where the monitor is turned off."""
+        return self.monitor_address != "off"
 
 
 class TestSettings(Settings):

@@ -51,6 +51,8 @@ class RoundContext:
     scene: Scene
     templates: TemplateStore
     voice: Voice
+    monitored: bool = True
+    """False where no monitor is to be asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

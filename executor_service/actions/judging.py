@@ -67,7 +67,7 @@ def judged(
     decision_round = context.instance.round + (1 if utterance_counts else 0)
     judgement = _judge(context, brief, talk, decision_round)
     completed = judgement.decision.should_exit
-    analysis = _wants_analysis(talk, judgement)
+    analysis = context.monitored and _wants_analysis(talk, judgement)
     result = ActionResult(
         success=True,
         completed=completed,

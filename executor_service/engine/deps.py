@@ -32,6 +32,8 @@ class EngineDeps:
     """The present, with a time zone."""
     new_id: Callable[[str], str]
     max_actions: int = MAX_ACTIONS
+    monitored: bool = True
+    """False: no round asks for an analysis."""
 
 
 class Sink(Protocol):

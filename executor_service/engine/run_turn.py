@@ -141,6 +141,7 @@ class _Turn:
                     scene=self._scene(),
                     templates=self._deps.templates,
                     voice=self._voice,
+                    monitored=self._deps.monitored,
                 )
             )
 
