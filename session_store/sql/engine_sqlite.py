@@ -12,15 +12,16 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
-from heartrule.domain.errors import StoreUnavailable
+from heartrule.domain.errors import StoreFull, StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
-from session_store.sql.failures import unavailable
 from session_store.sql.file_lock import FileLock
 from session_store.sql.leases import void_leases
 from session_store.sql.migrate import migrate
+from session_store.sql.reserve import Reserve
+from session_store.sql.scrub import scrub
 from session_store.sql.types import CLOCK_FUNCTION
-from session_store.sql.worker import Worker, driver_of
+from session_store.sql.worker import Worker
 
 PRAGMAS = (
     "journal_mode = WAL",
@@ -40,8 +41,12 @@ class SqliteEngine:
         """Name the file; `start` makes its folder and opens it."""
         self._path = path
         self._lock = FileLock(path, boot_id)
+        self._reserve = Reserve(path)
         self._writer: Worker | None = None
         self._reader: Worker | None = None
+        self._scrubbing = asyncio.Lock()
+        self._erased = 0
+        self._scrubbed = 0
 
     async def start(self) -> None:
         """Lock the file, migrate, void dead holders' leases; NotReady where it is in use."""
@@ -64,10 +69,16 @@ class SqliteEngine:
         return await _open(self._reader).run(work)
 
     async def erase(self, work: Transaction[T]) -> T:
-        """Run a transaction that deletes, then leave nothing of it in the -wal file."""
+        """Run a transaction that deletes, then leave no byte of it in the file or its log."""
         writer = _open(self._writer)
-        result = await writer.run(work)
-        await writer.run_bare(truncate_log)
+        try:
+            result = await writer.run(work)
+        except StoreFull:
+            if not self._reserve.give_up():
+                raise
+            result = await writer.run(work)
+        self._erased += 1
+        await self._scrub(writer, self._erased)
         return result
 
     async def changes(self) -> AsyncIterator[SessionKey]:
@@ -84,18 +95,21 @@ class SqliteEngine:
                 await asyncio.to_thread(worker.stop)
         self._lock.release()
 
+    async def _scrub(self, writer: Worker, wanted: int) -> None:
+        """Scrub once for all erasures that were committed before it began."""
+        async with self._scrubbing:
+            if self._scrubbed < wanted:
+                reached = self._erased
+                await writer.run_bare(scrub)
+                self._scrubbed = reached
+                self._reserve.keep()
+
     def _lock_file(self) -> None:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock.acquire()
         # Made here and not by SQLite, so that nobody else may read what clients say.
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-
-
-def truncate_log(db: sa.Connection) -> None:
-    """Bring the log into the database and cut it to nothing; StoreUnavailable while it is read."""
-    busy, _, _ = driver_of(db).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        raise unavailable()
+        self._reserve.keep()
 
 
 def _prepare(db: sa.Connection) -> None:
@@ -125,6 +139,7 @@ def _engine(path: Path, *, begin: str) -> sa.Engine:
     engine = sa.create_engine(
         f"sqlite+pysqlite:///{path}",
         poolclass=NullPool,
+        execution_options={"begin": begin},
         connect_args={
             "isolation_level": None,
             "check_same_thread": False,
@@ -137,9 +152,5 @@ def _engine(path: Path, *, begin: str) -> sa.Engine:
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
         connection.create_function(CLOCK_FUNCTION, 0, _Clock())
-
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
 
     return engine

@@ -21,13 +21,20 @@ def meaning_of(error: Exception) -> HeartRuleError | None:
     """Return the domain's error, or None for what is a bug of ours."""
     if isinstance(error, UnicodeEncodeError | sa.exc.DataError):
         return InvalidRequest("text that cannot be stored", reason="TEXT_NOT_STORABLE")
+    if isinstance(error, sqlite3.OperationalError):
+        return full() if error.sqlite_errorcode == sqlite3.SQLITE_FULL else unavailable()
     if not isinstance(error, sa.exc.DBAPIError):
         return None
     if is_full(error):
-        return StoreFull("the database is full", reason="STORE_FULL", retry_after=RETRY_AFTER)
+        return full()
     if isinstance(error, sa.exc.IntegrityError | sa.exc.ProgrammingError):
         return None
     return unavailable()
+
+
+def full() -> StoreFull:
+    """Return the error of a database without room."""
+    return StoreFull("the database is full", reason="STORE_FULL", retry_after=RETRY_AFTER)
 
 
 def unavailable() -> StoreUnavailable:

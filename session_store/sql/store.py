@@ -133,7 +133,7 @@ class SqlStore:
         """Empty prompts and replies of older model calls; return how many calls it was."""
         trimmed = 0
         while True:
-            some = await self._engine.erase(partial(calls.trim_ledger, older_than=older_than))
+            some = await self._engine.write(partial(calls.trim_ledger, older_than=older_than))
             trimmed += some
             if some < calls.TRIM_BATCH:
                 return trimmed

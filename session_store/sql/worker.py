@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
@@ -121,12 +122,23 @@ def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[O
     """Run calls in one transaction, each in a savepoint of its own; alone where that fails."""
     if len(calls) > 1:
         try:
-            with db.begin():
+            with _transaction(db):
                 return [_in_savepoint(db, call) for call in calls]
-        except sa.exc.DBAPIError:
+        except (sa.exc.DBAPIError, sqlite3.Error):
             # The disk is full or the like: one call's trouble must not be all calls'.
             pass
     return [_alone(db, call) for call in calls]
+
+
+@contextmanager
+def _transaction(db: sa.Connection) -> Iterator[None]:
+    """Begin at once for writing: the driver's own begin waits for the first write and then fails.
+
+    By hand, and not in an event of SQLAlchemy's: with one, every statement looks for events.
+    """
+    with db.begin():
+        driver_of(db).execute(db.get_execution_options()["begin"])
+        yield
 
 
 def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
@@ -134,7 +146,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     driver.execute("SAVEPOINT call")
     try:
         result = call(db)
-    except sa.exc.DBAPIError:
+    except (sa.exc.DBAPIError, sqlite3.Error):
         raise
     except Exception as error:  # noqa: BLE001 - it is the caller's; the others go on
         driver.execute("ROLLBACK TO call")
@@ -146,7 +158,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
 
 def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
-        with db.begin():
+        with _transaction(db):
             result = call(db)
     except Exception as error:  # noqa: BLE001 - it is the caller's
         return Outcome(error=meaning_of(error) or error)
