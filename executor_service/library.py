@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.environment import trusting
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.model import Script
 from heartrule.domain.errors import NotReady
@@ -17,10 +17,9 @@ _KEPT = 128
 class StoredScripts:
     """A ScriptLibrary over the store."""
 
-    def __init__(self, store: ScriptStore, environment: LintEnvironment) -> None:
-        """Load against `environment`; nothing is read before the first `get`."""
+    def __init__(self, store: ScriptStore) -> None:
+        """Read nothing before the first `get`."""
         self._store = store
-        self._environment = environment
         self._loaded: OrderedDict[tuple[str, str, str], Script] = OrderedDict()
 
     async def get(self, tenant: str, script_id: str, version: str) -> Script:
@@ -35,7 +34,7 @@ class StoredScripts:
             self._loaded.move_to_end(key)
             return self._loaded[key]
         record = await self._store.load_script(tenant, script_id, version)
-        loaded = load_script(record.files, main=record.main, environment=self._environment)
+        loaded = load_script(record.files, main=record.main, environment=trusting())
         if loaded.script is None:
             raise NotReady(
                 f"script {script_id!r} version {version} no longer loads: {loaded.errors[0]}",

@@ -6,9 +6,6 @@ from executor_service.scripts.environment import LintEnvironment
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 
-SCRIPT_SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
-"""System variables that a script's own texts may use too."""
-
 
 def lint_environment(templates: TemplateStore) -> LintEnvironment:
     """Return the schemes and what their templates ask for."""
@@ -22,5 +19,4 @@ def lint_environment(templates: TemplateStore) -> LintEnvironment:
     return LintEnvironment(
         schemes=frozenset(templates.schemes()),
         asks=asks,
-        system_variables=SCRIPT_SYSTEM_VARIABLES,
     )

@@ -1,1 +1,1 @@
-"""The session store: ports, records, an in-memory twin, and one SQL implementation for two databases."""
+"""The session store: ports, records, an in-memory twin, one SQL implementation."""

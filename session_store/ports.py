@@ -68,7 +68,7 @@ class SessionStore(Protocol):
         """Return the ledger, oldest first, and the next page's token."""
 
     async def delete_session(self, key: SessionKey) -> None:
-        """Erase all content and leave a tombstone; repeated, it changes nothing; NotFound if unknown."""
+        """Erase all content, leave a tombstone; a repeat changes nothing; NotFound if unknown."""
 
     async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
         """Erase every session and global of the user; repeated, it erases nothing more."""
@@ -96,7 +96,7 @@ class TurnStore(Protocol):
         """Store an input with its sequence number (ARCHITECTURE section 4.2).
 
         A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
-        Other content under the same id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
+        Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
         SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
         retry_after. INTERRUPT and RESTART: NotSupported.
         """
@@ -111,8 +111,8 @@ class TurnStore(Protocol):
     ) -> TurnSnapshot | TurnLater | NoTurn:
         """Take the lease and begin the next turn, or take up an unfinished one.
 
-        In this order: an unfinished opening turn; the opening turn where the session is unopened and
-        inputs wait; a running turn whose holder is gone (attempt + 1); a failed turn that a repeat or a
+        In this order: an unfinished opening turn; the opening turn where it is unopened and inputs
+        wait; a running turn whose holder is gone (attempt + 1); a failed turn that a repeat or a
         new input asks for (merged with the waiting inputs where no step of it was committed); the
         waiting inputs as one turn (QUEUE: one each).
         """
@@ -144,8 +144,8 @@ class MonitorStore(Protocol):
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing.
 
-        An advice for an instance that has ended is stored as expired; one about a lower round than a
-        newer advice as superseded; older pending ones of the instance become superseded.
+        An advice for an instance that has ended is stored as expired; one about a lower round
+        than a newer advice as superseded; older pending ones of the instance become superseded.
         """
 
 

@@ -77,6 +77,9 @@ def chat_request(
 def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
     """Return the system variables of ai_ask and ai_say."""
     scene = context.scene
+    (goal, strategy), _ = script_text(
+        context, scene.topic.topic_goal, _strategy_text(scene.topic.strategy)
+    )
     return {
         **common_values(context, brief),
         "exit": brief.exit,
@@ -87,8 +90,8 @@ def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
         "max_rounds": str(brief.max_rounds),
         "user_input": context.reply or "",
         "topic_name": scene.topic.topic_name or scene.topic.topic_id,
-        "topic_goal": scene.topic.topic_goal,
-        "topic_strategy": _strategy_text(scene.topic.strategy),
+        "topic_goal": goal,
+        "topic_strategy": strategy,
         "strategy_prompt": "",
         "advice": context.advice.feedback_text if context.advice else "",
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
+from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.scanner import ContentScanner
@@ -70,13 +71,14 @@ class Voice:
         draft = _Draft(self._new_id("msg"), self._emit, contract)
         cut = ""
         try:
-            async for piece in self._model.stream(
-                request, calls=self._calls, visible=draft.is_visible
-            ):
-                if isinstance(piece, ModelRestarted):
-                    draft.restart()
-                else:
-                    draft.feed(piece)
+            with model_call_span(request, self._calls):
+                async for piece in self._model.stream(
+                    request, calls=self._calls, visible=draft.is_visible
+                ):
+                    if isinstance(piece, ModelRestarted):
+                        draft.restart()
+                    else:
+                        draft.feed(piece)
         except ModelStreamCut as error:
             if not draft.keepable():
                 raise
@@ -90,11 +92,12 @@ class Voice:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
         """
         raw: list[str] = []
-        async for piece in self._model.stream(request, calls=self._calls, visible=_never):
-            if isinstance(piece, ModelRestarted):
-                raw.clear()
-            else:
-                raw.append(piece)
+        with model_call_span(request, self._calls):
+            async for piece in self._model.stream(request, calls=self._calls, visible=_never):
+                if isinstance(piece, ModelRestarted):
+                    raw.clear()
+                else:
+                    raw.append(piece)
         return "".join(raw)
 
     def _finish_reason(self) -> str:

@@ -8,7 +8,8 @@ from datetime import date
 from decimal import Decimal
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.reply.convert import OutputType, convert
+from heartrule.domain.output_type import OutputType
+from heartrule.model.reply.convert import convert
 from heartrule.model.reply.flags import read_flag
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?", re.ASCII)

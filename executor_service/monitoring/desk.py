@@ -81,6 +81,7 @@ class MonitorDesk:
             parent=work.traceparent,
             links=links,
             attributes={"heartrule.about_round": work.ticket.round},
+            kind="client",
         ) as span:
             try:
                 script = await deps.scripts.get(key.tenant, work.script_id, work.script_version)

@@ -15,6 +15,7 @@ from executor_service.state import execution_state
 from executor_service.streams.hub import SessionHub
 from executor_service.turns.service import Turns
 from executor_service.variables.declared import session_values
+from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
@@ -66,8 +67,10 @@ class SessionRpcs:
         )
         script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
         new = _new_session(request, script, record.version, deps.defaults)
+        created = await deps.store.create_session(new)
+        telemetry.identify(created.key.session_id)
         response = session_pb2.StartSessionResponse()
-        _fill_session(await deps.store.create_session(new), response.session, script)
+        _fill_session(created, response.session, script)
         return response
 
     async def GetSession(  # noqa: N802

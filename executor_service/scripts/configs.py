@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from heartrule.domain.output_type import OutputType
+
 ASK_ROUNDS = 3
 """Questions an ai_ask may put where the script names no number."""
 SAY_ROUNDS = 1
@@ -20,19 +22,6 @@ class ActionType(StrEnum):
     AI_ASK = "ai_ask"
     AI_SAY = "ai_say"
     AI_THINK = "ai_think"
-
-
-class OutputType(StrEnum):
-    """What an output's value is converted to."""
-
-    TEXT = "text"
-    NUMBER = "number"
-    INTEGER = "integer"
-    BOOLEAN = "boolean"
-    CHOICE = "choice"
-    """One of the output's options."""
-    DATE = "date"
-    """Written as YYYY-MM-DD."""
 
 
 class ConditionOperator(StrEnum):

@@ -9,13 +9,13 @@ from datetime import date
 from types import MappingProxyType
 from typing import TypeAlias
 
-from executor_service.scripts.configs import OutputType
 from executor_service.scripts.findings import Findings, Place
 from executor_service.scripts.keys import DECLARATION
 from executor_service.scripts.model import Declaration
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, to_json
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from executor_service.scripts.configs import ActionConfig, ActionType, OutputType
+from executor_service.scripts.configs import ActionConfig, ActionType
 from executor_service.scripts.findings import Place
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.scripts.configs import Output, OutputType
+from executor_service.scripts.configs import Output
 from executor_service.scripts.context import Spotter
 from executor_service.scripts.findings import Findings, Spot
 from executor_service.scripts.keys import CONTROL_FIELDS, EXTRACTION_PROMPT, OUTPUT
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
 from executor_service.scripts.tree import Entry, ListNode, MapNode, Node, ScalarNode
 from executor_service.scripts.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
 
 
 def read_outputs(section: Section, spotter: Spotter) -> tuple[Output, ...]:

@@ -73,6 +73,8 @@ class Drivers:
                 await self._run_all(key, driver)
         except HeartRuleError as error:
             LOG.warning("driver stopped", extra={"reason": error.reason, "error": error.message})
+        except Exception:  # the sweep takes the session up again; the log must tell why
+            LOG.exception("driver failed")
         finally:
             del self._drivers[key]
             if driver.again:

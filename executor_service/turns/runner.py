@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,9 +19,11 @@ from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
 from session_store.ports import TurnStore
-from session_store.records import MonitorTicket, TurnFailure, TurnSnapshot
+from session_store.records import MonitorTicket, TurnEnd, TurnFailure, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
+_MOST_SPANS = 7
+"""Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,22 +56,14 @@ class TurnRunner:
         deps = self._deps
         deps.hub.publish(snapshot.lease.key, snapshot.events)
         attempt = Attempt(snapshot, store=deps.store, hub=deps.hub, failpoints=deps.failpoints)
-        parent, *merged = snapshot.traceparents or ("",)
         with (
-            telemetry.span(
-                "turn",
-                session_id=snapshot.lease.key.session_id,
-                parent=parent,
-                links=[telemetry.SpanLink(traceparent=t, relation="merged_input") for t in merged],
-                attributes={
-                    "heartrule.turn_id": snapshot.turn_id,
-                    "heartrule.attempt": snapshot.attempt,
-                },
-            ) as span,
+            _turn_span(snapshot) as span,
             context.bind(session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id),
         ):
             try:
-                await self._guarded(snapshot, attempt)
+                with telemetry.limited(_MOST_SPANS) as spans:
+                    end = await self._guarded(snapshot, attempt)
+                _tell(span, end, spans)
             except LeaseLost:
                 LOG.warning("turn preempted", extra={"turn_id": snapshot.turn_id})
                 deps.hub.changed(snapshot.lease.key)
@@ -82,7 +77,7 @@ class TurnRunner:
                     deps.hand_over(ticket)
         return attempt.inputs_waiting
 
-    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> None:
+    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
         """Run the engine beside the lease's renewal; the first to end, or the clock, decides."""
         limit = snapshot.turn_timeout or self._deps.turn_timeout
         limit = min(limit, self._deps.turn_timeout)
@@ -105,16 +100,15 @@ class TurnRunner:
                 reason="TURN_TIMEOUT",
                 metadata={"stage": "turn"},
             )
-        if engine in done:
-            engine.result()
-        else:
+        if renewal in done and engine not in done:
             renewal.result()
+        return engine.result()
 
-    async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> None:
+    async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
         script = await self._deps.scripts.get(
             snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version
         )
-        await run_turn(snapshot, script, self._deps.engine, attempt)
+        return await run_turn(snapshot, script, self._deps.engine, attempt)
 
     async def _renew(self, snapshot: TurnSnapshot) -> None:
         """Prolong the lease every third of its life; LeaseLost when it is gone."""
@@ -142,3 +136,25 @@ class TurnRunner:
             self._deps.hub.changed(snapshot.lease.key)
             return
         self._deps.hub.publish(snapshot.lease.key, events)
+
+
+def _turn_span(snapshot: TurnSnapshot) -> AbstractContextManager[telemetry.Span]:
+    """Open the turn's span: below its first input's, or below the call that began the opening."""
+    parent, *merged = snapshot.traceparents or (None,)
+    others = [each for each in dict.fromkeys(merged) if each and each != parent]
+    return telemetry.span(
+        "turn",
+        session_id=snapshot.lease.key.session_id,
+        parent=parent,
+        links=[telemetry.SpanLink(traceparent=t, relation="merged_input") for t in others],
+        attributes={"heartrule.turn_id": snapshot.turn_id, "heartrule.attempt": snapshot.attempt},
+    )
+
+
+def _tell(span: telemetry.Span, end: TurnEnd, spans: telemetry.SpanLimit) -> None:
+    """Say how the turn ended and what was done less well than asked, without anybody's words."""
+    span.set(outcome=end.outcome.value)
+    if end.degradations:
+        span.set(degradations=[f"{each.stage}/{each.reason}" for each in end.degradations])
+    if spans.left_out:
+        span.set(spans_left_out=spans.left_out)

@@ -87,4 +87,3 @@ class LLMDebugInfo:
     """Reason of the failure; empty when the call answered."""
     parse: ParseDiagnosis | None = None
     create_time: datetime | None = None
-

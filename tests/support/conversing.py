@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from grpc import aio
 
@@ -25,7 +25,7 @@ from heartrule.wire.events import event_from_message
 B = TypeVar("B", bound=EventBody)
 WAIT_S = 20.0
 """A test that waits longer has failed."""
-ALL = (1, 2, 3)
+ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
 """Every audience."""
 
 
@@ -59,14 +59,16 @@ class Told:
 class Conversing:
     """One Converse stream."""
 
-    def __init__(self, call: aio.StreamStreamCall) -> None:  # type: ignore[type-arg]
+    def __init__(self, call: aio.StreamStreamCall[Any, Any]) -> None:
         """Talk on an opened call."""
         self._call = call
         self.told = Told()
 
-    async def say(self, client_message_id: str, text: str, **fields: object) -> None:
+    async def say(self, client_message_id: str, text: str, *, if_busy: str = "") -> None:
         """Send one input and return at once."""
-        user_input = conversation_pb2.UserInput(client_message_id=client_message_id, **fields)
+        user_input = conversation_pb2.UserInput(
+            client_message_id=client_message_id, if_busy=if_busy or None
+        )
         user_input.parts.add(text=text)
         await self._call.write(conversation_pb2.ConverseRequest(input=user_input))
 
@@ -74,7 +76,7 @@ class Conversing:
         """Read until an event is the wanted one, and return it."""
         async with asyncio.timeout(WAIT_S):
             while True:
-                response = await self._call.read()
+                response: Any = await self._call.read()
                 if response is aio.EOF:
                     raise AssertionError(f"the stream ended: {await self._call.details()}")
                 event = event_from_message(response.event)
@@ -106,7 +108,10 @@ class Conversing:
         """Half-close and read to the end of the stream."""
         await self._call.done_writing()
         async with asyncio.timeout(WAIT_S):
-            while (response := await self._call.read()) is not aio.EOF:
+            while True:
+                response: Any = await self._call.read()
+                if response is aio.EOF:
+                    return
                 event = event_from_message(response.event)
                 if event is not None:
                     self.told.events.append(event)
@@ -138,7 +143,7 @@ class Client:
 
     @asynccontextmanager
     async def converse(
-        self, session_id: str, *, after: int | None = None, audiences: tuple[int, ...] = ALL
+        self, session_id: str, *, after: int | None = None, audiences: tuple[str, ...] = ALL
     ) -> AsyncIterator[Conversing]:
         """Open a Converse stream; leaving the block cancels it."""
         call = self.stub.Converse()
@@ -166,7 +171,7 @@ class Client:
         return await collect(self.stub.InitializeSession(request))
 
 
-async def collect(call: aio.UnaryStreamCall) -> Told:  # type: ignore[type-arg]
+async def collect(call: aio.UnaryStreamCall[Any, Any]) -> Told:
     """Read a server stream to its end."""
     told = Told()
     async with asyncio.timeout(WAIT_S):

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from heartrule.domain.ids import new_id
+
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
 """A service that does not listen within this has failed to start."""
@@ -52,7 +54,7 @@ async def start_service(module: str, folder: Path, environ: Mapping[str, str]) -
     Raises:
         RuntimeError: It ended first; the text holds the end of its log.
     """
-    log = folder / f"{module}-{len(list(folder.glob('*.log')))}.log"
+    log = folder / f"{new_id(module)}.log"
     base = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(

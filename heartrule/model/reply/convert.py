@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
 from heartrule.model.placeholders import render_value
 from heartrule.model.reply.flags import read_flag
 
@@ -22,17 +22,6 @@ _DATE = re.compile(r"(\d{4})(?:-|/|\.|年)(\d{1,2})(?:-|/|\.|月)(\d{1,2})日?")
 _YES = frozenset({"是的", "有", "对", "对的"})
 _NO = frozenset({"不", "不是", "没", "没有", "无", "不对"})
 _LONGEST_NUMBER = 18
-
-
-class OutputType(StrEnum):
-    """The types an output may declare."""
-
-    TEXT = "text"
-    NUMBER = "number"
-    INTEGER = "integer"
-    BOOLEAN = "boolean"
-    CHOICE = "choice"
-    DATE = "date"
 
 
 @dataclass(frozen=True, slots=True)

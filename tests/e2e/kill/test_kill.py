@@ -72,7 +72,7 @@ async def killed_at(point: str, environ: dict[str, str], folder: Path, session_i
     armed = {**environ, "HEARTRULE_TEST_MODE": "1", "HEARTRULE_FAILPOINT": point}
     async with service("executor_service", folder, armed) as doomed:
         channel = open_channel(doomed.address)
-        with pytest.raises(Exception, match="UNAVAILABLE|CANCELLED|Socket"):
+        with pytest.raises(Exception, match=r"UNAVAILABLE|CANCELLED|Socket"):
             await Client(channel).send(session_id, "m1", "小明")
         await channel.close()
         assert await doomed.died() == -signal.SIGKILL

@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from heartrule.domain.events import InputAccepted, InputRejected, TurnEnded, TurnStarted
-from heartrule.v1 import conversation_pb2
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.scripts import ask_script
@@ -71,7 +70,7 @@ async def test_queue_makes_each_waiting_input_a_turn_of_its_own() -> None:
             await stream.say("m1", "嗯")
             await held.started.wait()
             for number in (2, 3):
-                await stream.say(f"m{number}", "好", if_busy=conversation_pb2.IF_BUSY_QUEUE)
+                await stream.say(f"m{number}", "好", if_busy="IF_BUSY_QUEUE")
                 await stream.until_body(InputAccepted)
             gate.set()
             ends = [await stream.until_body(TurnEnded) for _ in range(3)]
@@ -87,7 +86,7 @@ async def test_reject_refuses_an_input_while_a_turn_runs() -> None:
             await stream.until_body(TurnEnded)
             await stream.say("m1", "嗯")
             await held.started.wait()
-            await stream.say("m2", "好", if_busy=conversation_pb2.IF_BUSY_REJECT)
+            await stream.say("m2", "好", if_busy="IF_BUSY_REJECT")
             rejected = await stream.until_body(InputRejected)
             gate.set()
             await stream.until_body(TurnEnded)
@@ -119,7 +118,7 @@ async def test_modes_not_served_say_so(mode: str) -> None:
         session_id = await running.client.start(ask_script())
         async with running.client.converse(session_id) as stream:
             await stream.until_body(TurnEnded)
-            await stream.say("m1", "好", if_busy=conversation_pb2.IfBusy.Value(mode))
+            await stream.say("m1", "好", if_busy=mode)
             rejected = await stream.until_body(InputRejected)
         assert rejected.problem.code == 12
 

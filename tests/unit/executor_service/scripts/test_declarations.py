@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import dedent
 
-from executor_service.scripts.configs import OutputType
 from executor_service.scripts.loader import LoadResult
 from executor_service.scripts.model import Declaration, Script
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
 Load = Callable[..., LoadResult]

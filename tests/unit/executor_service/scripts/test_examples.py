@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from executor_service.scripts.bundle_files import read_bundle
-from executor_service.scripts.configs import ActionType, AskConfig, OutputType, SayConfig
+from executor_service.scripts.configs import ActionType, AskConfig, SayConfig
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.model import Script
+from heartrule.domain.output_type import OutputType
 
 FOLDER = Path(__file__).parents[4] / "_system" / "scripts"
 NAMES = sorted(path.name for path in FOLDER.glob("*.yaml"))

@@ -13,7 +13,6 @@ from executor_service.scripts.configs import (
     CustomCondition,
     ExitCriteria,
     Output,
-    OutputType,
     SayConfig,
     ThinkConfig,
 )
@@ -23,6 +22,7 @@ from executor_service.scripts.loader import LoadResult
 from executor_service.scripts.model import Action, Script
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.output_type import OutputType
 
 Load = Callable[..., LoadResult]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.scripts.configs import Output, OutputType
+from executor_service.scripts.configs import Output
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
 
 
 def output(kind: OutputType, *options: str, get: str = "x") -> Output:
