@@ -98,6 +98,7 @@ class _Turn:
             safety=SafetyRecord(category=match.category, rule=match.rule),
         )
         await self._sink.commit(step)
+        self._message_ids += (said.message_id,)
         self._remember((said,))
 
     async def step(self) -> TurnEnd | None:

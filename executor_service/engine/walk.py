@@ -1,12 +1,12 @@
 """The working copy of one turn: where it stands, its plan, its variables, what was said.
 
-Nothing here is durable; `take_step` gives what changed since the last step, for one commit.
+Nothing here is durable; `take_plan` and `variables.take_changes` give what changed since the last
+step, for one commit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
 from executor_service.engine.cursor import (
@@ -130,9 +130,3 @@ class Walk:
 def max_rounds_of(action: Action) -> int:
     """Return how many rounds an action may take; 0 for one that has none."""
     return 0 if isinstance(action.config, ThinkConfig) else action.config.max_rounds
-
-
-def running(instance: ActionInstance, *, round_: int, completed: bool) -> ActionInstance:
-    """Return the instance after a round."""
-    state = InstanceState.COMPLETED if completed else InstanceState.RUNNING
-    return replace(instance, state=state, round=round_)
