@@ -1,0 +1,279 @@
+"""Builders for the engine's inputs: small scripts, snapshots, rounds, and a sink that remembers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from executor_service.actions.context import RoundContext, Scene
+from executor_service.actions.registry import action_runners
+from executor_service.actions.voice import Voice
+from executor_service.engine.cursor import Place as TopicPlace
+from executor_service.engine.cursor import instantiate, position_at
+from executor_service.engine.deps import EngineDeps
+from executor_service.engine.walk import max_rounds_of
+from executor_service.scripts.configs import (
+    ActionConfig,
+    ActionType,
+    AskConfig,
+    Output,
+    SayConfig,
+    ThinkConfig,
+)
+from executor_service.scripts.findings import Place
+from executor_service.scripts.model import Action, Phase, Script, Topic
+from executor_service.variables.store import VariableStore
+from heartrule.domain.conversation import Message, Role, text_part
+from heartrule.domain.events import DraftDelta
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionPosition
+from heartrule.model.ports import ChatModel
+from heartrule.model.template_store import TemplateStore
+from session_store.records import (
+    ActionInstance,
+    CommittedStep,
+    InstanceState,
+    Lease,
+    StepCommit,
+    TurnKind,
+    TurnSnapshot,
+)
+from tests.support.written_templates import written_templates
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+KEY = SessionKey("default", "ses_1")
+PLACE = Place(file="script.yaml", line=1, column=1)
+
+
+def counting_ids() -> Callable[[str], str]:
+    """Return a maker of ids that count: msg_1, msg_2, act_1."""
+    counts: Counter[str] = Counter()
+
+    def make(prefix: str) -> str:
+        counts[prefix] += 1
+        return f"{prefix}_{counts[prefix]}"
+
+    return make
+
+
+def ask(action_id: str = "ask", *, content: str = "怎么称呼你", **config: Any) -> Action:
+    """Return an ai_ask; `get` names its outputs."""
+    names = config.pop("get", ("称呼",))
+    outputs = config.pop("output", tuple(Output(get=name) for name in names))
+    return _action(
+        ActionType.AI_ASK, action_id, AskConfig(content=content, output=outputs, **config)
+    )
+
+
+def say(action_id: str = "say", *, content: str = "欢迎你", **config: Any) -> Action:
+    """Return an ai_say."""
+    return _action(ActionType.AI_SAY, action_id, SayConfig(content=content, **config))
+
+
+def think(action_id: str = "think", *, content: str = "想一想", **config: Any) -> Action:
+    """Return an ai_think; `get` names its outputs."""
+    outputs = tuple(Output(get=name) for name in config.pop("get", ("看法",)))
+    return _action(
+        ActionType.AI_THINK, action_id, ThinkConfig(content=content, output=outputs, **config)
+    )
+
+
+def _action(action_type: ActionType, action_id: str, config: ActionConfig) -> Action:
+    return Action(action_type=action_type, action_id=action_id, config=config, place=PLACE)
+
+
+def topic(*actions: Action, topic_id: str = "t1", **changes: Any) -> Topic:
+    """Return a topic of actions."""
+    return Topic(topic_id=topic_id, actions=actions, **changes)
+
+
+def phase(*topics: Topic, phase_id: str = "p1", **changes: Any) -> Phase:
+    """Return a phase of topics."""
+    return Phase(phase_id=phase_id, topics=topics, **changes)
+
+
+def script(*actions: Action, **changes: Any) -> Script:
+    """Return a script of one topic with these actions."""
+    return script_of(phase(topic(*actions)), **changes)
+
+
+def script_of(*phases: Phase, **changes: Any) -> Script:
+    """Return a script of phases."""
+    return Script(session_id="s", phases=phases, **changes)
+
+
+def heard(text: str, client_message_id: str = "m1") -> Message:
+    """Return a message of the client."""
+    return Message(
+        message_id=f"in_{client_message_id}",
+        role=Role.CLIENT,
+        parts=(text_part(text),),
+        client_message_id=client_message_id,
+    )
+
+
+def told(text: str, message_id: str = "out_1") -> Message:
+    """Return a message of the assistant."""
+    return Message(message_id=message_id, role=Role.ASSISTANT, parts=(text_part(text),))
+
+
+def before_the_script(**changes: Any) -> TurnSnapshot:
+    """Return the snapshot of an opening turn: no topic is entered yet."""
+    plain = TurnSnapshot(
+        lease=Lease(key=KEY, owner="me", token=1),
+        turn_id="turn_1",
+        turn_no=0,
+        attempt=1,
+        kind=TurnKind.OPENING,
+        script_id="s",
+        script_version="v1",
+        user_id="",
+        locale="zh-CN",
+        time_zone="Asia/Shanghai",
+        position=ExecutionPosition(),
+        plan_revision=0,
+        plan=(),
+        variables=(),
+        inputs=(),
+        inputs_consumed=False,
+        steps=0,
+        window=(),
+        advice=None,
+    )
+    return replace(plain, **changes)
+
+
+def waiting_at(
+    running: Script, *, place: tuple[int, int, int] = (0, 0, 0), round_: int = 1, **changes: Any
+) -> TurnSnapshot:
+    """Return the snapshot of a turn that answers: the action at `place` waits in that round.
+
+    `round_` 0 means that the action has not opened yet. Actions before it are completed.
+    """
+    phase_idx, topic_idx, action_idx = place
+    here = TopicPlace(phase_idx, topic_idx)
+    plan = list(instantiate(running, here, counting_ids()))
+    for done in range(action_idx):
+        plan[done] = replace(plan[done], state=InstanceState.COMPLETED, round=1)
+    state = InstanceState.RUNNING if round_ else InstanceState.PENDING
+    current = replace(plan[action_idx], state=state, round=round_)
+    plan[action_idx] = current
+    action = running.phases[phase_idx].topics[topic_idx].actions[action_idx]
+    position = position_at(running, here, current, max_rounds=max_rounds_of(action))
+    answering: dict[str, Any] = {"kind": TurnKind.INPUT, "turn_no": 1, "turn_id": "turn_2"}
+    return before_the_script(plan=tuple(plan), position=position, **{**answering, **changes})
+
+
+@dataclass(slots=True)
+class RecordingSink:
+    """Keeps drafts and steps in the order in which they came."""
+
+    drafts: list[DraftDelta] = field(default_factory=list)
+    steps: list[StepCommit] = field(default_factory=list)
+    calls: list[LLMDebugInfo] = field(default_factory=list)
+
+    def emit(self, draft: DraftDelta) -> None:
+        """Keep a draft."""
+        self.drafts.append(draft)
+
+    async def commit(self, step: StepCommit) -> CommittedStep:
+        """Keep a step."""
+        self.steps.append(step)
+        return CommittedStep(events=(), inputs_waiting=False)
+
+    def texts(self) -> list[str]:
+        """Return what was said, in order."""
+        return [message.spoken() for step in self.steps for message in step.messages]
+
+    def drafted(self) -> str:
+        """Return the text of all drafts."""
+        return "".join(draft.text for draft in self.drafts)
+
+
+class Nobody:
+    """Crisis rules that find nothing."""
+
+    def find(self, text: str) -> None:
+        """Find nothing."""
+
+    def message(self, locale: str) -> str:
+        """Say nothing."""
+        return ""
+
+
+def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
+    """Return what the engine needs, with written templates and counting ids."""
+    plain = EngineDeps(
+        model=model,
+        templates=written_templates(),
+        actions=action_runners(),
+        crisis=Nobody(),
+        clock=lambda: NOW,
+        new_id=counting_ids(),
+    )
+    return replace(plain, **changes)
+
+
+def voice(model: ChatModel, sink: RecordingSink | None = None) -> Voice:
+    """Return a voice that speaks into a sink."""
+    into = sink or RecordingSink()
+    return Voice(model, emit=into.emit, calls=into.calls, new_id=counting_ids())
+
+
+def round_context(
+    action: Action,
+    model: ChatModel,
+    *,
+    reply: str | None = None,
+    round_: int | None = None,
+    variables: Mapping[str, Any] | None = None,
+    within: Topic | None = None,
+    scheme: str = "",
+    memory: Mapping[str, Any] | None = None,
+    templates: TemplateStore | None = None,
+    **changes: Any,
+) -> RoundContext:
+    """Return one round of an action: the opening without a reply, a judging one with it."""
+    inside = within or topic(action)
+    running = 0 if reply is None else 1
+    plain = RoundContext(
+        action=action,
+        instance=ActionInstance(
+            action_instance_id="act_1",
+            phase_id="p1",
+            topic_id=inside.topic_id,
+            action_id=action.action_id,
+            action_type=action.action_type.value,
+            ordinal=0,
+            round=running if round_ is None else round_,
+            memory=memory or {},
+        ),
+        reply=reply,
+        history=(),
+        last_said=(),
+        advice=None,
+        variables=known(variables or {}, inside),
+        scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
+        templates=templates or written_templates(),
+        voice=voice(model),
+    )
+    return replace(plain, **changes)
+
+
+def known(values: Mapping[str, Any], inside: Topic | None = None) -> VariableStore:
+    """Return variables of the topic, nothing of them left to commit."""
+    here = inside or topic()
+    store = VariableStore((), phase=phase(here), topic=here)
+    for name, value in values.items():
+        store.write(name, value, action_id="earlier", now=NOW)
+    store.take_changes()
+    return store
+
+
+def reasons(degradations: Sequence[Any]) -> list[str]:
+    """Return the reasons of degradations, in order."""
+    return [degradation.reason for degradation in degradations]

@@ -1,0 +1,108 @@
+"""Prompt templates written in a test: the shape of the shipped ones, a few words long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heartrule.domain.errors import NotFound
+from heartrule.model.template import DEFAULT_LAYER, Template, parse_template
+from heartrule.model.template_store import TemplateStore
+
+_TALK = """---
+template: {name}
+version: 1
+asks: [{asks}]
+fields:
+  EXIT: 能结束写YES否则写NO
+  content: 这一轮要说的话
+  variables: 说过的内容没有就留空
+---
+<!-- section: system -->
+你是{{%who%}}，对方是{{%user%}}。
+{{%field_list%}}
+<!-- section: opening -->
+任务：{{%task%}}
+目标：{{%goal%}}
+结束：{{%exit%}}
+话题：{{%topic_name%}} {{%topic_goal%}} {{%topic_strategy%}}
+要了解：
+{{%output_list%}}
+必须：{{%required%}}
+已知：
+{{%variables%}}
+{{%advice%}}
+{{%repeated_hint%}}
+{{%task_card%}}
+只写 JSON。
+<!-- section: turn -->
+任务：{{%task%}}
+要了解：
+{{%output_list%}}
+标准：{{%exit_criteria%}}
+他说：
+{{%user_input%}}
+说完
+轮次 {{%current_round%}}/{{%max_rounds%}}
+{{%advice%}}
+{{%repeated_hint%}}
+{{%task_card%}}
+只写 JSON。
+<!-- section: reask -->
+再说一次好吗？
+<!-- section: closing -->
+先到这里。
+"""
+_THINK = """---
+template: ai_think
+version: 1
+asks: []
+fields:
+  variables: 按说明得出的内容
+---
+<!-- section: system -->
+安静地想。
+<!-- section: turn -->
+任务：{%task%}
+资料：
+{%input_variables%}
+要得出：
+{%output_list%}
+{%task_card%}
+只写 JSON。
+"""
+REASK = "再说一次好吗？"
+CLOSING = "先到这里。"
+TEXTS = {
+    "ai_ask": _TALK.format(name="ai_ask", asks="metrics"),
+    "ai_say": _TALK.format(name="ai_say", asks="metrics, assessment"),
+    "ai_think": _THINK,
+}
+
+
+class WrittenTemplates(TemplateStore):
+    """Templates by name; `schemes` maps scheme and name to a text of its own."""
+
+    def __init__(self, schemes: dict[tuple[str, str], str] | None = None) -> None:
+        """Parse everything at once; no file is read."""
+        super().__init__(Path("nowhere"))
+        self._default = {name: _parsed(name, text) for name, text in TEXTS.items()}
+        self._custom = {
+            (scheme, name): _parsed(name, text, layer=f"custom/{scheme}")
+            for (scheme, name), text in (schemes or {}).items()
+        }
+
+    def get(self, name: str, scheme: str = "") -> Template:
+        """Return the scheme's own template, else the default one."""
+        found = self._custom.get((scheme, name)) or self._default.get(name)
+        if found is None:
+            raise NotFound("template", name)
+        return found
+
+
+def written_templates(schemes: dict[tuple[str, str], str] | None = None) -> WrittenTemplates:
+    """Return the templates of this module, and those of schemes beside them."""
+    return WrittenTemplates(schemes)
+
+
+def _parsed(name: str, text: str, layer: str = DEFAULT_LAYER) -> Template:
+    return parse_template(text, source=f"{name}_v1.md", layer=layer)
