@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import STRATEGIES, parse_object
@@ -57,11 +58,12 @@ async def ask(
         timeout_s=tools.attempt_timeout_s,
     )
     pieces: list[str] = []
-    async for piece in tools.model.stream(request, calls=calls, visible=_nothing_is_visible):
-        if isinstance(piece, ModelRestarted):
-            pieces.clear()
-        else:
-            pieces.append(piece)
+    with model_call_span(request, calls):
+        async for piece in tools.model.stream(request, calls=calls, visible=_nothing_is_visible):
+            if isinstance(piece, ModelRestarted):
+                pieces.clear()
+            else:
+                pieces.append(piece)
     return "".join(pieces)
 
 

@@ -33,6 +33,7 @@ _FORM = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2
 _KINDS: Mapping[str, SpanKind] = {kind.name.lower(): kind for kind in SpanKind}
 _CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
 _TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
+_LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,24 @@ class SpanLink:
     traceparent: str
     relation: str
     """Why, in one word: `advice`, `judged_turn`, `merged_input`."""
+
+
+class SpanLimit:
+    """Counts the spans of one piece of work, which must not grow with the length of a script."""
+
+    def __init__(self, most: int) -> None:
+        """Allow `most` spans."""
+        self.left_out = 0
+        """Spans that were not recorded."""
+        self._left = most
+
+    def take(self) -> bool:
+        """Use one up; False where none is left, which is counted."""
+        if self._left > 0:
+            self._left -= 1
+            return True
+        self.left_out += 1
+        return False
 
 
 class Span:
@@ -92,8 +111,13 @@ def span(
             unreadable string begins a new trace.
         kind: The side of a call this span is.
 
-    An exception marks the span as failed with its class and passes on.
+    An exception marks the span as failed with its class and passes on. Where `limited` work has
+    used up its spans, none is opened: what the block sets is dropped, its context is the parent's.
     """
+    limit = _LIMIT.get()
+    if limit is not None and parent is None and not limit.take():
+        yield Span(NonRecordingSpan(trace.get_current_span().get_span_context()))
+        return
     conversation = session_id or bound().get("session_id", "")
     facts = {**({CONVERSATION: conversation} if conversation else {}), **(attributes or {})}
     context = None if parent is None else _remote(parent)
@@ -107,6 +131,20 @@ def span(
         except BaseException as error:
             opened.fail(type(error).__name__)
             raise
+
+
+@contextmanager
+def limited(most: int) -> Iterator[SpanLimit]:
+    """Record at most so many spans in this block and the tasks it starts.
+
+    A span that names its own parent, such as an analysis after the turn, is other work and free.
+    """
+    before, limit = _LIMIT.get(), SpanLimit(most)
+    _LIMIT.set(limit)
+    try:
+        yield limit
+    finally:
+        _LIMIT.set(before)
 
 
 def current_span() -> Span:
