@@ -105,13 +105,13 @@ async def _record(folder: Path) -> Recorded:
 
 def _script_the_model(model: ScriptedModel) -> Pause:
     """Write the replies: a failed attempt, an advice, a held reply, an exit, broken ones."""
-    held, words = Pause(), {"BRIEF": MODEL_WORDS, "variables": {"称呼": MODEL_WORDS}}
+    held = Pause()
     model.say(
-        Reply(ask_reply(f"怎么称呼你？{MODEL_WORDS}", **words)),
+        Reply(_said("怎么称呼你？")),
         Reply(MODEL_WORDS, status=500),
-        Reply(ask_reply(f"还有呢？{MODEL_WORDS}", **words)),
-        Reply(ask_reply(f"嗯。{MODEL_WORDS}", **words), pauses={2: held}),
-        Reply(ask_reply(f"好的。{MODEL_WORDS}", exit_="YES", **words)),
+        Reply(_said("还有呢？")),
+        Reply(_said("嗯。"), pauses={2: held}),
+        Reply(_said("好的。", exit_="YES")),
         *[Reply(f'{{"EXIT":"YES","content":"谢谢。{MODEL_WORDS}')] * SAYINGS,
         model="talker",
     )
@@ -119,6 +119,12 @@ def _script_the_model(model: ScriptedModel) -> Pause:
     model.say(Reply(json.dumps(advice)), model="judge")
     model.always = Reply(f"I cannot judge {MODEL_WORDS}")
     return held
+
+
+def _said(text: str, exit_: str = "NO") -> str:
+    """Return a reply with the model's mark in every field that takes text."""
+    marked = {"称呼": MODEL_WORDS}
+    return ask_reply(f"{text}{MODEL_WORDS}", exit_=exit_, BRIEF=MODEL_WORDS, variables=marked)
 
 
 async def _converse(executor: Service, held: Pause) -> str:
@@ -136,7 +142,7 @@ async def _converse(executor: Service, held: Pause) -> str:
                 await _say(stream, waiting)
                 await stream.until_body(InputAccepted)
             held.go.set()
-            await stream.until(lambda _: _ended(stream, turns=4, analyses=3))
+            await stream.until(lambda _: _ended(stream, turns=4, analyses=2))
             await stream.finish()
         return session_id
 
