@@ -64,7 +64,7 @@ def _unfinished(turn: TurnRow | None) -> Unfinished | None:
 
 def is_held(tables: Tables, row: SessionRow) -> bool:
     """Return True while a lease is live."""
-    return bool(row.lease_owner) and tables.clock() < row.lease_until
+    return tables.clock() < row.lease_until
 
 
 def begin(tables: Tables, row: SessionRow, what: Begin, holder: Holder) -> TurnSnapshot:

@@ -64,7 +64,7 @@ class MemoryMonitor:
         if row is None or request is None or request.done:
             return ()
         keep_calls(self._tables, row, record.calls)
-        request.owner = ""
+        request.until = 0.0
         if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:
             return ()
         request.done = True
@@ -75,7 +75,7 @@ class MemoryMonitor:
         return tell(self._tables, row, drafts)
 
     def _is_free(self, request: RequestRow) -> bool:
-        held = bool(request.owner) and self._tables.clock() < request.until
+        held = self._tables.clock() < request.until
         return not request.done and not held
 
     def _keep_advice(

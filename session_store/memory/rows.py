@@ -111,6 +111,7 @@ class SessionRow:
     lease_owner: str = ""
     lease_token: int = 0
     lease_until: float = 0.0
+    """Freed, it lies in the past."""
     messages: list[MessageRow] = field(default_factory=list)
     turns: dict[str, TurnRow] = field(default_factory=dict)
     events: list[SessionEvent] = field(default_factory=list)

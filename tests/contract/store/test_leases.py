@@ -43,9 +43,9 @@ async def test_a_lease_ends_with_its_time(clocked: Store, clock: ManualClock) ->
     key = await opened(clocked)
     await accept(clocked, key)
     await begun(clocked, key, ttl=timedelta(seconds=15))
-    clock.move(timedelta(seconds=14.9))
+    clock.move(timedelta(seconds=14))
     assert await clocked.begin_turn(key, owner="you", ttl=LONG) is NoTurn.HELD
-    clock.move(timedelta(seconds=0.2))
+    clock.move(timedelta(seconds=1))
     assert (await begun(clocked, key, owner="you")).attempt == 2
 
 

@@ -141,7 +141,7 @@ async def test_a_claim_ends_with_its_time(clocked: Store, clock: ManualClock) ->
     await claimed(clocked, ttl=timedelta(seconds=30))
     clock.move(timedelta(seconds=29))
     assert await clocked.due_monitor_requests(10) == ()
-    clock.move(timedelta(seconds=2))
+    clock.move(timedelta(seconds=1))
     assert await clocked.due_monitor_requests(10) == (ticket(),)
 
 
