@@ -13,6 +13,11 @@ from executor_service.actions.prompting import (
     missing_degradations,
     script_text,
 )
+from executor_service.actions.reading import (
+    layer_degradations,
+    log_reading,
+    reading_degradations,
+)
 from executor_service.scripts.configs import ThinkConfig
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import ActionResult
@@ -42,8 +47,15 @@ class AiThink:
         raw = await context.voice.think(request)
         contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
         reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
+        log_reading(reply.diagnosis, prompt_type=template.prompt_type)
         values, unset = _extract(context, config, reply)
-        return _outcome(context, values, reply, (*missing_degradations(missing), *unset))
+        degradations = (
+            *missing_degradations(missing),
+            *layer_degradations(template, context.scene.scheme),
+            *reading_degradations(reply.diagnosis),
+            *unset,
+        )
+        return _outcome(context, values, reply, degradations)
 
 
 def _request(

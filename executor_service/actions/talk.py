@@ -12,6 +12,11 @@ from executor_service.actions.prompting import (
     talk_card,
     talk_values,
 )
+from executor_service.actions.reading import (
+    layer_degradations,
+    log_reading,
+    reading_degradations,
+)
 from executor_service.actions.voice import Utterance
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
@@ -23,6 +28,9 @@ from heartrule.model.reply.prose import is_prose, is_refusal
 from heartrule.model.reply.repetition import is_repeated
 from heartrule.model.reply.talk import TalkReply, read_talk_reply
 from heartrule.model.template import Template
+
+_OWN_WORDS = frozenset({"", "PROSE"})
+"""Fallbacks that leave the model's own words; the others say a line of the template."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +90,7 @@ async def talk(
     said, fallback = _said(utterance, reply, _neutral(template, values, last_round=last_round))
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
-        *_layer(context, template),
+        *layer_degradations(template, context.scene.scheme),
         *_reading(utterance, diagnosis, fallback),
     )
     return Talk(
@@ -91,7 +99,7 @@ async def talk(
         diagnosis=diagnosis,
         call=context.voice.note_parse(diagnosis),
         degradations=degradations,
-        repeated=is_repeated(said.text, context.last_said),
+        repeated=fallback in _OWN_WORDS and is_repeated(said.text, context.last_said),
     )
 
 
@@ -106,6 +114,8 @@ def _read(
         client_text=context.reply or "",
         finish_reason="length" if utterance.cut else utterance.finish_reason,
     )
+    if not utterance.cut:
+        log_reading(reply.diagnosis, prompt_type=template.prompt_type)
     return (reply if reply.readable and not utterance.cut else None), reply.diagnosis
 
 
@@ -142,19 +152,4 @@ def _reading(
     elif diagnosis.parse_error is not None:
         metadata = {"said": fallback or "STREAMED"}
         found.append(Degradation(stage="parse", reason="UNREADABLE_REPLY", metadata=metadata))
-    if diagnosis.repairs:
-        metadata = {"repairs": ",".join(diagnosis.repairs)}
-        found.append(Degradation(stage="parse", reason="REPAIRED_REPLY", metadata=metadata))
-    if diagnosis.warnings:
-        metadata = {"warnings": "; ".join(diagnosis.warnings)[:1000]}
-        found.append(Degradation(stage="parse", reason="REPLY_WARNINGS", metadata=metadata))
-    return tuple(found)
-
-
-def _layer(context: RoundContext, template: Template) -> tuple[Degradation, ...]:
-    """Record a scheme's file that is absent (SCRIPT-LANGUAGE, Errors at load)."""
-    scheme = context.scene.scheme
-    if not scheme or template.layer != "default":
-        return ()
-    metadata = {"scheme": scheme, "template": template.name}
-    return (Degradation(stage="template", reason="SCHEME_FILE_ABSENT", metadata=metadata),)
+    return (*found, *reading_degradations(diagnosis))

@@ -76,7 +76,7 @@ def say(action_id: str = "say", *, content: str = "欢迎你", **config: Any) ->
 
 def think(action_id: str = "think", *, content: str = "想一想", **config: Any) -> Action:
     """Return an ai_think; `get` names its outputs."""
-    outputs = tuple(Output(get=name) for name in config.pop("get", ("看法",)))
+    outputs = config.pop("output", tuple(Output(get=n) for n in config.pop("get", ("看法",))))
     return _action(
         ActionType.AI_THINK, action_id, ThinkConfig(content=content, output=outputs, **config)
     )

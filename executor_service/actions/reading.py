@@ -1,0 +1,61 @@
+"""What is told of how a reply was read: in the log, and as degradations of the turn.
+
+Neither repeats what a model or client said; that belongs to the ledger (RESOLUTIONS C33).
+"""
+
+from __future__ import annotations
+
+import logging
+
+from heartrule.domain.model_call import ParseDiagnosis, ParseStrategy
+from heartrule.domain.problem import Degradation
+from heartrule.model.template import DEFAULT_LAYER, Template
+
+LOG = logging.getLogger(__name__)
+_STRATEGIES = tuple(ParseStrategy)
+_LONGEST = 1000
+
+
+def log_reading(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
+    """Warn of each strategy that failed, and report an error where all did (document 000)."""
+    error = diagnosis.parse_error
+    failed = diagnosis.retry_count if error else max(diagnosis.retry_count - 1, 0)
+    for number, strategy in enumerate(_STRATEGIES[:failed], start=1):
+        LOG.warning(
+            "a strategy could not read the reply",
+            extra={
+                "parse_retry": number,
+                "strategy": strategy.value,
+                "prompt_type": prompt_type,
+            },
+        )
+    if error is not None:
+        LOG.error(
+            "nobody can read the reply; its text is in the ledger",
+            extra={
+                "parse_retry_count": error.retry_count,
+                "final_error": error.final_error,
+                "reply_length": len(error.raw_response),
+                "prompt_type": prompt_type,
+            },
+        )
+
+
+def reading_degradations(diagnosis: ParseDiagnosis) -> tuple[Degradation, ...]:
+    """Return what of a readable reply was mended or defaulted."""
+    found = []
+    if diagnosis.repairs:
+        metadata = {"repairs": ",".join(diagnosis.repairs)}
+        found.append(Degradation(stage="parse", reason="REPAIRED_REPLY", metadata=metadata))
+    if diagnosis.warnings:
+        metadata = {"warnings": "; ".join(diagnosis.warnings)[:_LONGEST]}
+        found.append(Degradation(stage="parse", reason="REPLY_WARNINGS", metadata=metadata))
+    return tuple(found)
+
+
+def layer_degradations(template: Template, scheme: str) -> tuple[Degradation, ...]:
+    """Return a degradation where a scheme has no such file (SCRIPT-LANGUAGE, Errors at load)."""
+    if not scheme or template.layer != DEFAULT_LAYER:
+        return ()
+    metadata = {"scheme": scheme, "template": template.name}
+    return (Degradation(stage="template", reason="SCHEME_FILE_ABSENT", metadata=metadata),)

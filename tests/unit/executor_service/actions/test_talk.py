@@ -1,0 +1,153 @@
+"""One call that speaks with the client: read, or said as it is, or a neutral line instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from executor_service.actions.prompting import Brief
+from executor_service.actions.talk import Talk, talk
+from heartrule.domain.conversation import Completeness
+from heartrule.domain.errors import ModelStreamCut
+from heartrule.model.reply.contract import ASK_METRICS, talk_contract
+from tests.support.engine_builders import ask, reasons, round_context
+from tests.support.fake_model import FakeModel, Reply, ask_reply
+from tests.support.written_templates import CLOSING, REASK, TEXTS, written_templates
+
+CONTRACT = talk_contract(metrics=ASK_METRICS, outputs=("称呼",))
+
+
+async def talked(
+    reply: Reply | str, *, said: str = "小明", last_round: bool = False, **changes: Any
+) -> Talk:
+    """Let the model answer what the client said."""
+    context = round_context(ask(), FakeModel([reply]), reply=said, **changes)
+    brief = Brief(task="问称呼", max_rounds=3)
+    return await talk(
+        context, brief, template_name="ai_ask", contract=CONTRACT, last_round=last_round
+    )
+
+
+async def test_a_readable_reply_is_said_as_its_content() -> None:
+    """Content is what the client hears; the reply goes on to be judged."""
+    one = await talked(ask_reply("你好小明。"))
+    assert one.said.text == "你好小明。"
+    assert one.reply is not None
+    assert one.degradations == ()
+
+
+async def test_prose_is_said_as_it_is() -> None:
+    """A model that forgot the form but spoke plainly is quoted, not judged (C4)."""
+    one = await talked("你愿意多说一点吗")
+    assert (one.said.text, one.reply) == ("你愿意多说一点吗", None)
+    assert one.degradations[0].metadata == {"said": "PROSE"}
+
+
+async def test_a_refusal_becomes_the_neutral_line() -> None:
+    """A model's apology for itself is no word of a counsellor, and is counted apart."""
+    one = await talked("抱歉，我无法协助完成这个请求。")
+    assert (one.said.text, one.degradations[0].metadata) == (REASK, {"said": "REFUSAL"})
+
+
+@pytest.mark.parametrize("raw", ["", '{"EXIT":"NO",', "```json\n{}", '{"content":""}', "{}"])
+@pytest.mark.parametrize(("last_round", "line"), [(False, REASK), (True, CLOSING)])
+async def test_anything_else_becomes_the_neutral_line_of_its_round(
+    raw: str,
+    line: str,
+    *,
+    last_round: bool,
+) -> None:
+    """The template's re-ask, or its closing line in the last round; nothing broken is shown."""
+    one = await talked(raw, last_round=last_round)
+    assert (one.said.text, one.reply) == (line, None)
+
+
+async def test_text_already_shown_stays() -> None:
+    """Where the content was streamed and the rest is unreadable, the client keeps what it read."""
+    one = await talked('{"EXIT":"NO","content":"我听到了。","BRIEF":坏')
+    assert (one.said.text, one.reply) == ("我听到了。", None)
+    assert one.degradations[0].metadata == {"said": "STREAMED"}
+
+
+async def test_a_failed_parse_tells_how_it_was_tried() -> None:
+    """Metadata and the call's record name the strategies and the last error (C3)."""
+    one = await talked('{"EXIT":')
+    assert one.metadata["parseRetryCount"] == 3
+    assert one.metadata["parseError"] is True
+    assert one.call is not None
+    assert one.call.parse is not None
+    assert one.call.parse.parse_error is not None
+    assert one.call.parse.parse_error.raw_response == '{"EXIT":'
+
+
+async def test_a_repaired_reply_is_a_degradation_with_its_repairs() -> None:
+    """A comma too many is mended, said, and told."""
+    one = await talked(ask_reply("好。")[:-1] + ",}")
+    assert one.reply is not None
+    assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
+        ("REPAIRED_REPLY", {"repairs": "trailing_comma"})
+    ]
+
+
+async def test_an_odd_field_is_a_warning() -> None:
+    """What had to be defaulted is told; the talk goes on."""
+    one = await talked(ask_reply("好。", progress_suggestion="随便"))
+    assert reasons(one.degradations) == ["REPLY_WARNINGS"]
+
+
+async def test_a_cut_reply_is_kept_and_never_judged() -> None:
+    """A stream cut after a sentence is a truncated message; its fields are not trusted."""
+    cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
+    one = await talked(Reply(('{"EXIT":"YES","content":"我听到了。然后', "呢"), fails=cut))
+    assert one.said.completeness is Completeness.TRUNCATED
+    assert one.reply is None
+    assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
+        ("STREAM_CUT", {"cause": "MODEL_STREAM_CUT"})
+    ]
+
+
+async def test_a_cut_behind_the_text_is_a_whole_message() -> None:
+    """The client has read everything: only the judgement is missing."""
+    cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
+    one = await talked(Reply(('{"EXIT":"YES","content":"好的', '","BRIEF":"说'), fails=cut))
+    assert (one.said.completeness, one.reply) == (Completeness.COMPLETE, None)
+
+
+async def test_a_scheme_without_the_file_falls_back_and_says_so() -> None:
+    """The default template answers, and the absence is recorded."""
+    one = await talked(ask_reply("好。"), scheme="cbt")
+    assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
+        ("SCHEME_FILE_ABSENT", {"scheme": "cbt", "template": "ai_ask"})
+    ]
+
+
+async def test_a_schemes_own_file_is_no_degradation() -> None:
+    """The scheme's template wins where it exists."""
+    own = TEXTS["ai_ask"].replace(REASK, "换个说法？")
+    templates = written_templates({("cbt", "ai_ask"): own})
+    one = await talked("{", scheme="cbt", templates=templates)
+    assert one.said.text == "换个说法？"
+    assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
+
+
+async def test_a_sentence_said_before_is_noticed() -> None:
+    """Equal but for spaces and punctuation counts as repeated (C37)."""
+    one = await talked(ask_reply("还有呢？"), last_said=("还有呢",))
+    assert one.repeated
+    assert one.metadata["repeated_content"] is True
+
+
+async def test_a_neutral_line_said_twice_is_no_repetition_of_the_models() -> None:
+    """The template's own words are not held against the model."""
+    assert not (await talked('{"EXIT":', last_said=(REASK,))).repeated
+
+
+async def test_placeholders_nothing_fills_are_told() -> None:
+    """They are left empty, and one degradation names them all."""
+    context = round_context(ask(), FakeModel([ask_reply("好。")]), reply="小明")
+    brief = Brief(task="", missing=("甲", "乙", "甲"))
+    one = await talk(context, brief, template_name="ai_ask", contract=CONTRACT, last_round=False)
+    assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
+        ("PLACEHOLDER_EMPTY", {"placeholders": "甲,乙"})
+    ]
