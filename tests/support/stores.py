@@ -32,11 +32,8 @@ def migrated_file() -> bytes:
 
 @asynccontextmanager
 async def sqlite_store(folder: Path, *, boot_id: str = "") -> AsyncIterator[SqlStore]:
-    """Give a started store on the file in `folder`, made where there is none."""
-    path = folder / FILE
-    if not path.exists():
-        path.write_bytes(migrated_file())
-    store = open_store(path, boot_id=boot_id)
+    """Give a started store on the file in `folder`; the store itself makes a missing folder."""
+    store = open_store(_prepared(folder), boot_id=boot_id)
     try:
         await store.start()
         yield store
@@ -54,3 +51,11 @@ async def postgres_store(address: str = "", *, boot_id: str = "") -> AsyncIterat
             yield store
         finally:
             await store.aclose()
+
+
+def _prepared(folder: Path) -> Path:
+    """Return the path of the folder's database; in a new one it is migrated already."""
+    path = folder / FILE
+    if folder.exists() and not path.exists():
+        path.write_bytes(migrated_file())
+    return path

@@ -1,0 +1,130 @@
+"""What a turn costs the database: few statements, as many in a long session as in a short one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import sqlalchemy as sa
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from session_store.records import StepCommit, TurnSnapshot
+from session_store.sql.store import SqlStore
+from tests.support.store_builders import (
+    accept,
+    advised,
+    at_round,
+    begun,
+    call,
+    instance,
+    judged,
+    last_step,
+    opened,
+    said,
+    variable,
+)
+from tests.support.stores import postgres_store, sqlite_store
+
+T = TypeVar("T")
+MOST = {"accept": 5, "begin": 11, "commit": 14, "analysis": 15}
+"""Statements, BEGIN and COMMIT aside: a turn that writes whatever a turn may write."""
+
+
+class Counted:
+    """Counts the statements of calls by their name."""
+
+    def __init__(self) -> None:
+        self.by_name: Counter[str] = Counter()
+        self.now = ""
+
+    async def of(self, name: str, call: Awaitable[T]) -> T:
+        self.now = name
+        try:
+            return await call
+        finally:
+            self.now = ""
+
+    def seen(self, *_: object) -> None:
+        self.by_name[self.now] += 1
+
+
+@contextmanager
+def counting() -> Iterator[Counted]:
+    """Count what every engine made from now on executes."""
+    counted = Counted()
+    sa.event.listen(sa.Engine, "before_cursor_execute", counted.seen)
+    try:
+        yield counted
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", counted.seen)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def counted_store(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> AsyncIterator[tuple[SqlStore, Counted]]:
+    """Give a store whose statements are counted."""
+    with counting() as counted:
+        kind = sqlite_store(tmp_path) if request.param == "sqlite" else postgres_store()
+        async with kind as store:
+            yield store, counted
+
+
+def everything(snapshot: TurnSnapshot, number: int) -> StepCommit:
+    """Return a step that writes whatever a step of one action may write."""
+    name = f"ai_{number}"
+    operation = VariableOperation(
+        action_id="a1",
+        operation=VariableOperationKind.EXTRACT,
+        variable_name="x",
+        scope=VariableScope.SESSION,
+        value="words",
+    )
+    return last_step(
+        snapshot,
+        said("one"),
+        said("two"),
+        position=replace(at_round(1), action_instance_id=name),
+        instances=(instance(name), instance(f"{name}_next", 1)),
+        variables=(variable("x", "words"), variable("y", "words")),
+        operations=(operation, operation),
+        result=judged(number),
+        monitor_requested=True,
+        calls=(call(), call()),
+        advice_consumed=snapshot.advice.advice_id if snapshot.advice else "",
+    )
+
+
+async def turn(store: SqlStore, counted: Counted, key: SessionKey, number: int) -> None:
+    """Run a turn with its analysis."""
+    await counted.of("accept", accept(store, key, f"m{number}"))
+    snapshot = await counted.of("begin", begun(store, key))
+    await counted.of("commit", store.commit_step(snapshot.lease, everything(snapshot, number)))
+    await counted.of("analysis", advised(store, number))
+
+
+async def test_a_turn_takes_few_statements(counted_store: tuple[SqlStore, Counted]) -> None:
+    """Accepting, beginning, committing and analysing stay within their counts."""
+    store, counted = counted_store
+    await turn(store, counted, await opened(store), 1)
+    found = {name: counted.by_name[name] for name in MOST}
+    assert all(found[name] <= most for name, most in MOST.items()), found
+
+
+async def test_a_long_session_costs_what_a_short_one_does(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """The thirtieth turn takes as many statements as the third."""
+    store, counted = counted_store
+    key, third = await opened(store), Counter[str]()
+    for number in range(1, 31):
+        counted.by_name.clear()
+        await turn(store, counted, key, number)
+        third = third or (Counter(counted.by_name) if number == 3 else third)
+    assert {name: counted.by_name[name] for name in MOST} == {name: third[name] for name in MOST}
