@@ -202,4 +202,5 @@ def _passing(problem: Problem) -> bool:
 
 def _pause(problem: Problem, attempt: int) -> float:
     """Return the seconds to wait: what the problem says, else longer each time."""
-    return (problem.retry_after or _PAUSE * 2 ** (attempt - 1)).total_seconds()
+    wait = problem.retry_after
+    return (_PAUSE * 2 ** (attempt - 1) if wait is None else wait).total_seconds()

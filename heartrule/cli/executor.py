@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 CALL_S = 30.0
 """Seconds a unary call may take."""
 _PAGE = 500
-_HINTS = {
-    grpc.StatusCode.UNAVAILABLE: "start one with `heartrule up`, or name another with --address",
-    grpc.StatusCode.UNIMPLEMENTED: "another kind of server seems to listen there",
+_PLAIN = {
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
-"""What to do where the status alone does not say it."""
+"""Statuses whose own sentence says enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,15 +173,21 @@ def calling(address: str) -> Iterator[None]:
 def failure_of(error: grpc.aio.AioRpcError, address: str) -> Failure:
     """Return what to tell about the status of a call to `address`."""
     code, details = error.code(), one_line(error.details() or "")
-    hint = _HINTS.get(code, "")
+    where = clean(address)
     if code is grpc.StatusCode.UNAVAILABLE:
-        return Unreachable(f"no executor answers at {clean(address)} ({details})", hint=hint)
+        return Unreachable(
+            f"no executor answers at {where} ({details.rpartition(': ')[2]})",
+            hint="start one with `heartrule up`, or name another with --address",
+        )
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Failure(f"the executor at {clean(address)} took too long ({details})")
+        return Failure(f"the executor at {where} took too long ({details})")
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return Failure(f"what answers at {where} is no executor, or another version ({details})")
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return Failure(details, code=WRONG)
-    named = code.name.lower().replace("_", " ")
-    return Failure(f"{named}: {details}", hint=hint)
+    if code in _PLAIN:
+        return Failure(details)
+    return Failure(f"{code.name.lower().replace('_', ' ')}: {details}")
 
 
 def wire_audiences(*audiences: Audience) -> list[str]:

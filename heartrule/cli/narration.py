@@ -19,13 +19,16 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import Advice
+from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.variables import VariableOperation, VariableScope
 
 _ARROW = " › "
 _LONGEST_VALUE = 200
+_TOLD_ELSEWHERE = frozenset({"analysis", "exit_reason"})
+_USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
+"""Facts of a reply that needed no help to be read."""
 _METRICS = tuple(ActionMetrics.__dataclass_fields__)
 
 
@@ -39,10 +42,9 @@ def position_text(position: ExecutionPosition) -> str:
 
 
 def spoken_text(message: Message) -> str:
-    """Return what a message says, with its speaker where that is neither of the two."""
-    if message.role in {Role.CLIENT, Role.ASSISTANT}:
-        return message.spoken()
-    return f"[{message.role}] {message.spoken()}"
+    """Return what a message says; a human counsellor's words are marked as such."""
+    mark = "[counsellor] " if message.role is Role.COUNSELLOR else ""
+    return mark + message.spoken()
 
 
 def incompleteness(message: Message) -> str:
@@ -103,9 +105,12 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
 
 
 def advice_text(advice: Advice) -> str:
-    """Return an advice: its state, what it is about, and its words."""
+    """Return an advice: its state, what it is about and, while it waits, its words."""
     about = f"{one_line(advice.action_id)} round {advice.about_round}"
-    return f"advice {advice.state} ({advice.severity}) on {about}: {one_line(advice.feedback_text)}"
+    text = f"advice {advice.state} ({advice.severity}) on {about}"
+    if advice.state is not AdviceState.PENDING:  # its words were told when it was made
+        return text
+    return f"{text}: {one_line(advice.feedback_text)}"
 
 
 def analysis_text(ended: AnalysisEnded) -> str:
@@ -115,19 +120,31 @@ def analysis_text(ended: AnalysisEnded) -> str:
 
 
 def _result_lines(result: ActionResult) -> Iterator[str]:
+    """Yield what was judged; an opening that judged nothing and went well says nothing."""
+    details = tuple(_result_details(result))
+    if not details:
+        return
     head = f"{one_line(result.action_id)} ({one_line(result.action_type)}) round {result.round}"
     suggestion = f", suggests {result.progress_suggestion}" if result.progress_suggestion else ""
     yield f"{head}{suggestion}"
+    yield from (f"  {detail}" for detail in details)
+
+
+def _result_details(result: ActionResult) -> Iterator[str]:
     for name in _METRICS if result.metrics else ():
         if said := getattr(result.metrics, name):
-            yield f"  {name}: {one_line(said)}"
+            yield f"{name}: {one_line(said)}"
     if decision := exit_text(result.exit_decision, result.exit_reason):
-        yield f"  exit: {decision}"
-    facts = {key: value for key, value in result.metadata.items() if key != "analysis"}
+        yield f"exit: {decision}"
+    facts = {
+        key: value
+        for key, value in result.metadata.items()
+        if key not in _TOLD_ELSEWHERE and (key, value) not in _USUAL
+    }
     if facts:
-        yield f"  facts: {value_text(facts)}"
+        yield f"facts: {value_text(facts)}"
     if result.error is not None:
-        yield f"  error: {problem_text(result.error)}"
+        yield f"error: {problem_text(result.error)}"
 
 
 def _operation_text(operation: VariableOperation) -> str:

@@ -18,11 +18,13 @@ from heartrule.cli.lines import Lines, StreamLines
 from heartrule.cli.narration import position_text
 from heartrule.cli.publishing import publish
 from heartrule.cli.screen import Screen
+from heartrule.cli.scripts import count_text
 from heartrule.cli.style import style_for
 from heartrule.cli.teller import Teller
 from heartrule.cli.terminal import TerminalLines
 from heartrule.cli.text import one_line
 from heartrule.domain.conversation import Audience
+from heartrule.domain.position import ExecutionPosition
 
 if TYPE_CHECKING:
     from heartrule.cli.invocation import Invocation
@@ -86,7 +88,7 @@ async def _begin(topic: Topic, setting: Setting, teller: Teller) -> Chat:
     """Start or find the session, show what was said before, and return a chat about to begin."""
     executor, lines = setting.executor, _lines(teller.screen)
     before: list[Message] = []
-    after, waiting = 0, frozenset[str]()
+    after, waiting, position = 0, frozenset[str](), ExecutionPosition()
     if topic.script is not None:
         script = await publish(executor, topic.script)
         session = await executor.start(script, topic.new)
@@ -95,8 +97,11 @@ async def _begin(topic: Topic, setting: Setting, teller: Teller) -> Chat:
         state = await executor.state(topic.session_id)
         after, waiting = state.sequence, frozenset(state.pending_client_message_ids)
         before = [m for m in await executor.messages(topic.session_id) if m.sequence <= after]
+        position = state.position
     setting.session_id = session.session_id
     _tell_before(session, before, teller)
+    if place := position_text(position):
+        teller.note(place)
     wish = Wish(
         session_id=session.session_id,
         after_sequence=after,
@@ -143,8 +148,11 @@ def closing_lines(
     if end.how is End.COMPLETED:
         yield f"the script is at its end · {invocation.show(session_id)}"
         if end.unsent:
-            yield f"not sent, since the script had ended: {len(end.unsent)} line(s)"
+            left = count_text(len(end.unsent), "line")
+            yield f"not sent, since the script had ended: {left}"
             yield from (f"  {one_line(line)}" for line in end.unsent[:_MOST_LISTED])
+        if len(end.unsent) > _MOST_LISTED:
+            yield "  …"
         return
     place = position_text(state.position) if state is not None else ""
     why = "the input ended; " if end.how is End.LINES_ENDED else ""

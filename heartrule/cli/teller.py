@@ -93,7 +93,10 @@ class Teller:
         if message.role is Role.CLIENT:
             self.client_said(message.spoken())
             return
-        self.screen.commit(message.message_id, spoken_text(message))
+        text = spoken_text(message)
+        strong = message.role is Role.SYSTEM  # such as where to find help in a crisis
+        shown_as = self.screen.style.bold(clean(text)) if strong else None
+        self.screen.commit(message.message_id, text, shown_as=shown_as)
         if note := incompleteness(message):
             self.note(f"({note})")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from heartrule.cli.teller import PROMPT
+from heartrule.cli.terminal_settings import TerminalSettings
 
 if TYPE_CHECKING:
     from heartrule.cli.screen import Screen
@@ -22,12 +24,13 @@ class TerminalLines:
     attended = True
 
     def __init__(self, screen: Screen) -> None:
-        """Remember how the terminal was set, to leave it so."""
+        """Hush the terminal: what is typed while a turn runs shows at the next prompt."""
         self._screen = screen
-        self._restore = _settings_keeper()
+        self._settings = TerminalSettings(sys.stdin.fileno())
         self._typed = _readline_buffer()
         self._wishes: SimpleQueue[Answer] = SimpleQueue()
         self._started = False
+        self._settings.hush()
 
     async def next(self) -> str | None:
         """Return what the person typed; None at Ctrl-D."""
@@ -39,6 +42,7 @@ class TerminalLines:
             if not answered.done():
                 answered.set_result(line)
 
+        self._settings.restore()
         self._screen.open_prompt(PROMPT, self._typed)
         self._wishes.put(lambda line: _tell(loop, settle, line))
         line: str | None = None
@@ -46,6 +50,7 @@ class TerminalLines:
             line = await answered
         finally:
             self._screen.close_prompt()
+            self._settings.hush()
             if line is None:  # the cursor stands behind the prompt
                 self._screen.line()
         return line
@@ -56,7 +61,7 @@ class TerminalLines:
 
     def close(self) -> None:
         """Leave the terminal as it was."""
-        self._restore()
+        self._settings.restore()
 
     def _start(self) -> None:
         if not self._started:
@@ -88,16 +93,3 @@ def _readline_buffer() -> Callable[[], str]:
     except ImportError:  # a Python built without it
         return str
     return readline.get_line_buffer
-
-
-def _settings_keeper() -> Callable[[], None]:
-    """Return what sets the terminal as it is now; readline may be left in mid-line."""
-    try:
-        import termios
-    except ImportError:  # Windows
-        return lambda: None
-    try:
-        kept = termios.tcgetattr(0)
-    except termios.error:
-        return lambda: None
-    return lambda: termios.tcsetattr(0, termios.TCSADRAIN, kept)
