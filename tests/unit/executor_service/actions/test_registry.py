@@ -1,0 +1,11 @@
+"""Every action type has its runner."""
+
+from __future__ import annotations
+
+from executor_service.actions.registry import action_runners
+from executor_service.scripts.configs import ActionType
+
+
+def test_every_type_a_script_may_use_can_run() -> None:
+    """A script that loads never meets a type without a runner."""
+    assert set(action_runners()) == set(ActionType)
