@@ -1,4 +1,4 @@
-"""From a talk to a round's outcome, over ai_ask: what is written, decided, and asked of the monitor."""
+"""From a talk to a round's outcome, over ai_ask: written, decided, handed to the monitor."""
 
 from __future__ import annotations
 
