@@ -6,15 +6,17 @@ import os
 import sys
 
 from executor_service.bootstrap import Executor, Outside
-from executor_service.settings import ExecutorSettings
+from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
 from heartrule.chassis.logs import setup_logs
-from heartrule.chassis.settings import read
+from heartrule.chassis.settings import SettingsError, read
 from heartrule.chassis.telemetry_setup import setup_telemetry
+from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model
 from session_store.open import open_store
+from session_store.ports import Store
 
 
 async def main(life: Lifecycle) -> None:
@@ -29,7 +31,7 @@ async def main(life: Lifecycle) -> None:
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
     model = build_chat_model(settings.model)
-    outside = Outside(store=open_store(settings.store.database_url, boot_id=owner), model=model)
+    outside = Outside(store=_store(settings.store, owner), model=model)
     executor = Executor(settings, outside, owner=owner)
     life.announce("health", executor.health.leave)
     life.announce("streams", executor.go_away)
@@ -38,6 +40,13 @@ async def main(life: Lifecycle) -> None:
     await executor.start()
     await model.prepare()
     print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
+
+
+def _store(settings: StoreSettings, owner: str) -> Store:
+    try:
+        return open_store(settings.database_url, boot_id=owner)
+    except InvalidRequest as error:
+        raise SettingsError((f"HEARTRULE_DATABASE_URL: {error.message}",)) from error
 
 
 if __name__ == "__main__":
