@@ -1,0 +1,54 @@
+"""Commands that pages tell a reader to type exist."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from heartrule.cli.arguments import parser
+from tests.support.documents import Page, pages
+from tests.support.source_tree import ROOT
+
+MAKE = re.compile(r"(?:^|[|;&] ?)(?:\$ )?make ([a-z][a-z-]*)")
+DEV = re.compile(r"scripts/dev\.py ([a-z|-]+)")
+HEARTRULE = re.compile(r"(?:^|[|;&] ?)(?:\$ )?heartrule ([a-z][a-z-]*)(.*)")
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+@cache
+def commands() -> dict[str, ArgumentParser]:
+    """Return the parser of each of the command's own commands."""
+    actions = parser()._actions
+    (chosen,) = (action for action in actions if isinstance(action, _SubParsersAction))
+    return dict(chosen.choices)
+
+
+def strangers(name: str, rest: str) -> Iterator[str]:
+    """Yield what of a command line nobody would understand."""
+    if name not in commands():
+        yield name
+        return
+    known = set(commands()[name]._option_string_actions)
+    yield from (f"{name} {flag}" for flag in re.findall(r"--[a-z-]+", rest) if flag not in known)
+
+
+@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
+def test_every_target_of_make_is_one(one: Page) -> None:
+    """What a page makes, or has scripts/dev.py do, is in the Makefile."""
+    made = {match[1] for line in one.code() for match in MAKE.finditer(line)}
+    done = {
+        name for line in one.code() for match in DEV.finditer(line) for name in match[1].split("|")
+    }
+    assert (made | done) - TARGETS == set()
+
+
+@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
+def test_every_command_is_one(one: Page) -> None:
+    """A page names commands and options that the command line has."""
+    lines = (HEARTRULE.search(line) for line in one.code())
+    found = [name for match in lines if match for name in strangers(match[1], match[2])]
+    assert found == []
