@@ -1,0 +1,88 @@
+"""What is said in the benchmark: the script, the client's words, and the model's reply to them.
+
+Every client message bears a mark of its own and the model's reply repeats it, so that a reply to
+another message, or to none, is noticed.
+"""
+
+from __future__ import annotations
+
+import re
+
+NO_MARK = "0" * 8
+"""Stands in the reply to a prompt in which no client has spoken yet."""
+
+_MARK = re.compile(rb"bench-([0-9a-f]{8})")
+_TOKEN = re.compile(r"[ -~]{1,6}|[^ -~]{1,2}")
+_CONTENT = (
+    "谢谢你愿意告诉我（{mark}）。听起来这段日子你睡得不太安稳，醒来以后又很难再睡着，"
+    "白天难免没有精神。早上刚醒的时候，你心里最常想的是什么呢？"
+)
+_REPLY = (
+    '{{"EXIT":"NO","content":"{content}","BRIEF":"来访者说最近醒得早，醒后睡不着",'
+    '"variables":{{}},"metrics":{{"information_completeness":"知道醒得早，还不知道心里在想什么",'
+    '"user_engagement":"愿意谈，说得比较具体","emotional_intensity":"语气平静，略显疲惫",'
+    '"reply_relevance":"直接回答了问题"}},"progress_suggestion":"continue_needed",'
+    '"exit_reason":""}}'
+)
+
+SCRIPT = """\
+metadata: {name: bench, version: "1.0", author: HeartRule}
+session:
+  session_id: bench
+  session_name: 一直问下去
+  phases:
+    - phase_id: talk
+      topics:
+        - topic_id: sleep
+          topic_name: 睡眠
+          topic_goal: 了解来访者最近的睡眠
+          actions:
+            - action_type: ai_ask
+              action_id: ask
+              config:
+                content: 最近睡得怎么样？早上醒来的时候心里在想什么？
+                tone: 温和、不催促
+                exit: 来访者说清了醒来时的想法
+                output:
+                  - {get: 醒来时的想法, define: 早上刚醒时心里想的事}
+                max_rounds: 1000000000
+"""
+"""One ai_ask that never ends, so that every turn is the same work."""
+
+
+def client_text(mark: str) -> str:
+    """Return what the client says under a mark."""
+    return f"最近总是四五点就醒，醒了就再也睡不着，白天没什么力气，也不想见人。（bench-{mark}）"
+
+
+def mark_in(request: bytes) -> str:
+    """Return the mark of the last client message in a request's body."""
+    at = request.rfind(b"bench-")
+    found = _MARK.match(request, at) if at >= 0 else None
+    return found[1].decode() if found else NO_MARK
+
+
+def spoken(mark: str) -> str:
+    """Return the text that must reach the client in answer to a mark."""
+    return _CONTENT.format(mark=mark)
+
+
+def reply(mark: str) -> str:
+    """Return the whole JSON object the model writes."""
+    return _REPLY.format(content=spoken(mark))
+
+
+def tokens(text: str) -> list[str]:
+    """Cut a reply about as a model's tokenizer does: English in sixes, Chinese in twos."""
+    return _TOKEN.findall(text)
+
+
+def first_visible(pieces: list[str]) -> int:
+    """Return the index of the piece in which the client's text begins."""
+    begins = "".join(pieces).index('"content":"') + len('"content":"')
+    end = 0
+    for index, piece in enumerate(pieces):
+        end += len(piece)
+        if end > begins:
+            return index
+    raise ValueError("the reply has no content")
