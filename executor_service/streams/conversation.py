@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from executor_service.streams.deps import StreamDeps
@@ -24,6 +25,8 @@ class ConversationStream:
         self._key = key
         self._view = view
         self._subscription = deps.hub.subscribe(key)
+        self._begun = asyncio.Event()
+        self._known = 0
         self._unanswered: set[str] = set()
         self._opening = False
         self._no_more_input = False
@@ -39,7 +42,9 @@ class ConversationStream:
         """
         record = await self._deps.store.get_session(self._key)
         cursor = start_cursor(record, after_sequence)
+        self._known = record.last_sequence
         self._begin_opening(record)
+        self._begun.set()
         yield await opened_event(self._deps, record)
         relay = Relay(
             self._deps.store,
@@ -48,13 +53,17 @@ class ConversationStream:
             view=self._view,
             heartbeat_s=self._deps.heartbeat.total_seconds(),
             ends=self._finished,
+            passed=self._note,
         )
         async for event in relay.events():
-            self._note(event)
             yield event
 
     async def submit(self, user_input: UserInput) -> None:
-        """Store an input; what is wrong with it is told in-band and ends nothing."""
+        """Store an input; what is wrong with it is told in-band and ends nothing.
+
+        It waits until the stream knows where it begins: what the input causes lies behind that.
+        """
+        await self._begun.wait()
         message_id = user_input.client_message_id
         fresh = message_id not in self._unanswered
         self._unanswered.add(message_id)  # before it is stored: its turn may end meanwhile
@@ -65,10 +74,11 @@ class ConversationStream:
                 self._unanswered.discard(message_id)
             self.reject(message_id, error)
             return
-        if accepted.duplicate:
-            self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
         if accepted.turn_state is TurnState.COMPLETED:
             self._unanswered.discard(message_id)
+            self._subscription.behind()  # its end is committed, but perhaps not yet published
+        if accepted.duplicate:
+            self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
 
     def reject(self, client_message_id: str, error: HeartRuleError) -> None:
         """Tell this stream alone that an input was not taken."""
@@ -96,8 +106,8 @@ class ConversationStream:
             self._deps.turns.open(self._key)
 
     def _note(self, event: SessionEvent) -> None:
-        """Strike off what a turn's end answers."""
-        if not isinstance(event.body, TurnEnded):
+        """Strike off what a turn's end answers; one from before this stream is history."""
+        if not isinstance(event.body, TurnEnded) or event.sequence <= self._known:
             return
         ended = event.body
         self._unanswered.difference_update(ended.client_message_ids)

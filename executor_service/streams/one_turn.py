@@ -82,7 +82,7 @@ class OneTurn:
             record = await self._deps.store.get_session(self._key)
             yield await opened_event(self._deps, record)
             self._turn_id = record.opening_turn_id
-            self._known = 0 if record.opened else record.last_sequence
+            self._known = record.last_sequence
             if not record.opened:
                 self._deps.turns.open(self._key)
             async for event in self._follow(subscription, 0, ""):

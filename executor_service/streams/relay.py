@@ -41,6 +41,10 @@ def never() -> bool:
     return False
 
 
+def _nothing(_event: SessionEvent) -> None:
+    """Take no notice."""
+
+
 class _Settled:
     """Drafts that what was told already has overtaken: of committed messages and ended attempts."""
 
@@ -82,12 +86,21 @@ class Relay:
         view: View,
         heartbeat_s: float,
         ends: Callable[[], bool] = never,
+        passed: Callable[[SessionEvent], None] = _nothing,
     ) -> None:
         """Start after `cursor`; what lies between it and the present is read from the store.
 
-        `ends` is asked at each nudge, after all that was queued before it has been told.
+        Args:
+            store: Gives what this process did not see.
+            subscription: Gives the rest; closed by the caller.
+            cursor: The last sequence that is not to be told.
+            view: What is told of it.
+            heartbeat_s: Silence after which a heartbeat is told.
+            ends: Asked after a nudge, once all that was queued has been told.
+            passed: Gets every durable event once, in order, before it is told; replays are none.
         """
         self._ends = ends
+        self._passed = passed
         self._store = store
         self._subscription = subscription
         self._view = view
@@ -103,17 +116,21 @@ class Relay:
             NotFound: The session was deleted.
         """
         subscription = self._subscription
+        nudged = False
         while True:
             if subscription.take_behind():
                 async for event in self._pull():
                     yield event
             item = subscription.take()
             if isinstance(item, Nudge):
-                if self._ends():
-                    return
+                nudged = True
             elif item is not None:
                 async for event in self._tell(item):
                     yield event
+            elif nudged:
+                nudged = False
+                if self._ends():
+                    return
             elif not await subscription.wait(self._heartbeat_s):
                 yield self._heartbeat()
 
@@ -157,6 +174,7 @@ class Relay:
     def _pass(self, event: SessionEvent) -> None:
         self.cursor = event.sequence
         self._settled.note(event)
+        self._passed(event)
 
     def _heartbeat(self) -> SessionEvent:
         body = Heartbeat(last_sequence=self.cursor)

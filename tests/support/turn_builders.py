@@ -1,0 +1,147 @@
+"""Turns without an engine: the real store, hub and drivers around attempts that tests write."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeVar
+
+from executor_service.failpoints import Failpoints
+from executor_service.streams.deps import StreamDeps
+from executor_service.streams.hub import SessionHub
+from executor_service.turns.drivers import Drivers
+from executor_service.turns.service import Turns
+from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.keys import SessionKey
+from session_store.memory.store import InMemoryStore
+from session_store.records import NewSession, TurnSnapshot
+from tests.support.store_builders import failure, last_step, said
+
+B = TypeVar("B", bound=EventBody)
+KEY = SessionKey("default", "ses_1")
+TTL = timedelta(hours=1)
+SOON_S = 5.0
+"""A test that waits longer has failed."""
+
+
+@dataclass(slots=True)
+class WrittenAttempts:
+    """Runs an attempt as the next word of a list says: an outcome, or `fail`."""
+
+    store: InMemoryStore
+    hub: SessionHub
+    outcomes: list[Outcome] = field(default_factory=list)
+    """Of the attempts, in order; then WAITING."""
+    run: list[TurnSnapshot] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    """Waited for in each attempt."""
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, snapshot: TurnSnapshot) -> bool:
+        """End the attempt, and tell it."""
+        self.run.append(snapshot)
+        self.hub.publish(snapshot.lease.key, snapshot.events)
+        self.begun.set()
+        if self.gate is not None:
+            await self.gate.wait()
+        outcome = self.outcomes.pop(0) if self.outcomes else Outcome.WAITING
+        if outcome is Outcome.FAILED:
+            events = await self.store.fail_turn(snapshot.lease, failure(snapshot))
+            self.hub.publish(snapshot.lease.key, events)
+            return False
+        words = ",".join(message.spoken() for message in snapshot.inputs) or "opening"
+        step = last_step(snapshot, said(f"re: {words}"), outcome=outcome)
+        done = await self.store.commit_step(snapshot.lease, step)
+        self.hub.publish(snapshot.lease.key, done.events)
+        return done.inputs_waiting
+
+    def merged(self) -> list[list[str]]:
+        """Return the input ids of each attempt."""
+        return [[m.client_message_id for m in snapshot.inputs] for snapshot in self.run]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """One process: store, hub, attempts, drivers and what streams need."""
+
+    store: InMemoryStore
+    hub: SessionHub
+    attempts: WrittenAttempts
+    drivers: Drivers
+    streams: StreamDeps
+
+    @property
+    def turns(self) -> Turns:
+        """Return the front of turns."""
+        return self.streams.turns
+
+
+def house(*outcomes: Outcome, store: InMemoryStore | None = None) -> House:
+    """Return a process whose attempts end as told."""
+    kept, hub = store or InMemoryStore(), SessionHub()
+    attempts = WrittenAttempts(kept, hub, list(outcomes))
+    drivers = Drivers(kept, attempts, owner="me", ttl=TTL)
+    turns = Turns(
+        store=kept, hub=hub, drivers=drivers, failpoints=Failpoints(), sweep_every=TTL / 3
+    )
+    return House(
+        store=kept,
+        hub=hub,
+        attempts=attempts,
+        drivers=drivers,
+        streams=StreamDeps(store=kept, hub=hub, turns=turns, heartbeat=timedelta(seconds=SOON_S)),
+    )
+
+
+async def session(home: House, **changes: object) -> SessionKey:
+    """Create a session that has not been opened."""
+    new = NewSession(key=KEY, script_id="s", script_version="v1", **changes)  # type: ignore[arg-type]
+    return (await home.store.create_session(new)).key
+
+
+async def idle(home: House) -> None:
+    """Return when no driver works any more."""
+    async with asyncio.timeout(SOON_S):
+        while tasks := [each.task for each in home.drivers._drivers.values() if each.task]:
+            await asyncio.wait(tasks)
+
+
+async def read_until(
+    events: AsyncIterator[SessionEvent], wanted: Callable[[SessionEvent], bool]
+) -> list[SessionEvent]:
+    """Read until an event is the wanted one, and return all that were read."""
+    told: list[SessionEvent] = []
+    async with asyncio.timeout(SOON_S):
+        async for event in events:
+            told.append(event)
+            if wanted(event):
+                return told
+    raise AssertionError(f"the stream ended after {[type(e.body).__name__ for e in told]}")
+
+
+async def read_all(events: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
+    """Read to the stream's end."""
+    async with asyncio.timeout(SOON_S):
+        return [event async for event in events]
+
+
+def is_accepted(event: SessionEvent) -> bool:
+    """Recognise that an input is durable."""
+    return isinstance(event.body, InputAccepted)
+
+
+def answers(client_message_id: str) -> Callable[[SessionEvent], bool]:
+    """Return what recognises the end of an input's turn."""
+
+    def recognise(event: SessionEvent) -> bool:
+        body = event.body
+        return isinstance(body, TurnEnded) and client_message_id in body.client_message_ids
+
+    return recognise
+
+
+def bodies(events: list[SessionEvent], kind: type[B]) -> list[B]:
+    """Return the bodies of one kind, in order."""
+    return [event.body for event in events if isinstance(event.body, kind)]
