@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from heartrule.domain.errors import NotFound
-from heartrule.domain.events import InputAccepted, SessionEvent
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from session_store.event_drafts import EventDraft, numbered
 from session_store.memory.rows import SessionRow, Tables
@@ -42,10 +42,7 @@ class MemoryEvents:
             raise NotFound("turn", turn_id)
         inputs = {message.sequence for message in turn.inputs}
         return tuple(
-            event
-            for event in row.events
-            if event.turn_id == turn_id
-            or (isinstance(event.body, InputAccepted) and event.sequence in inputs)
+            event for event in row.events if event.turn_id == turn_id or event.sequence in inputs
         )
 
     async def changes(self) -> AsyncIterator[SessionKey]:

@@ -70,6 +70,19 @@ class MemorySessions:
         calls = self._tables.session(key).calls
         return page_of({str(place): call for place, call in enumerate(calls)}, page)
 
+    async def trim_ledger(self, older_than: timedelta) -> int:
+        """Empty prompts and replies of older model calls; return how many calls it was."""
+        before = self._tables.now() - older_than
+        trimmed = 0
+        for session in self._tables.sessions.values():
+            calls = session.calls if session else []
+            for place, call in enumerate(calls):
+                old = call.create_time is not None and call.create_time < before
+                if old and (call.input or call.output):
+                    calls[place] = replace(call, input="", output="")
+                    trimmed += 1
+        return trimmed
+
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
         if key not in self._tables.sessions:

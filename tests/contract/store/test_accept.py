@@ -142,9 +142,9 @@ async def test_reject_is_refused_behind_a_waiting_input(store: Store) -> None:
 
 
 async def test_reject_is_taken_by_an_idle_session(store: Store) -> None:
-    """An input that will not wait is taken where nothing runs or waits."""
-    key = await opened(store)
-    assert not (await accept(store, key, if_busy=IfBusy.REJECT)).duplicate
+    """An input that will not wait is taken where nothing runs or waits, opened or not."""
+    for key in (await opened(store, "s1"), await created(store, "s2")):
+        assert not (await accept(store, key, if_busy=IfBusy.REJECT)).duplicate
 
 
 async def test_the_sessions_own_rule_counts_where_an_input_names_none(store: Store) -> None:
@@ -160,8 +160,9 @@ async def test_the_sessions_own_rule_counts_where_an_input_names_none(store: Sto
 async def test_interrupting_is_not_served(store: Store, mode: IfBusy) -> None:
     """INTERRUPT and RESTART are refused, and nothing is stored."""
     key = await created(store)
-    with pytest.raises(NotSupported):
+    with pytest.raises(NotSupported) as refused:
         await accept(store, key, if_busy=mode)
+    assert mode.value in refused.value.metadata["feature"]
     assert (await store.get_session(key)).last_sequence == 0
 
 

@@ -104,6 +104,20 @@ async def test_a_consumed_advice_is_consumed_once(store: Store) -> None:
     assert await next_advice(store, key) is None
 
 
+async def test_a_consumed_advice_does_not_age(store: Store) -> None:
+    """A consumed advice is told of no more, however many turns follow."""
+    key = await opened(store)
+    await judged_turn(store, key)
+    await advised(store)
+    await judged_turn(store, key, 2, advice_consumed="adv_1")
+    told = []
+    for _ in range(3):
+        sequence = (await store.get_session(key)).last_sequence
+        await next_advice(store, key)
+        told += advice_changes(await store.read_events(key, sequence))
+    assert told == []
+
+
 async def test_an_advice_that_no_step_consumed_stays(store: Store) -> None:
     """A failed and a lost attempt leave the advice for the next."""
     key = await opened(store)

@@ -136,6 +136,7 @@ async def test_a_snapshot_holds_the_sessions_facts(store: Store) -> None:
     await accept(store, key)
     snapshot = await begun(store, key)
     assert (snapshot.script_id, snapshot.script_version) == ("script", "v1")
+    assert snapshot.plan_revision == (await store.get_session(key)).plan_revision
     assert (snapshot.user_id, snapshot.locale) == ("u", "zh-CN")
     assert snapshot.time_zone == "Asia/Shanghai"
     assert (snapshot.position, snapshot.last_ai_message) == (at_round(1), "question 1")

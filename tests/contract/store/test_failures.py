@@ -107,6 +107,16 @@ async def test_a_repeat_counts_for_one_attempt(store: Store) -> None:
     assert await store.begin_turn(key, owner="me", ttl=LONG) is NoTurn.IDLE
 
 
+async def test_a_repeat_before_the_failure_asks_for_nothing(store: Store) -> None:
+    """A repeat while the turn still runs does not make it run again when it fails."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    await accept(store, key)
+    await store.fail_turn(snapshot.lease, failure(snapshot))
+    assert await store.begin_turn(key, owner="me", ttl=LONG) is NoTurn.IDLE
+
+
 async def test_a_failed_turn_goes_on_after_its_last_step(store: Store) -> None:
     """A turn run again resumes where its last committed step left it."""
     key = await opened(store)

@@ -71,6 +71,15 @@ async def test_idle_and_ended_sessions_are_no_work(store: Store) -> None:
     assert await store.find_work(10) == ()
 
 
+async def test_a_repeat_of_a_completed_turn_is_no_work(store: Store) -> None:
+    """Sending an answered input again gives nothing to do."""
+    key = await opened(store)
+    await accept(store, key)
+    await ended(store, await begun(store, key))
+    await accept(store, key)
+    assert await store.find_work(10) == ()
+
+
 async def test_work_is_bounded(store: Store) -> None:
     """At most as many sessions are given as were asked for; what is done is not found again."""
     keys = [await opened(store, f"s{number}") for number in range(3)]
