@@ -17,7 +17,7 @@ from session_store.sql.tables_mind import IS_PENDING, advice
 from session_store.turn_rules import has_outlived
 
 _INSERT = advice.insert()
-_PENDING = select(advice).where(of(advice), IS_PENDING)
+_PENDING = select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at)
 _ONE = select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice"))
 _RIVALS = select(advice).where(
     of(advice),

@@ -8,7 +8,6 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.codec import dump
 from session_store.records import AnalysisRecord
@@ -18,7 +17,7 @@ from session_store.sql.leases import RELEASED
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import analysis_drafts
-from session_store.turn_rules import ENDED, MAX_MONITOR_ATTEMPTS, state_of_new
+from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new
 
 
 def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
@@ -63,7 +62,7 @@ def _store_advice(
     known = advice.rivals(db, locked.key, new)
     state = state_of_new(
         new,
-        instance_ended=_has_ended(db, locked.key, new.action_instance_id),
+        instance_ended=plans.has_ended(db, locked.key, request),
         known=[each.advice for each in known],
     )
     older = [each for each in known if each.advice.state is AdviceState.PENDING]
@@ -77,7 +76,3 @@ def _store_advice(
 def _stamped(new: Advice, state: AdviceState, replaced: list[Advice], now: datetime) -> Advice:
     supersedes = replaced[-1].advice_id if replaced else new.supersedes
     return replace(new, state=state, made_at=new.made_at or now, supersedes=supersedes)
-
-
-def _has_ended(db: sa.Connection, key: SessionKey, instance_id: str) -> bool:
-    return plans.state_of(db, key, instance_id) in {state.value for state in ENDED}

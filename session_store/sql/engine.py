@@ -36,7 +36,7 @@ class Engine(Protocol):
     async def erase(self, work: Transaction[T]) -> T:
         """Run a transaction that writes and leave no byte of what it deleted in our own files."""
 
-    def changes(self) -> AsyncIterator[SessionKey]:
+    def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; ends at once where there are none."""
 
     async def aclose(self) -> None:

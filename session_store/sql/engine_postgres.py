@@ -13,7 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
-from session_store.sql.failures import is_worth_another_try, meaning_of
+from session_store.sql.failures import is_worth_another_try, said_plainly
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
 
@@ -75,7 +75,7 @@ class PostgresEngine:
         """Run a transaction that deletes; what PostgreSQL keeps of it is its operator's."""
         return await self._in_thread(work, None)
 
-    async def changes(self) -> AsyncIterator[SessionKey]:
+    async def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; a lost connection is made anew."""
         _, options = self._engine.dialect.create_connect_args(self._engine.url)
         async for key in listen(dict(options) | _CONNECT, ours=self._backends):
@@ -97,11 +97,8 @@ class PostgresEngine:
     def _run(self, work: Transaction[T], proof: Proof[T] | None) -> T:
         try:
             return self._again(work, proof)
-        except Exception as error:
-            meaning = meaning_of(error)
-            if meaning is None:
-                raise
-            raise meaning from error
+        except Exception as error:  # noqa: BLE001 - it is raised again in plain words
+            raise said_plainly(error)  # noqa: B904 - it bears its cause
 
     def _again(self, work: Transaction[T], proof: Proof[T] | None) -> T:
         """Run it; once more where a connection was lost and nothing of it was written."""

@@ -81,7 +81,7 @@ class SqliteEngine:
         await self._scrub(writer, self._erased)
         return result
 
-    async def changes(self) -> AsyncIterator[SessionKey]:
+    async def changes(self) -> AsyncIterator[SessionKey | None]:
         """End at once: nobody else writes to the file."""
         nobody: tuple[SessionKey, ...] = ()
         for key in nobody:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
@@ -25,22 +25,24 @@ _AFTER = (
     .order_by(events.c.sequence)
     .limit(bindparam("most"))
 )
-_BOUNDS = select(func.min(attempts.c.first_seq)).where(
-    of(attempts), attempts.c.turn_id == bindparam("at_turn")
+_NEWEST = (
+    select(attempts)
+    .where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
+    .order_by(attempts.c.attempt.desc())
+    .limit(1)
 )
 _INPUTS = select(messages.c.sequence).where(
-    of(messages), IS_INPUT, messages.c.turn_id == bindparam("at_turn")
+    of(messages), IS_INPUT, messages.c.turn_no == bindparam("at_turn_no")
 )
-_OF_TURN = (
+_ACCEPTED = select(events).where(
+    of(events), events.c.sequence.in_(bindparam("sequences", expanding=True))
+)
+_TOLD = (
     select(events)
     .where(
         of(events),
-        sa.or_(
-            events.c.sequence.in_(_INPUTS),
-            sa.and_(
-                events.c.sequence >= bindparam("first"), events.c.turn_id == bindparam("at_turn")
-            ),
-        ),
+        events.c.sequence.between(bindparam("first"), bindparam("last")),
+        events.c.turn_id == bindparam("at_turn"),
     )
     .order_by(events.c.sequence)
 )
@@ -98,8 +100,13 @@ def read_events(
 def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
     """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
     session = sessions.read(db, key)
-    turn = at(key) | {"at_turn": turn_id}
-    first = db.execute(_BOUNDS, turn).scalar()
-    if first is None:
+    newest = db.execute(_NEWEST, at(key) | {"at_turn": turn_id}).one_or_none()
+    if newest is None:
         raise NotFound("turn", turn_id)
-    return events_of(db, session, db.execute(_OF_TURN, turn | {"first": first}).all())
+    inputs = db.execute(_INPUTS, at(key) | {"at_turn_no": newest.turn_no}).scalars().all()
+    accepted = db.execute(_ACCEPTED, at(key) | {"sequences": inputs}).all()
+    span = {"first": newest.first_seq, "last": newest.last_seq or session.next_seq}
+    told = db.execute(_TOLD, at(key) | span | {"at_turn": turn_id}).all()
+    # An input may have joined after an attempt that failed, hence lie between the turn's events.
+    rows = sorted((*accepted, *told), key=lambda row: row.sequence)
+    return events_of(db, session, rows)

@@ -17,6 +17,15 @@ _AGAIN = frozenset({"40001", "40P01", "55P03"})
 """PostgreSQL: lost against another transaction; nothing was written."""
 
 
+def said_plainly(error: Exception) -> Exception:
+    """Return the domain's error with the driver's as its cause; a bug of ours stays as it is."""
+    meaning = meaning_of(error)
+    if meaning is None:
+        return error
+    meaning.__cause__ = error
+    return meaning
+
+
 def meaning_of(error: Exception) -> HeartRuleError | None:
     """Return the domain's error, or None for what is a bug of ours."""
     if isinstance(error, UnicodeEncodeError | sa.exc.DataError):

@@ -9,10 +9,11 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
-from session_store.records import ActionInstance
+from session_store.records import ActionInstance, InstanceState
 from session_store.sql.rows import instance_of, instance_row
-from session_store.sql.statements import at, of, owned, upsert, write
+from session_store.sql.statements import Found, at, of, owned, upsert, write
 from session_store.sql.tables_mind import action_instances
+from session_store.turn_rules import ENDED
 
 _WRITE = upsert(action_instances)
 _OF_TOPIC = (
@@ -25,7 +26,10 @@ _OF_TOPIC = (
     .order_by(action_instances.c.ordinal)
 )
 _STATE = select(action_instances.c.state).where(
-    of(action_instances), action_instances.c.action_instance_id == bindparam("at_instance")
+    of(action_instances),
+    action_instances.c.phase_id == bindparam("at_phase"),
+    action_instances.c.topic_id == bindparam("at_topic"),
+    action_instances.c.action_instance_id == bindparam("at_instance"),
 )
 
 
@@ -44,6 +48,12 @@ def store(db: sa.Connection, key: SessionKey, changed: Sequence[ActionInstance])
     write(db, _WRITE, [owned(key) | instance_row(each) for each in changed])
 
 
-def state_of(db: sa.Connection, key: SessionKey, instance_id: str) -> str:
-    """Return the state of an instance; empty where there is none."""
-    return str(db.execute(_STATE, at(key) | {"at_instance": instance_id}).scalar() or "")
+def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
+    """Return True where the instance that a monitor request is about takes no more advice."""
+    name = {
+        "at_phase": request.phase_id,
+        "at_topic": request.topic_id,
+        "at_instance": request.action_instance_id,
+    }
+    state = db.execute(_STATE, at(key) | name).scalar()
+    return state is not None and InstanceState(state) in ENDED

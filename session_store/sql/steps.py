@@ -109,8 +109,13 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     told = tell(locked, drafts)
     ended = _ended(told)
     assert ended is not None
-    end = {"ended": attempts.ended_text(ended), "last_message": row.last_message}
-    attempts.update(db, key, attempt, end | {"state": AttemptState.FAILED.value})
+    end = {
+        "state": AttemptState.FAILED.value,
+        "ended": attempts.ended_text(ended),
+        "last_message": row.last_message,
+        "last_seq": told.events[-1].sequence,
+    }
+    attempts.update(db, key, attempt, end)
     origin = calls.Origin(key=key, turn_id=failure.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, failure.calls)
     after = {
@@ -212,6 +217,7 @@ def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
         progress["state"] = AttemptState.COMPLETED.value
         progress["ended"] = attempts.ended_text(ended)
         progress["last_message"] = last
+        progress["last_seq"] = told.events[-1].sequence
     else:
         body = told.events[-1].body
         assert isinstance(body, StateChanged)

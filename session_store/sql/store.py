@@ -152,7 +152,7 @@ class SqlStore:
         """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
         return await self._engine.read(partial(events.read_turn, key=key, turn_id=turn_id))
 
-    def changes(self) -> AsyncIterator[SessionKey]:
+    def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; ends at once where there are none."""
         return self._engine.changes()
 

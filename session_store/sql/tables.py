@@ -111,7 +111,7 @@ messages = of_session(
     Column("turn_timeout", Span),
     text("traceparent"),
     Column("create_time", Moment, nullable=False),
-    Index("messages_window_idx", "tenant", "session_id", "turn_no"),
+    Index("messages_window_idx", "tenant", "session_id", "turn_no", "sequence"),
 )
 _ITS_SESSION = (messages.c.tenant, messages.c.session_id)
 IS_INPUT = messages.c.client_message_id != constant("")
@@ -121,7 +121,7 @@ IS_WAITING = messages.c.turn_no.is_(None)
 partial(
     "messages_input_idx", *_ITS_SESSION, messages.c.client_message_id, unique=True, where=IS_INPUT
 )
-partial("messages_waiting_idx", *_ITS_SESSION, where=IS_WAITING)
+partial("messages_waiting_idx", *_ITS_SESSION, messages.c.turn_no, where=IS_WAITING)
 
 attempts = of_session(
     "attempts",
@@ -133,7 +133,8 @@ attempts = of_session(
     integer("steps"),  # of the turn so far, earlier attempts' included
     Column("inputs_consumed", Boolean, nullable=False),
     text("client_message_ids"),
-    integer("first_seq"),  # its first event's
+    integer("first_seq"),  # the turn's first event's, of all attempts
+    integer("last_seq"),  # its last event's; 0 while it runs
     Column("ended", Text),  # TurnEnded
     integer("last_message"),  # as the session had it at the end
 )

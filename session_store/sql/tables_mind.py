@@ -72,7 +72,13 @@ Index(
     advice.c.action_instance_id,
     advice.c.about_round,
 )
-partial("advice_pending_idx", advice.c.tenant, advice.c.session_id, where=IS_PENDING)
+partial(
+    "advice_pending_idx",
+    advice.c.tenant,
+    advice.c.session_id,
+    advice.c.made_at,
+    where=IS_PENDING,
+)
 
 monitor_requests = of_session(
     "monitor_requests",

@@ -141,7 +141,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         client_message_ids=turn.client_message_ids,
     )
     told = tell(locked, drafts)
-    attempts.store(db, key, _row(turn, told.first))
+    first = told.first if resumed is None else int(resumed.first_seq)
+    attempts.store(db, key, _row(turn, first))
     token = locked.row.lease_token + 1
     taking = {
         "lease_owner": holder.owner,
@@ -218,6 +219,7 @@ def _row(turn: Begun, first: int) -> dict[str, object]:
         "inputs_consumed": turn.inputs_consumed,
         "client_message_ids": dump(turn.client_message_ids),
         "first_seq": first,
+        "last_seq": 0,
         "ended": None,
         "last_message": 0,
     }

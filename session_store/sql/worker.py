@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import sqlalchemy as sa
 
 from session_store.sql.engine import Transaction
-from session_store.sql.failures import meaning_of
+from session_store.sql.failures import said_plainly
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class Worker:
                     db = db or self._engine.connect()
                     outcomes = _run(db, jobs)
                 except Exception as error:  # noqa: BLE001 - the thread lives on; the caller hears
-                    outcomes = [Outcome(error=meaning_of(error) or error)] * len(jobs)
+                    outcomes = [Outcome(error=said_plainly(error))] * len(jobs)
                 for job, outcome in zip(jobs, outcomes, strict=True):
                     job.deliver(outcome)
         finally:
@@ -151,7 +151,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     except Exception as error:  # noqa: BLE001 - it is the caller's; the others go on
         driver.execute("ROLLBACK TO call")
         driver.execute("RELEASE call")
-        return Outcome(error=meaning_of(error) or error)
+        return Outcome(error=said_plainly(error))
     driver.execute("RELEASE call")
     return Outcome(result)
 
@@ -161,7 +161,7 @@ def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
         with _transaction(db):
             result = call(db)
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=meaning_of(error) or error)
+        return Outcome(error=said_plainly(error))
     return Outcome(result)
 
 
@@ -169,7 +169,7 @@ def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
         return Outcome(call(db))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=meaning_of(error) or error)
+        return Outcome(error=said_plainly(error))
 
 
 def _settle(future: asyncio.Future[object], outcome: Outcome) -> None:

@@ -118,8 +118,12 @@ def _make_conversation() -> None:
         "client_message_id != ''",
         unique=True,
     )
-    partial("messages_waiting_idx", "messages", ["tenant", "session_id"], "turn_no IS NULL")
-    op.create_index("messages_window_idx", "messages", ["tenant", "session_id", "turn_no"])
+    partial(
+        "messages_waiting_idx", "messages", ["tenant", "session_id", "turn_no"], "turn_no IS NULL"
+    )
+    op.create_index(
+        "messages_window_idx", "messages", ["tenant", "session_id", "turn_no", "sequence"]
+    )
 
 
 def _make_turns() -> None:
@@ -134,6 +138,7 @@ def _make_turns() -> None:
         sa.Column("inputs_consumed", sa.Boolean, nullable=False),
         text("client_message_ids"),
         integer("first_seq"),
+        integer("last_seq"),
         sa.Column("ended", sa.Text),
         integer("last_message"),
     )
@@ -237,7 +242,9 @@ def _make_mind() -> None:
         sa.Column("made_at", Moment, nullable=False),
         text("advice"),
     )
-    partial("advice_pending_idx", "advice", ["tenant", "session_id"], "state = 'pending'")
+    partial(
+        "advice_pending_idx", "advice", ["tenant", "session_id", "made_at"], "state = 'pending'"
+    )
     op.create_index(
         "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
     )

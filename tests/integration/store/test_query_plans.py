@@ -1,0 +1,122 @@
+"""No statement reads a whole table: a turn or a sweep costs the same however many others were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from heartrule.domain.keys import SessionKey
+from session_store.records import Page
+from session_store.sql.store import SqlStore
+from tests.support.postgres import PostgresServer
+from tests.support.store_builders import LONG, accept, advised, begun, failure, opened
+from tests.support.store_builders import judged_turn as judge
+from tests.support.stores import postgres_store, sqlite_store
+
+FEW = {
+    "ROW",
+    "(subquery-1)",
+    "attempts_unfinished_idx",
+    "messages_waiting_idx",
+    "monitor_requests_open_idx",
+    "advice_pending_idx",
+}
+"""Indexes that hold only the few rows of one state, and SQLite's words for what is no table."""
+
+
+class Recorder:
+    """Remembers every statement with its parameters."""
+
+    def __init__(self) -> None:
+        self.statements: dict[str, Any] = {}
+
+    def note(self, _db: object, _cursor: object, text: str, values: object, *_: object) -> None:
+        """Take a statement about our tables; of many rows one is enough."""
+        if (
+            text.split(maxsplit=1)[0] in {"SELECT", "UPDATE", "DELETE", "INSERT"}
+            and "alembic" not in text
+        ):
+            self.statements[text] = values[0] if isinstance(values, list) else values
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    """Give a recorder that is told of every statement while the test runs."""
+    made = Recorder()
+    sa.event.listen(sa.Engine, "before_cursor_execute", made.note)
+    yield made
+    sa.event.remove(sa.Engine, "before_cursor_execute", made.note)
+
+
+async def everything(store: SqlStore) -> None:
+    """Call whatever runs often."""
+    key = await opened(store, user_id="u")
+    for number in (1, 2):
+        await judge(store, key, number)
+        await store.due_monitor_requests(5)
+        await advised(store, number)
+    await accept(store, key, "x")
+    await accept(store, key, "x")
+    await store.find_work(5)
+    snapshot = await begun(store, key)
+    await store.fail_turn(snapshot.lease, failure(snapshot))
+    await accept(store, key, "x")
+    await store.renew_lease((await begun(store, key)).lease, snapshot.turn_timeout or LONG)
+    await reads(store, key)
+
+
+async def reads(store: SqlStore, key: SessionKey) -> None:
+    """Call what reads of a session, but for lists that give page after page."""
+    await store.get_session(key)
+    await store.read_events(key, 3)
+    await store.read_turn(key, (await store.get_session(key)).opening_turn_id)
+    await store.list_variables(key)
+    await store.list_sessions("t", Page(), user_id="u")
+    await store.trim_ledger(LONG)
+
+
+async def test_sqlite_searches(tmp_path: Path, recorder: Recorder) -> None:
+    """Every step of every plan searches an index."""
+    async with sqlite_store(tmp_path) as store:
+        await everything(store)
+
+        def plans(db: sa.Connection) -> list[tuple[str, str]]:
+            return [
+                (str(row[3]), text)
+                for text, values in list(recorder.statements.items())
+                for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)
+            ]
+
+        found = await store._engine.read(plans)
+    scans = {step for step, _ in found if step.startswith("SCAN")}
+    assert {step for step in scans if step.rpartition(" ")[2] not in FEW} == set()
+    assert {(step, text) for step, text in found if reads_all_of_a_session(step)} == set()
+
+
+def reads_all_of_a_session(step: str) -> bool:
+    """Return True where a step goes through every row that a growing table has of a session."""
+    narrow = any(name in step for name in (*FEW, "sessions", "variables"))
+    return step.endswith("(tenant=? AND session_id=?)") and not narrow
+
+
+async def test_postgresql_searches(
+    server: PostgresServer, address: str, recorder: Recorder
+) -> None:
+    """With sequential scans ruled out, every statement still has a plan without one."""
+    async with postgres_store(address) as store:
+        await everything(store)
+
+        def plans(db: sa.Connection) -> list[tuple[str, str]]:
+            db.exec_driver_sql("SET LOCAL enable_seqscan = off")
+            return [
+                (str(row[0]), text)
+                for text, values in list(recorder.statements.items())
+                for row in db.exec_driver_sql(f"EXPLAIN {text}", values)
+            ]
+
+        found = await store._engine.read(plans)
+    assert [(step, text) for step, text in found if "Seq Scan" in step] == []
