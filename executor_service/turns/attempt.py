@@ -9,6 +9,7 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.streams.hub import SessionHub
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.problem import Degradation
 from session_store.ports import TurnStore
 from session_store.records import CommittedStep, MonitorTicket, StepCommit, TurnSnapshot
 
@@ -29,10 +30,14 @@ class Attempt:
         self._store = store
         self._hub = hub
         self._failpoints = failpoints
+        self.degradations = snapshot.degradations
+        """Those of the turn's committed steps."""
         self.drafts_open = False
         """True while a draft was shown that no commit has replaced."""
         self.inputs_waiting = False
         """True when the turn has ended and further inputs wait."""
+        self.degradations: list[Degradation] = list(snapshot.degradations)
+        """Those of the turn's committed steps; a failure tells them too."""
         self.tickets: list[MonitorTicket] = []
         """Monitor requests committed and not yet handed over."""
         self.calls: list[LLMDebugInfo] = []
@@ -63,6 +68,7 @@ class Attempt:
         committed = await self._store.commit_step(self._snapshot.lease, step)
         self._failpoints.hit(Failpoint.AFTER_COMMIT)
         self.calls.clear()
+        self.degradations += step.degradations
         self.drafts_open = False
         self.inputs_waiting = committed.inputs_waiting
         self._hub.publish(self._snapshot.lease.key, committed.events)

@@ -128,6 +128,7 @@ class TurnRunner:
             problem=to_problem(error),
             drafts_shown=attempt.drafts_open,
             calls=tuple(attempt.calls),
+            degradations=attempt.degradations,
         )
         try:
             events = await self._deps.store.fail_turn(snapshot.lease, failure)
