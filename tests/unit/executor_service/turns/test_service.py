@@ -1,0 +1,107 @@
+"""The front of turns: an input is stored, told and run."""
+
+from __future__ import annotations
+
+import pytest
+
+from executor_service.failpoints import Failpoint, Failpoints
+from executor_service.streams.hub import SessionHub
+from executor_service.turns.drivers import Drivers
+from executor_service.turns.service import Turns
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.errors import NotFound, NotSupported
+from heartrule.domain.events import InputAccepted, SessionEvent
+from session_store.memory.store import InMemoryStore
+from session_store.records import TurnSnapshot
+from tests.support.store_builders import user_input
+from tests.support.turn_builders import KEY, TTL, house, idle, session
+
+
+async def test_an_accepted_input_is_told_and_run() -> None:
+    """Watchers hear that it is durable, and its turn begins."""
+    home = house()
+    await session(home)
+    watcher = home.hub.subscribe(KEY)
+    accepted = await home.turns.accept(KEY, user_input("m1"))
+    event = watcher.take()
+    assert isinstance(event, SessionEvent)
+    assert isinstance(event.body, InputAccepted)
+    assert accepted.sequence == event.sequence
+    await idle(home)
+    assert home.attempts.merged() == [[], ["m1"]]
+
+
+@pytest.mark.parametrize("mode", [IfBusy.INTERRUPT, IfBusy.RESTART])
+async def test_modes_that_are_not_served_store_nothing(mode: IfBusy) -> None:
+    """The error names the feature; the session is as it was."""
+    home = house()
+    await session(home)
+    with pytest.raises(NotSupported) as caught:
+        await home.turns.accept(KEY, user_input("m1", if_busy=mode))
+    assert caught.value.metadata == {"feature": mode.value}
+    assert (await home.store.get_session(KEY)).last_sequence == 0
+
+
+async def test_an_input_for_an_unknown_session_is_refused() -> None:
+    """There is nobody to answer it."""
+    with pytest.raises(NotFound):
+        await house().turns.accept(KEY, user_input("m1"))
+
+
+async def test_opening_runs_the_opening_turn_once() -> None:
+    """Asking again changes nothing."""
+    home = house()
+    await session(home)
+    for _ in range(2):
+        home.turns.open(KEY)
+        await idle(home)
+    assert home.attempts.merged() == [[]]
+
+
+async def test_looking_after_a_session_opens_nothing() -> None:
+    """It takes up what a dead process left, and where nothing was left, nothing happens."""
+    home = house()
+    await session(home)
+    home.turns.look_after(KEY)
+    await idle(home)
+    assert home.attempts.run == []
+
+
+async def test_the_sweep_finds_inputs_nobody_answers() -> None:
+    """An input stored by a process that died is run by the next sweep."""
+    home = house()
+    await session(home)
+    await home.store.accept_input(KEY, user_input("m1"))
+    await home.turns.sweep()
+    await idle(home)
+    assert home.attempts.merged() == [[], ["m1"]]
+
+
+async def test_after_a_drain_inputs_are_stored_and_left() -> None:
+    """They are durable; another process answers them."""
+    home = house()
+    await session(home)
+    await home.turns.drain(1)
+    await home.turns.accept(KEY, user_input("m1"))
+    assert (home.attempts.run, home.drivers._drivers) == ([], {})
+    assert (await home.store.get_session(KEY)).pending_client_message_ids == ("m1",)
+
+
+async def test_the_first_failpoint_lies_between_storing_and_telling() -> None:
+    """A process that dies there has a durable input nobody was told of."""
+    store, hub, visited = InMemoryStore(), SessionHub(), []
+    watcher = hub.subscribe(KEY)
+
+    class Noted(Failpoints):
+        def hit(self, place: Failpoint) -> None:
+            visited.append((place, watcher.take()))
+
+    async def nothing(snapshot: TurnSnapshot) -> bool:
+        return False
+
+    drivers = Drivers(store, nothing, owner="me", ttl=TTL)
+    turns = Turns(store=store, hub=hub, drivers=drivers, failpoints=Noted(), sweep_every=TTL)
+    await session(house(store=store))
+    await turns.accept(KEY, user_input("m1"))
+    assert visited == [(Failpoint.AFTER_ACCEPT, None)]
+    await drivers.drain(1)
