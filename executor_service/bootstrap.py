@@ -41,6 +41,7 @@ from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
 SERVICE_NAME = "heartrule.v1.ExecutorService"
+_HOUR_S = 3_600.0
 _RECONNECT_AFTER = timedelta(seconds=1)
 
 
@@ -195,16 +196,25 @@ class Executor:
         monitor = self._settings.monitor
         self._tasks = [
             asyncio.create_task(_every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
+            asyncio.create_task(_every(_HOUR_S, self._trim_ledger)),
             asyncio.create_task(self._follow_others()),
         ]
         if monitor.monitored:
             sweep = _every(monitor.monitor_sweep, self.desk.sweep)
             self._tasks.append(asyncio.create_task(sweep))
 
+    async def _trim_ledger(self) -> None:
+        """Let the ledger forget the words of calls older than the setting allows."""
+        days = self._settings.store.ledger_text_days
+        await self._outside.store.trim_ledger(timedelta(days=days))
+
     async def _follow_others(self) -> None:
-        """Make watchers read what other replicas commit."""
+        """Make watchers read what other replicas commit; deaf for a while, make all of them."""
         async for key in self._outside.store.changes():
-            self.hub.changed(key)
+            if key is None:
+                self.hub.all_changed()
+            else:
+                self.hub.changed(key)
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

@@ -25,8 +25,8 @@ class StoreSettings(Settings):
 
     database_url: str = ".heartrule/heartrule.db"
     """A path of an SQLite file, or a postgresql:// address."""
-    ledger_text: bool = True
-    """Whether the ledger of model calls keeps prompts and replies, or only their figures."""
+    ledger_text_days: Annotated[float, Field(ge=0, le=36_500)] = 30.0
+    """Days the ledger keeps prompts and replies of model calls; their figures stay."""
 
 
 class TurnSettings(Settings):

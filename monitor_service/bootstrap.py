@@ -67,7 +67,11 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
             service_names=(SERVICE_NAME,),
         )
         opened.push_async_callback(server.stop, None)
-        health = Health(settings.server.host, settings.server.health_port)
+        health = Health(
+            settings.server.host,
+            settings.server.health_port,
+            variable="HEARTRULE_MONITOR_HEALTH_PORT",
+        )
         opened.push_async_callback(health.close)
         await health.start()
         await server.start()

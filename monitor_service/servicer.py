@@ -14,9 +14,6 @@ from heartrule.wire.names import check_name
 from monitor_service.handlers.registry import HandlerRegistry
 from monitor_service.judge import judge_round
 
-JUDGED_TRACEPARENT = "judged-traceparent"
-"""Metadata key: the span context of the judged turn, which the analysis links to."""
-
 _ANSWER_S = 0.2
 """Seconds kept for the answer to arrive before the caller stops waiting."""
 
@@ -86,5 +83,5 @@ def parse_report(message: analysis_pb2.AnalysisReport) -> AnalysisReport:
 
 def _judged_traceparent(context: monitor_service_pb2_grpc._ServicerContext) -> str:
     sent = dict(context.invocation_metadata() or ())
-    value = sent.get(JUDGED_TRACEPARENT, "")
+    value = sent.get(telemetry.JUDGED_TRACEPARENT, "")
     return value if isinstance(value, str) else ""

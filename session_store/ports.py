@@ -67,6 +67,9 @@ class SessionStore(Protocol):
     async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
         """Return the ledger, oldest first, and the next page's token."""
 
+    async def trim_ledger(self, older_than: timedelta) -> int:
+        """Empty prompts and replies of older model calls; return how many calls it was."""
+
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; a repeat changes nothing; NotFound if unknown."""
 
@@ -85,8 +88,11 @@ class EventStore(Protocol):
     async def read_turn(self, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
         """Return a turn's events from its inputs' InputAccepted to its last, in order."""
 
-    def changes(self) -> AsyncIterator[SessionKey]:
-        """Yield sessions that other processes wrote to; ends at once where there are none."""
+    def changes(self) -> AsyncIterator[SessionKey | None]:
+        """Yield sessions that other processes wrote to; ends at once where there are none.
+
+        None means that some may have been missed: any session may have changed.
+        """
 
 
 class TurnStore(Protocol):

@@ -14,7 +14,7 @@ from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Message, Role, text_part
-from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
 from session_store.records import (
@@ -27,7 +27,7 @@ from session_store.records import (
 )
 
 
-class TooManyActions(HeartRuleError):
+class TooManyActions(InvalidScript):
     """The script runs on without ever waiting for the client."""
 
 

@@ -13,8 +13,6 @@ from heartrule.wire.mapping import fill_message, from_message
 _RETRYABLE = frozenset(
     {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}
 )
-JUDGED_TRACEPARENT = "judged-traceparent"
-"""Metadata key of the judged turn's span context (heartrule.v1, AnalyzeAction)."""
 
 
 class MonitorUnavailable(HeartRuleError):
@@ -44,7 +42,10 @@ class GrpcMonitor:
             response = await self._stub.AnalyzeAction(
                 request,
                 timeout=self._deadline_s,
-                metadata=(*telemetry.outgoing_metadata(), (JUDGED_TRACEPARENT, judged_turn)),
+                metadata=(
+                    *telemetry.outgoing_metadata(),
+                    (telemetry.JUDGED_TRACEPARENT, judged_turn),
+                ),
             )
         except aio.AioRpcError as error:
             raise _error_of(error.code()) from error

@@ -59,18 +59,20 @@ class MonitorDesk:
         await self._background.drain(grace_s)
 
     async def _handle(self, ticket: MonitorTicket) -> None:
+        record = await self._record(ticket)
+        if record is not None:
+            events = await self._deps.store.finish_analysis(record)
+            self._deps.hub.publish(ticket.key, events)
+
+    async def _record(self, ticket: MonitorTicket) -> AnalysisRecord | None:
+        """Return how the request ended; None when it is somebody else's."""
         deps = self._deps
+        if ticket.exhausted:
+            return _dropped(ticket, "ATTEMPTS_LOST")
         work = await deps.store.claim_monitor_request(ticket, owner=deps.owner, ttl=deps.claim_ttl)
         if work is None:
-            return
-        if work.stale:
-            record = AnalysisRecord(
-                ticket=ticket, outcome=AnalysisOutcome.DROPPED, reason="SESSION_WENT_ON"
-            )
-        else:
-            record = await self._analyze(work)
-        events = await deps.store.finish_analysis(record)
-        deps.hub.publish(ticket.key, events)
+            return None
+        return _dropped(ticket, "SESSION_WENT_ON") if work.stale else await self._analyze(work)
 
     async def _analyze(self, work: MonitorWork) -> AnalysisRecord:
         deps, key = self._deps, work.ticket.key
@@ -96,6 +98,10 @@ class MonitorDesk:
                 span.fail(answer.failure)
                 return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
             return _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
+
+
+def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
+    return AnalysisRecord(ticket=ticket, outcome=AnalysisOutcome.DROPPED, reason=reason)
 
 
 def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:

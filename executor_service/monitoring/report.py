@@ -9,8 +9,8 @@ from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import AnalysisReport, DialogueLine, TopicStrategy
 from session_store.records import MonitorWork
 
-MAX_LINE = 4_000
-"""Characters of a line that the monitor reads."""
+MAX_LINE = 16_000
+"""Characters of a line that are sent; the monitor itself chooses which of them it reads."""
 
 
 def build_report(script: Script, work: MonitorWork) -> AnalysisReport:

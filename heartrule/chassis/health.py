@@ -18,8 +18,8 @@ READY = "ready"
 class Health:
     """Answers probes; `port` is where."""
 
-    def __init__(self, host: str, port: int) -> None:
-        """Bind the address; nothing answers before `start`.
+    def __init__(self, host: str, port: int, *, variable: str = "HEARTRULE_HEALTH_PORT") -> None:
+        """Bind the address, which `variable` sets; nothing answers before `start`.
 
         Raises:
             SettingsError: The address cannot be had.
@@ -27,7 +27,7 @@ class Health:
         self._servicer = grpc_health.HealthServicer()
         self._server = aio.server()
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, self._server)
-        self.port = bind_port(self._server, host, port, variable="HEARTRULE_HEALTH_PORT")
+        self.port = bind_port(self._server, host, port, variable=variable)
         self._checks = {LIVE: True, READY: False}
         self._leaving = False
 

@@ -89,7 +89,9 @@ def build_server(
         from grpc_reflection.v1alpha import reflection
 
         reflection.enable_server_reflection((*service_names, reflection.SERVICE_NAME), server)
-    return server, bind_port(server, settings.host, settings.port, variable="HEARTRULE_PORT")
+    return server, bind_port(
+        server, settings.host, settings.port, variable=f"{settings.prefix}PORT"
+    )
 
 
 def bind_port(server: aio.Server, host: str, port: int, *, variable: str) -> int:

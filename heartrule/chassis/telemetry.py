@@ -25,6 +25,8 @@ from heartrule.chassis.context import bound, remember
 
 CONVERSATION = "gen_ai.conversation.id"
 TRACEPARENT = "traceparent"
+JUDGED_TRACEPARENT = "judged-traceparent"
+"""Metadata key of AnalyzeAction: the span context of the judged turn."""
 
 Attribute: TypeAlias = "str | bool | int | float | Sequence[str]"
 Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"]

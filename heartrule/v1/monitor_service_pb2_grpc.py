@@ -50,7 +50,7 @@ class MonitorServiceServicer:
 
     def AnalyzeAction(self, request, context):
         """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-        monitor. UNAVAILABLE: no model answered. A reply nobody can read is an OK call with parse_failed.
+        monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -37,7 +37,7 @@ class MonitorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MonitorServiceAsyncStub: ...
     AnalyzeAction: _grpc.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-    monitor. UNAVAILABLE: no model answered. A reply nobody can read is an OK call with parse_failed.
+    monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
     """
 
 @_typing.type_check_only
@@ -49,7 +49,7 @@ class MonitorServiceAsyncStub(MonitorServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     AnalyzeAction: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]  # type: ignore[assignment]
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-    monitor. UNAVAILABLE: no model answered. A reply nobody can read is an OK call with parse_failed.
+    monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
     """
 
 class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -64,7 +64,7 @@ class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_monitor_service_pb2.AnalyzeActionResponse, _abc.Awaitable[_monitor_service_pb2.AnalyzeActionResponse]]:
         """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-        monitor. UNAVAILABLE: no model answered. A reply nobody can read is an OK call with parse_failed.
+        monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
         """
 
 def add_MonitorServiceServicer_to_server(servicer: MonitorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

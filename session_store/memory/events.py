@@ -45,7 +45,7 @@ class MemoryEvents:
             event for event in row.events if event.turn_id == turn_id or event.sequence in inputs
         )
 
-    async def changes(self) -> AsyncIterator[SessionKey]:
+    async def changes(self) -> AsyncIterator[SessionKey | None]:
         """End at once: nobody else writes here."""
         nobody: tuple[SessionKey, ...] = ()
         for key in nobody:

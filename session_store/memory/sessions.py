@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import timedelta
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
