@@ -9,7 +9,6 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.streams.hub import SessionHub
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.problem import Degradation
 from session_store.ports import TurnStore
 from session_store.records import CommittedStep, MonitorTicket, StepCommit, TurnSnapshot
 
@@ -31,13 +30,11 @@ class Attempt:
         self._hub = hub
         self._failpoints = failpoints
         self.degradations = snapshot.degradations
-        """Those of the turn's committed steps."""
+        """Those of the turn's committed steps; a failure tells them too."""
         self.drafts_open = False
         """True while a draft was shown that no commit has replaced."""
         self.inputs_waiting = False
         """True when the turn has ended and further inputs wait."""
-        self.degradations: list[Degradation] = list(snapshot.degradations)
-        """Those of the turn's committed steps; a failure tells them too."""
         self.tickets: list[MonitorTicket] = []
         """Monitor requests committed and not yet handed over."""
         self.calls: list[LLMDebugInfo] = []

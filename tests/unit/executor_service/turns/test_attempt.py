@@ -129,7 +129,7 @@ async def test_the_degradations_of_committed_steps_are_the_turns() -> None:
     snapshot = replace(SNAPSHOT, degradations=(first,))
     attempt = Attempt(snapshot, store=Journal(), hub=SessionHub(), failpoints=Failpoints())
     await attempt.commit(replace(STEP, degradations=(second,)))
-    assert attempt.degradations == [first, second]
+    assert attempt.degradations == (first, second)
 
 
 async def test_a_judged_round_leaves_a_ticket_for_the_monitor() -> None:
