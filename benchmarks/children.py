@@ -67,7 +67,7 @@ class Child:
         """Send a command and return its answer.
 
         Raises:
-            ChildFailed: It answered with an error, or not at all.
+            ChildFailed: It answered with an error, or not in time.
         """
         assert self._process.stdin is not None
         self._process.stdin.write(orjson.dumps(command) + b"\n")
@@ -90,8 +90,11 @@ class Child:
 
     async def _line(self, within_s: float) -> bytes:
         assert self._process.stdout is not None
-        async with asyncio.timeout(within_s):
-            return await self._process.stdout.readline()
+        try:
+            async with asyncio.timeout(within_s):
+                return await self._process.stdout.readline()
+        except TimeoutError:
+            raise self._failed(f"said nothing for {within_s:g} s") from None
 
     def _failed(self, what: str) -> ChildFailed:
         return ChildFailed(f"{self.name}: {what}\n{self._log.read_text()[-2000:]}")

@@ -50,7 +50,7 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
     """Return how much is measured."""
     sessions = tuple(int(number) for number in chosen.sessions.split(","))
     if chosen.quick:
-        return Plan(sessions=sessions, turns=160, rounds=2, repeats=2)
+        return Plan(sessions=sessions, turns=96, rounds=2, repeats=2)
     return Plan(sessions=sessions, turns=chosen.turns, rounds=chosen.rounds, repeats=chosen.repeats)
 
 

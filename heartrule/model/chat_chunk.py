@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -49,6 +49,23 @@ def read_chunk(data: bytes) -> ChatChunk:
         finish_reason=_text(choice.get("finish_reason")),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
+    )
+
+
+def joined(chunks: Sequence[ChatChunk]) -> ChatChunk:
+    """Return what chunks without errors say together: all text, and the last of all else."""
+    if len(chunks) == 1:
+        return chunks[0]
+    finish_reason, prompt_tokens, completion_tokens = "", 0, 0
+    for chunk in chunks:
+        finish_reason = chunk.finish_reason or finish_reason
+        prompt_tokens = chunk.prompt_tokens or prompt_tokens
+        completion_tokens = chunk.completion_tokens or completion_tokens
+    return ChatChunk(
+        text="".join([chunk.text for chunk in chunks]),
+        finish_reason=finish_reason,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
     )
 
 

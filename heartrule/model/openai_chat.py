@@ -8,14 +8,15 @@ are off: when a call is made again is decided in one place, `FallbackChatModel`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Iterator, Mapping
 from contextlib import aclosing
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
-from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk
+from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, joined, read_chunk
 from heartrule.model.providers import Provider
 from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge, ServerEvent
 from heartrule.model.timing import Timing
@@ -170,16 +171,31 @@ class OpenAIChunks:
 
 
 async def _events(body: AsyncIterator[bytes], deadline: float) -> AsyncGenerator[ChatChunk, None]:
+    """Yield what each read brought, joined: nobody could be shown its parts any earlier."""
     splitter = EventSplitter()
     while (data := await _next(body, deadline)) is not None:
-        for event in splitter.feed(data):
-            if event.data == _DONE:
-                await _drain(body)
-                return
-            yield _chunk(event)
-    for event in splitter.finish():
-        if event.data != _DONE:
-            yield _chunk(event)
+        events = splitter.feed(data)
+        for chunk in _told(events):
+            yield chunk
+        if any(event.data == _DONE for event in events):
+            await _drain(body)
+            return
+    for chunk in _told(splitter.finish()):
+        yield chunk
+
+
+def _told(events: Iterable[ServerEvent]) -> Iterator[ChatChunk]:
+    """Yield events up to [DONE] as one chunk; an error stands alone, after what came before it."""
+    said: list[ChatChunk] = []
+    for event in takewhile(lambda event: event.data != _DONE, events):
+        chunk = _chunk(event)
+        if chunk.error:
+            yield joined(said)
+            yield chunk
+            return
+        said.append(chunk)
+    if said:
+        yield joined(said)
 
 
 async def _whole_answer(
@@ -207,7 +223,10 @@ async def _drain(body: AsyncIterator[bytes]) -> None:
 def _chunk(event: ServerEvent) -> ChatChunk:
     if event.name == "error":
         return ChatChunk(error="error")
-    return read_chunk(event.data)
+    try:
+        return read_chunk(event.data)
+    except MalformedChunk as error:
+        return ChatChunk(error=str(error))
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

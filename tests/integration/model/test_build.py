@@ -78,7 +78,10 @@ async def test_second_provider_answers(pair: Pair) -> None:
 async def test_broken_stream_is_replaced(pair: Pair) -> None:
     """A stream that broke off unseen is taken back and asked for again."""
     pair.first.say(Reply(REPLY, drop_after=2), Reply(REPLY, size=100))
-    assert await pair.ask() == ['{"EX', 'IT":', ModelRestarted(), REPLY]
+    got = await pair.ask()
+    taken_back = got.index(ModelRestarted())
+    assert "".join(map(str, got[:taken_back])) == REPLY[:8]
+    assert "".join(map(str, got[taken_back + 1 :])) == REPLY
 
 
 async def test_broken_stream_that_was_seen(pair: Pair) -> None:

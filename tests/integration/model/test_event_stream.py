@@ -43,11 +43,11 @@ async def test_bytes_cut_anywhere(own: ModelClient) -> None:
 
 
 async def test_not_json(own: ModelClient) -> None:
-    """An event that is no JSON ends the call."""
-    own.server.say(Reply(raw=[delta("你"), b"data: <html>\n\n", STOP]))
+    """An event that is no JSON ends the call; what was read with it, before it, is told."""
+    own.server.say(Reply(raw=[delta("你") + b"data: <html>\n\n" + STOP]))
     with pytest.raises(ModelUnavailable) as caught:
         await own.ask()
-    assert caught.value.reason == failures.STREAM_ERROR
+    assert (caught.value.reason, own.got) == (failures.STREAM_ERROR, ["你"])
 
 
 async def test_server_that_does_not_stream(own: ModelClient) -> None:

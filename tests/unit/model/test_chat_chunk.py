@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, SurrogateJoiner, read_chunk
+from heartrule.model.chat_chunk import (
+    ChatChunk,
+    MalformedChunk,
+    SurrogateJoiner,
+    joined,
+    read_chunk,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +64,14 @@ def test_halves_of_a_character(deltas: list[str], joined: list[str]) -> None:
     """A character sent as two halves is joined; a lone half becomes U+FFFD."""
     joiner = SurrogateJoiner()
     assert [joiner.join(delta) for delta in deltas] == joined
+
+
+def test_chunks_of_one_read_are_one() -> None:
+    """All text, in order, and of the rest what was said last: an empty field says nothing."""
+    said = (
+        ChatChunk(text="你"),
+        ChatChunk(text="好", finish_reason="stop"),
+        ChatChunk(prompt_tokens=3, completion_tokens=2),
+    )
+    whole = ChatChunk(text="你好", finish_reason="stop", prompt_tokens=3, completion_tokens=2)
+    assert joined(said) == whole
