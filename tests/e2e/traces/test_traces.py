@@ -8,7 +8,8 @@ import pytest
 
 from tests.e2e.traces.conftest import CLIENT_WORDS, MODEL_WORDS, PARENTS, SAYINGS, Recorded
 
-pytestmark = pytest.mark.slow
+# One worker, so that what all these tests look at is made once.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("traces")]
 WITHOUT_SESSION = {"heartrule.v1.ExecutorService/PublishScript"}
 
 

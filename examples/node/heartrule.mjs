@@ -1,0 +1,76 @@
+/**
+ * A client of HeartRule without generated code: the contract is read from its .proto files.
+ *
+ *     const heartrule = new HeartRule("127.0.0.1:50051");
+ *     const script = await heartrule.publish(await readFile("greeting.yaml"));
+ *     const session = await heartrule.start({ script_id: script.script_id });
+ *     for await (const event of heartrule.converse(session.session_id)) console.log(event);
+ */
+
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+
+import grpc from "@grpc/grpc-js";
+import protoLoader from "@grpc/proto-loader";
+
+import { Conversation } from "./conversation.mjs";
+import { BothWays, OneWay } from "./transports.mjs";
+
+const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
+
+/** How messages look in JavaScript: names as in the contract, enums as text, 64 bits as numbers. */
+const FORM = { keepCase: true, enums: String, longs: Number, defaults: true, oneofs: true };
+
+const CHANNEL = {
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+  "grpc.initial_reconnect_backoff_ms": 500,
+  "grpc.max_reconnect_backoff_ms": 5_000,
+  "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+};
+
+export class HeartRule {
+  /** @param {string} address host:port of the executor */
+  constructor(address, { protos = PROTOS, credentials = grpc.credentials.createInsecure() } = {}) {
+    const files = protoLoader.loadSync("heartrule/v1/executor_service.proto", {
+      ...FORM,
+      includeDirs: [protos],
+    });
+    const { ExecutorService } = grpc.loadPackageDefinition(files).heartrule.v1;
+    this.stub = new ExecutorService(address, credentials, CHANNEL);
+  }
+
+  /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */
+  call(method, request, { timeoutMs = 10_000 } = {}) {
+    return new Promise((resolve, reject) => {
+      this.stub[method](request, { deadline: Date.now() + timeoutMs }, (error, response) =>
+        error ? reject(error) : resolve(response),
+      );
+    });
+  }
+
+  /** Publishes a script of one file and resolves to it; the same script again changes nothing. */
+  async publish(yaml) {
+    const bundle = { files: { "script.yaml": Buffer.from(yaml) } };
+    return (await this.call("PublishScript", { bundle })).script;
+  }
+
+  /** Starts a session and resolves to it. The request_id makes it safe to call again. */
+  async start({ request_id = randomUUID(), ...fields }) {
+    return (await this.call("StartSession", { request_id, ...fields })).session;
+  }
+
+  /** Talks on one stream, both ways. */
+  converse(sessionId, options) {
+    return new Conversation((open) => new BothWays(this, open), sessionId, options);
+  }
+
+  /** The same without bidirectional streams, as a browser must (gRPC-Web has none). */
+  watch(sessionId, options) {
+    return new Conversation((open) => new OneWay(this, open), sessionId, options);
+  }
+
+  close() {
+    this.stub.close();
+  }
+}

@@ -1,0 +1,185 @@
+"""Conversations that Node held with a real executor; tests only look at them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from heartrule.chassis.channels import open_channel
+from heartrule.model.rehearsal.server import serve
+from heartrule.v1 import message_pb2, session_pb2
+from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from tests.support.processes import ROOT, Service, service
+from tests.support.require import lacking, require_tool
+
+EXAMPLE = ROOT / "examples" / "node"
+GREETING = ROOT / "_system" / "scripts" / "greeting.yaml"
+TEXTS = ("不想说", "小明")
+PACE_S = 0.01
+"""The rehearsal model's pause after each piece, so that a turn can be broken in its midst."""
+UNKNOWN = (
+    "    StateChanged state_changed = 18;\n",
+    "  OUTCOME_SESSION_COMPLETED = 2;\n",
+)
+"""What the contract of an older client does not know: an event and a value of an enum."""
+RUN_S = 60.0
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """One conversation as Node printed it, and as the executor keeps it."""
+
+    events: list[Json]
+    messages: list[Json]
+    kept: list[tuple[str, str]]
+    """Role and text of every message the executor has, in order."""
+
+    def of(self, kind: str) -> list[Json]:
+        """Return the bodies of the events of one kind."""
+        return [event[kind] for event in self.events if event.get("event") == kind]
+
+    def sequences(self) -> list[int]:
+        """Return the numbers of the durable events, as they came."""
+        return [event["sequence"] for event in self.events if event["sequence"]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversations:
+    """What was held."""
+
+    converse: Held
+    watch: Held
+    broken: Held
+    older: Held
+    chat: str
+    """Standard output of the example's own chat."""
+
+
+@pytest.fixture(scope="session")
+def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example with its packages installed, and the test's program beside it."""
+    npm, _ = require_tool("npm"), require_tool("node")
+    folder = tmp_path_factory.mktemp("node")
+    programs = Path(__file__).parent / "node"
+    for file in (*EXAMPLE.iterdir(), *programs.iterdir()):
+        if file.is_file():
+            shutil.copy(file, folder)
+    install = [npm, "ci", "--no-audit", "--no-fund", "--prefer-offline"]
+    code, output = asyncio.run(_run(install, folder))
+    if code:
+        lacking(f"npm ci failed: {output[-300:]}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def held(node_project: Path) -> Conversations:
+    """Every conversation, held at once with one executor."""
+    return asyncio.run(_hold(node_project))
+
+
+async def _hold(folder: Path) -> Conversations:
+    model = await serve(pace_s=PACE_S)
+    environ = {
+        "HEARTRULE_PORT": "0",
+        "HEARTRULE_MONITOR_ADDRESS": "127.0.0.1:9",
+        "HEARTRULE_MODEL": "heartrule-rehearsal",
+        "OPENAI_BASE_URL": model.base_url,
+        "OPENAI_API_KEY": "rehearsal",
+    }
+    try:
+        async with service("executor_service", folder, environ) as executor:
+            return await _all_ways(_Node(folder, executor), older_contract(folder / "older"))
+    finally:
+        await model.aclose()
+
+
+async def _all_ways(node: _Node, older: Path) -> Conversations:
+    converse, watch, broken, from_older, chat = await asyncio.gather(
+        node.hold(way="converse"),
+        node.hold(way="watch"),
+        node.hold(way="converse", breaks=True),
+        node.hold(way="watch", breaks=True, protos=older),
+        node.chat(),
+    )
+    return Conversations(converse=converse, watch=watch, broken=broken, older=from_older, chat=chat)
+
+
+class _Node:
+    """Runs programs against one executor."""
+
+    def __init__(self, folder: Path, executor: Service) -> None:
+        self._folder = folder
+        self._executor = executor
+
+    async def hold(self, *, way: str, breaks: bool = False, protos: Path = ROOT / "protos") -> Held:
+        told = {"address": self._executor.address, "protos": str(protos), "texts": TEXTS}
+        wish = json.dumps({**told, "script": GREETING.read_text(), "way": way, "breaks": breaks})
+        lines = [json.loads(line) for line in await self._out("holds_a_conversation.mjs", wish)]
+        events = [line["event"] for line in lines if "event" in line]
+        messages = [line["message"] for line in lines if "message" in line]
+        kept = await self._kept(events[0]["session_id"])
+        return Held(events=events, messages=messages, kept=kept)
+
+    async def chat(self) -> str:
+        where = ("--address", self._executor.address, "--protos", str(ROOT / "protos"))
+        said = "".join(f"{text}\n" for text in TEXTS)
+        return "\n".join(await self._out("chat.mjs", *where, "--script", str(GREETING), said=said))
+
+    async def _out(self, program: str, *arguments: str, said: str = "") -> Iterable[str]:
+        command = [require_tool("node"), program, *arguments]
+        code, output = await _run(command, self._folder, said=said)
+        assert code == 0, output
+        return output.splitlines()
+
+    async def _kept(self, session_id: str) -> list[tuple[str, str]]:
+        async with open_channel(self._executor.address) as channel:
+            request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=100)
+            response = await ExecutorServiceStub(channel).ListMessages(request)
+        return [
+            (message_pb2.Role.Name(each.role), each.parts[0].text) for each in response.messages
+        ]
+
+
+def older_contract(folder: Path) -> Path:
+    """Copy the contract without what an older client does not know, and return where it is."""
+    shutil.copytree(ROOT / "protos", folder)
+    removed = 0
+    for file in folder.rglob("*.proto"):
+        text = file.read_text()
+        for line in UNKNOWN:
+            removed += text.count(line)
+            text = text.replace(line, "")
+        file.write_text(text)
+    assert removed == len(UNKNOWN)
+    return folder
+
+
+async def _run(command: list[str], folder: Path, *, said: str = "") -> tuple[int, str]:
+    """Run a program to its end; what it printed, and where it failed also its complaints."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env=os.environ,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(RUN_S):
+            output, errors = await process.communicate(said.encode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    code = process.returncode or 0
+    return code, (output + errors if code else output).decode()

@@ -1,0 +1,91 @@
+"""A client in Node, without generated code, holds whole conversations (CONTRACT)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.contract.languages.conftest import EXAMPLE, TEXTS, Conversations, Held
+
+# One worker, so that what all these tests look at is made once.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node")]
+WAYS = ("converse", "watch", "broken", "older")
+
+
+@pytest.fixture(params=WAYS)
+def one(request: pytest.FixtureRequest, held: Conversations) -> Held:
+    """Each of the conversations in turn."""
+    found: Held = getattr(held, request.param)
+    return found
+
+
+def test_a_whole_conversation_is_held(one: Held) -> None:
+    """To the script's end, and what the client shows is what the executor keeps."""
+    shown = [(message["role"], message["text"]) for message in one.messages]
+    assert shown == one.kept
+    assert [text for role, text in shown if role == "ROLE_CLIENT"] == list(TEXTS)
+    assert one.of("turn_ended")[-1]["state"]["status"] == "EXECUTION_STATUS_COMPLETED"
+
+
+def test_every_message_is_whole_in_the_end(one: Held) -> None:
+    """No draft is left on the screen."""
+    assert [message for message in one.messages if message["draft"]] == []
+
+
+def test_each_durable_event_comes_once_and_in_order(one: Held) -> None:
+    """However many streams it took."""
+    numbers = one.sequences()
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("way", ["converse", "watch"])
+def test_text_streams_before_it_is_committed(held: Conversations, way: str) -> None:
+    """Drafts come in pieces, and joined they are the message."""
+    one: Held = getattr(held, way)
+    drafts: dict[str, list[str]] = {}
+    for delta in one.of("draft_delta"):
+        drafts.setdefault(delta["at"]["message_id"], []).append(delta["text"])
+    whole = {each["message_id"]: each["parts"][0]["text"] for each in one.of("message_committed")}
+    assert {message_id: "".join(pieces) for message_id, pieces in drafts.items()} == whole
+    assert max(len(pieces) for pieces in drafts.values()) > 1
+
+
+@pytest.mark.parametrize("way", ["broken", "older"])
+def test_a_broken_stream_is_resumed(held: Conversations, way: str) -> None:
+    """A client that drops its stream in the midst of every turn misses nothing durable."""
+    one: Held = getattr(held, way)
+    assert len(one.of("opened")) > len(TEXTS)
+    assert one.kept == held.converse.kept
+
+
+def test_what_an_older_client_does_not_know_is_ignored(held: Conversations) -> None:
+    """A newer server's events and enum values come, and harm nothing."""
+    unknown = [event for event in held.older.events if "event" not in event]
+    last = held.older.of("turn_ended")[-1]
+    assert unknown
+    assert all(event["sequence"] > 0 for event in unknown)
+    assert last["outcome"] == 2  # the number of a value that this client's contract does not name
+
+
+def test_the_chat_of_the_example_talks(held: Conversations) -> None:
+    """Piped lines are said one a turn, and the model's words are printed once."""
+    said = [text for role, text in held.converse.kept if role == "ROLE_ASSISTANT"]
+    printed = held.chat.splitlines()
+    assert printed[1:-1] == said
+    assert printed[-1] == "the script is at its end"
+
+
+def test_the_lock_names_no_address_to_fetch_from() -> None:
+    """Versions and hashes only; and nothing is generated."""
+    lock = json.loads((EXAMPLE / "package-lock.json").read_text())
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert [name for name, entry in packages.items() if "resolved" in entry] == []
+    assert [name for name, entry in packages.items() if "integrity" not in entry] == []
+
+
+def test_the_example_pins_what_it_depends_on() -> None:
+    """What is tested is what a reader installs."""
+    wanted = json.loads((EXAMPLE / "package.json").read_text())["dependencies"]
+    assert [name for name, version in wanted.items() if not re.fullmatch(r"[\d.]+", version)] == []
