@@ -43,15 +43,16 @@ def parse_failpoint(text: str, *, test_mode: bool) -> Failpoints:
     """Read `name` or `name:nth`; an empty text arms nothing.
 
     Raises:
-        InvalidRequest: The name is unknown, or the process is not in test mode.
+        InvalidRequest: The name or the visit is none, or the process is not in test mode.
     """
     if not text:
         return Failpoints()
     name, _, nth = text.partition(":")
     known = {point.value: point for point in Failpoint}
-    if not test_mode or name not in known or not (nth or "1").isdecimal():
+    visit = int(nth or "1") if (nth or "1").isdecimal() else 0
+    if not test_mode or name not in known or visit < 1:
         raise InvalidRequest(
             f"HEARTRULE_FAILPOINT={text!r} needs HEARTRULE_TEST_MODE=1 and one of {sorted(known)}",
             reason="FAILPOINT_REFUSED",
         )
-    return Failpoints(known[name], int(nth or "1"))
+    return Failpoints(known[name], visit)
