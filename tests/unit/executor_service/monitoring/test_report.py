@@ -1,0 +1,103 @@
+"""What a monitor is told of a round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from executor_service.monitoring.report import MAX_LINE, build_report
+from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
+from heartrule.domain.conversation import Role
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import DialogueLine, RoundMetrics, TopicStrategy
+from session_store.records import MonitorTicket, MonitorWork
+from tests.support.engine_builders import ask, phase, say, script_of, topic
+from tests.support.store_builders import judged
+
+STRATEGY = TopicStrategy(min_completeness_requirement="职业", max_retry_count="3")
+SCRIPT = script_of(
+    phase(topic(say(), topic_id="t1")),
+    phase(
+        topic(say(), topic_id="t0"),
+        topic(ask(get=("职业", "年限")), topic_id="t1", strategy="先建立信任"),
+        topic(ask(), topic_id="t2", strategy=STRATEGY),
+        phase_id="p2",
+    ),
+    template_scheme="cbt_anxiety",
+)
+
+
+def work(**changes: Any) -> MonitorWork:
+    """Return a claimed request about round 2 of the ai_ask in p2/t1."""
+    plain = MonitorWork(
+        ticket=MonitorTicket(key=SessionKey("t", "ses_1"), action_instance_id="act_1", round=2),
+        attempt=1,
+        script_id="s",
+        script_version="v1",
+        phase_id="p2",
+        topic_id="t1",
+        turn_id="turn_3",
+        max_rounds=5,
+        result=judged(2, action_id="ask"),
+        trend=(),
+        dialogue=(),
+        traceparent="",
+        stale=False,
+    )
+    return replace(plain, **changes)
+
+
+def test_it_names_the_round_and_what_was_judged() -> None:
+    """Session, action, instance, rounds, metrics and suggestion come from the rows."""
+    report = build_report(SCRIPT, work())
+    assert (report.tenant, report.session_id, report.turn_id) == ("t", "ses_1", "turn_3")
+    assert (report.action_id, report.action_instance_id) == ("ask", "act_1")
+    assert (report.round, report.max_rounds) == (2, 5)
+    assert report.metrics == ActionMetrics(user_engagement="high in 2")
+
+
+def test_it_names_what_the_action_wants_to_know() -> None:
+    """Targets, scheme and strategy come from the script, topic by phase and topic id."""
+    report = build_report(SCRIPT, work())
+    assert report.target_variables == ("职业", "年限")
+    assert report.template_scheme == "cbt_anxiety"
+    assert report.topic_strategy == TopicStrategy(text="先建立信任")
+
+
+def test_a_strategy_in_parts_stays_in_parts() -> None:
+    """Text reaches the monitor as text, an object as an object (C15)."""
+    assert build_report(SCRIPT, work(topic_id="t2")).topic_strategy == STRATEGY
+
+
+def test_a_topic_that_is_gone_has_no_targets() -> None:
+    """The round is judged all the same."""
+    report = build_report(SCRIPT, work(topic_id="t9"))
+    assert (report.target_variables, report.topic_strategy) == ((), TopicStrategy())
+
+
+def test_a_round_without_a_suggestion_goes_on() -> None:
+    """continue_needed is the default everywhere."""
+    report = build_report(SCRIPT, work(result=judged(2, progress_suggestion=None, metrics=None)))
+    assert report.progress_suggestion is ProgressSuggestion.CONTINUE_NEEDED
+    assert report.metrics == ActionMetrics()
+
+
+def test_trend_and_dialogue_are_handed_on() -> None:
+    """What the store read is what the monitor reads."""
+    trend = (
+        RoundMetrics(
+            round=1,
+            metrics=ActionMetrics(user_engagement="愿意谈"),
+            progress_suggestion=ProgressSuggestion.BLOCKED,
+        ),
+    )
+    dialogue = (DialogueLine(role=Role.CLIENT, text="嗯"),)
+    report = build_report(SCRIPT, work(trend=trend, dialogue=dialogue))
+    assert (report.trend, report.dialogue) == (trend, dialogue)
+
+
+def test_a_long_line_is_trimmed() -> None:
+    """An input of a megabyte does not travel for a judgement, and the cut shows."""
+    line = DialogueLine(role=Role.CLIENT, text="啊" * (MAX_LINE + 1))
+    (told,) = build_report(SCRIPT, work(dialogue=(line,))).dialogue
+    assert (len(told.text), told.text[-1]) == (MAX_LINE + 1, "…")

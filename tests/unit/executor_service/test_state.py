@@ -1,0 +1,51 @@
+"""A session's record as the state clients read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from executor_service.state import execution_state
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.variables import VariableScope
+from session_store.records import SessionRecord
+from tests.support.store_builders import problem, variable
+
+WHEN = datetime(2026, 11, 21, tzinfo=UTC)
+RECORD = SessionRecord(
+    key=SessionKey("default", "ses_1"),
+    script_id="s",
+    script_version="v1",
+    user_id="",
+    locale="zh-CN",
+    time_zone="",
+    status=ExecutionStatus.ERROR,
+    position=ExecutionPosition(phase_id="p1", topic_id="t1", action_id="ask"),
+    plan_revision=3,
+    last_sequence=7,
+    opened=True,
+    opening_turn_id="turn_1",
+    last_ai_message="你好",
+    pending_client_message_ids=("m2",),
+    error=problem(),
+    create_time=WHEN,
+    update_time=WHEN,
+)
+
+
+def test_the_state_is_the_records() -> None:
+    """Status, position, sequence, what waits and what failed."""
+    state = execution_state(RECORD, ())
+    assert (state.status, state.sequence, state.plan_revision) == (ExecutionStatus.ERROR, 7, 3)
+    assert (state.position.action_id, state.last_ai_message) == ("ask", "你好")
+    assert (state.pending_client_message_ids, state.error) == (("m2",), problem())
+
+
+def test_variables_are_those_visible_from_the_position() -> None:
+    """The nearest scope wins; another topic's values are not seen."""
+    values = (
+        variable("称呼", "会谈里的", VariableScope.SESSION),
+        variable("称呼", "话题里的", VariableScope.TOPIC, "t1"),
+        variable("年龄", 0, VariableScope.SESSION),
+    )
+    assert execution_state(RECORD, values).variables == {"称呼": "话题里的", "年龄": 0}
