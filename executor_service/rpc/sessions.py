@@ -17,6 +17,7 @@ from executor_service.turns.service import Turns
 from executor_service.variables.declared import session_values
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
+from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import erasure_pb2, session_pb2
@@ -70,7 +71,7 @@ class SessionRpcs:
         created = await deps.store.create_session(new)
         telemetry.identify(created.key.session_id)
         response = session_pb2.StartSessionResponse()
-        _fill_session(created, response.session, script)
+        _fill_session(created, response.session, script.session_name)
         return response
 
     async def GetSession(  # noqa: N802
@@ -79,7 +80,7 @@ class SessionRpcs:
         """Return a session as it stands."""
         record = await self._record(request.session_id)
         response = session_pb2.GetSessionResponse()
-        _fill_session(record, response.session, await self._script(record))
+        _fill_session(record, response.session, await self._title(record))
         return response
 
     async def ListSessions(  # noqa: N802
@@ -92,7 +93,7 @@ class SessionRpcs:
         )
         response = session_pb2.ListSessionsResponse(next_page_token=token)
         for record in found:
-            _fill_session(record, response.sessions.add(), await self._script(record))
+            _fill_session(record, response.sessions.add(), await self._title(record))
         return response
 
     async def ListMessages(  # noqa: N802
@@ -161,10 +162,15 @@ class SessionRpcs:
         self._sessions.turns.look_after(key)
         return record
 
-    async def _script(self, record: SessionRecord) -> Script:
-        return await self._sessions.scripts.get(
-            record.key.tenant, record.script_id, record.script_version
-        )
+    async def _title(self, record: SessionRecord) -> str:
+        """Return the script's name; empty where this release can no longer read the script."""
+        try:
+            script = await self._sessions.scripts.get(
+                record.key.tenant, record.script_id, record.script_version
+            )
+        except (NotFound, NotReady):
+            return ""
+        return script.session_name
 
 
 def _new_session(
@@ -188,7 +194,7 @@ def _new_session(
     )
 
 
-def _fill_session(record: SessionRecord, target: session_pb2.Session, script: Script) -> None:
+def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
     status = f"EXECUTION_STATUS_{record.status.name}"
     target.MergeFrom(
         session_pb2.Session(
@@ -198,7 +204,7 @@ def _fill_session(record: SessionRecord, target: session_pb2.Session, script: Sc
             user_id=record.user_id,
             locale=record.locale,
             time_zone=record.time_zone,
-            title=script.session_name,
+            title=title,
             status=status,
         )
     )
