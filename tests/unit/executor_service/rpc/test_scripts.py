@@ -1,0 +1,110 @@
+"""The rpcs about scripts, called without a server."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from executor_service.rpc.scripts import ScriptRpcs
+from executor_service.scripts.environment import trusting
+from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
+from heartrule.v1 import script_pb2
+from session_store.memory.store import InMemoryStore
+from tests.support.scripts import ask_script
+
+NOWHERE = cast("Any", None)
+
+
+def rpcs() -> ScriptRpcs:
+    """Return the rpcs over an empty store."""
+    return ScriptRpcs(InMemoryStore(), trusting())
+
+
+def bundle(text: str | None = None) -> script_pb2.ScriptBundle:
+    """Return a bundle of one script."""
+    return script_pb2.ScriptBundle(files={"s.yaml": (text or ask_script()).encode()})
+
+
+async def publish(one: ScriptRpcs, text: str | None = None) -> script_pb2.Script:
+    """Publish a bundle."""
+    request = script_pb2.PublishScriptRequest(bundle=bundle(text))
+    return (await one.PublishScript(request, NOWHERE)).script
+
+
+async def test_the_same_content_is_one_version() -> None:
+    """The version is the content's hash: publishing is safe to repeat."""
+    one = rpcs()
+    first, again = await publish(one), await publish(one)
+    assert (first.script_id, first.version) == (again.script_id, again.version)
+    assert first.create_time == again.create_time
+
+
+async def test_other_content_is_another_version() -> None:
+    """The newest answers where none is named; the older stays."""
+    one = rpcs()
+    old = await publish(one)
+    new = await publish(one, ask_script(5))
+    newest = (await one.GetScript(script_pb2.GetScriptRequest(script_id="asking"), NOWHERE)).script
+    asked = script_pb2.GetScriptRequest(script_id="asking", version=old.version)
+    assert (newest.version, (await one.GetScript(asked, NOWHERE)).script.version) == (
+        new.version,
+        old.version,
+    )
+
+
+async def test_a_script_with_errors_is_not_stored() -> None:
+    """Each error with its place; nothing of it can be started."""
+    one = rpcs()
+    with pytest.raises(InvalidScript) as caught:
+        await publish(one, "session: {session_id: asking}")
+    assert caught.value.violations[0].field.startswith("s.yaml:1:")
+    with pytest.raises(NotFound):
+        await one.GetScript(script_pb2.GetScriptRequest(script_id="asking"), NOWHERE)
+
+
+async def test_checking_tells_everything_and_stores_nothing() -> None:
+    """A good script has its id and version told; a bad one its findings alone."""
+    one = rpcs()
+    good = await one.CheckScript(script_pb2.CheckScriptRequest(bundle=bundle()), NOWHERE)
+    request = script_pb2.CheckScriptRequest(bundle=bundle("session: {}"))
+    bad = await one.CheckScript(request, NOWHERE)
+    assert (good.script_id, bool(good.version), bad.script_id, bad.version) == (
+        "asking",
+        True,
+        "",
+        "",
+    )
+    assert bad.findings
+    listed = await one.ListScripts(script_pb2.ListScriptsRequest(), NOWHERE)
+    assert len(listed.scripts) == 0
+
+
+async def test_a_warning_does_not_refuse() -> None:
+    """It is told with the published version."""
+    one = rpcs()
+    text = ask_script().replace("config: {content: 怎么称呼你", "config: {content: '{没有的}'")
+    request = script_pb2.PublishScriptRequest(bundle=bundle(text))
+    response = await one.PublishScript(request, NOWHERE)
+    warning = script_pb2.ScriptFinding(severity="FINDING_SEVERITY_WARNING").severity
+    assert {finding.severity for finding in response.findings} == {warning}
+
+
+async def test_scripts_are_listed_by_id_with_their_newest_version() -> None:
+    """One entry a script, without its files."""
+    one = rpcs()
+    await publish(one)
+    new = await publish(one, ask_script(5))
+    await publish(one, ask_script().replace("session_id: asking", "session_id: other"))
+    listed = (await one.ListScripts(script_pb2.ListScriptsRequest(), NOWHERE)).scripts
+    assert [(s.script_id, s.version == new.version) for s in listed] == [
+        ("asking", True),
+        ("other", False),
+    ]
+
+
+async def test_a_script_without_an_id_cannot_be_read() -> None:
+    """The field is named."""
+    with pytest.raises(InvalidRequest) as caught:
+        await rpcs().GetScript(script_pb2.GetScriptRequest(), NOWHERE)
+    assert caught.value.violations[0].field == "script_id"
