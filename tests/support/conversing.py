@@ -64,10 +64,12 @@ class Conversing:
         self._call = call
         self.told = Told()
 
-    async def say(self, client_message_id: str, text: str, *, if_busy: str = "") -> None:
+    async def say(
+        self, client_message_id: str, text: str, *, if_busy: str = "", traceparent: str = ""
+    ) -> None:
         """Send one input and return at once."""
         user_input = conversation_pb2.UserInput(
-            client_message_id=client_message_id, if_busy=if_busy or None
+            client_message_id=client_message_id, if_busy=if_busy or None, traceparent=traceparent
         )
         user_input.parts.add(text=text)
         await self._call.write(conversation_pb2.ConverseRequest(input=user_input))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -116,6 +117,13 @@ async def _stream(
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
     )
     await response.prepare(request)
+    with suppress(ConnectionResetError):  # the caller left; there is nobody to tell
+        await _write(response, completion, pace_s=pace_s)
+        await response.write_eof()
+    return response
+
+
+async def _write(response: web.StreamResponse, completion: Completion, *, pace_s: float) -> None:
     waiting = bytearray()
     for frame in frames(completion):
         if pace_s:
@@ -129,8 +137,6 @@ async def _stream(
             waiting.clear()
     if waiting:
         await response.write(bytes(waiting))
-    await response.write_eof()
-    return response
 
 
 async def _models(_: web.Request) -> web.Response:

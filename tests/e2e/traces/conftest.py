@@ -11,7 +11,6 @@ import pytest
 
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.events import AnalysisEnded, InputAccepted, TurnEnded
-from heartrule.v1 import conversation_pb2
 from tests.support.conversing import Client, Conversing
 from tests.support.fake_model import ask_reply
 from tests.support.otlp import OtlpReceiver, ReceivedSpan
@@ -149,9 +148,7 @@ async def _converse(executor: Service, held: Pause) -> str:
 
 async def _say(stream: Conversing, name: str) -> None:
     """Send an input that brings its own trace."""
-    said = conversation_pb2.UserInput(client_message_id=name, traceparent=PARENTS[name])
-    said.parts.add(text=f"{CLIENT_WORDS} {name}")
-    await stream._call.write(conversation_pb2.ConverseRequest(input=said))
+    await stream.say(name, f"{CLIENT_WORDS} {name}", traceparent=PARENTS[name])
 
 
 def _ended(stream: Conversing, *, turns: int, analyses: int) -> bool:
