@@ -12,7 +12,7 @@ from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.problem import Degradation
 from heartrule.model.placeholders import fill, render_value
-from heartrule.model.ports import ChatRequest
+from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompts import build_messages
 from heartrule.model.template import Template
 
@@ -66,7 +66,7 @@ def chat_request(
     )
     request = ChatRequest(
         purpose=purpose,
-        messages=prompt.messages,
+        messages=_alternating(prompt.messages),
         prompt_type=template.prompt_type,
         template_hash=template.content_hash,
         reply_fields=template.reply_fields(),
@@ -184,6 +184,18 @@ def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
         return ()
     metadata = {"placeholders": ",".join(dict.fromkeys(names))}
     return (Degradation(stage="template", reason="PLACEHOLDER_EMPTY", metadata=metadata),)
+
+
+def _alternating(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Join neighbours of one role: an action that opens behind the client's words has two."""
+    joined: list[ChatMessage] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            content = f"{joined[-1].content}\n{message.content}"
+            joined[-1] = ChatMessage(role=message.role, content=content)
+        else:
+            joined.append(message)
+    return tuple(joined)
 
 
 def _strategy_text(strategy: str | TopicStrategy | None) -> str:

@@ -95,6 +95,19 @@ async def test_the_reminder_of_the_form_is_the_last_text_sent() -> None:
     assert (await prompt_of(reply="嗯", history=history)).endswith("只写 JSON。")
 
 
+async def test_roles_alternate_also_where_the_client_spoke_last() -> None:
+    """An action that opens behind an acknowledgment joins its task to the client's words."""
+    model = FakeModel([ask_reply("好。")])
+    spoken = (
+        ChatMessage(role="assistant", content="欢迎你"),
+        ChatMessage(role="user", content="好的"),
+    )
+    await AiAsk().run(round_context(ask(), model, history=spoken))
+    (_, first, last) = model.requests[0].messages
+    assert (first.role, last.role) == ("assistant", "user")
+    assert last.content.startswith("好的\n任务：")
+
+
 async def test_the_system_text_is_the_same_in_every_round() -> None:
     """Only who and user fill it, so that a provider's cache keeps the prompt's beginning."""
     model = FakeModel([ask_reply("好。")] * 2)
