@@ -10,8 +10,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from heartrule.chassis import telemetry
+from heartrule.cli.failure import Failure
 from heartrule.cli.narration import problem_text
 from heartrule.cli.progress import Progress
+from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 ANALYSIS_S = 30.0
 """Seconds an unattended chat waits for the monitor before it goes on."""
+SILENCE_S = 60.0
+"""Seconds without an event of a turn after which the chat says so."""
+_LONGEST_SILENCE = 5
+"""So many of them in a row end an unattended chat; a turn of its own accord ends far sooner."""
 _ATTEMPTS = 4
 """Times an unattended chat sends one message whose turn fails for a passing reason."""
 _PAUSE = timedelta(seconds=1)
@@ -64,6 +70,7 @@ class Chat:
     lines: Lines
     session_id: str = ""
     analysis_s: float = ANALYSIS_S
+    silence_s: float = SILENCE_S
     progress: Progress = field(default_factory=Progress)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _pump: asyncio.Task[None] | None = None
@@ -93,12 +100,14 @@ class Chat:
     async def _follow(self) -> None:
         async for told in self.conversation.events():
             self.teller.tell(told)
-            if (body := getattr(told, "body", None)) is not None:
-                self.progress.note(body)
+            if isinstance(told, SessionEvent):
+                self.progress.note(told.body)
+                if isinstance(told.body, Heartbeat):
+                    continue
             self._changed.set()
 
     async def _talk(self) -> ChatEnd:
-        await self._until(lambda: not self.progress.busy)
+        await self._turns_end()
         while True:
             if self.progress.problem is not None and not await self._retried():
                 return ChatEnd(how=End.FAILED, refused=self._refused)
@@ -144,7 +153,7 @@ class Chat:
         self.teller.sent(message_id, line, echo=echo)
         with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
             await self.conversation.say(message_id, line, traceparent=span.traceparent)
-            await self._until(lambda: not self.progress.busy)
+            await self._turns_end()
         refused = self.progress.rejected
         return refused.problem if refused is not None else None
 
@@ -169,7 +178,7 @@ class Chat:
     async def _again(self) -> None:
         self.progress.sent(self.conversation.failed)
         await self.conversation.again()
-        await self._until(lambda: not self.progress.busy)
+        await self._turns_end()
 
     async def _second_mind(self) -> None:
         """Where nobody watches, wait for the turn's analyses, so that advice is in time."""
@@ -189,6 +198,28 @@ class Chat:
         self._refused += 1
         self.teller.warn(f"not sent: the line has more than {limit:,} bytes")
         return True
+
+    async def _turns_end(self) -> None:
+        """Wait until the client may speak; a silence is told, and where nobody watches, bounded.
+
+        Raises:
+            Failure: Nothing came for so long that nothing will.
+        """
+        silences = 0
+        while self.progress.busy:
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(self.silence_s):
+                    await self._changed.wait()
+            except TimeoutError:
+                silences += 1
+                self.teller.note(f"(nothing has come for {silences * self.silence_s:g} s)")
+            else:
+                silences = 0
+            if silences == _LONGEST_SILENCE and not self.lines.attended:
+                raise Failure(
+                    "the executor took the input and does not answer; its log may say why"
+                )
 
     async def _until(self, reached: Callable[[], bool]) -> None:
         while not reached():

@@ -13,7 +13,7 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.cli.chat import Chat, ChatEnd, End
 from heartrule.cli.conversation import Conversation, Wish
 from heartrule.cli.executor import Executor, NewSession
-from heartrule.cli.failure import FAILED
+from heartrule.cli.failure import FAILED, Failure
 from heartrule.cli.lines import Lines, StreamLines
 from heartrule.cli.narration import position_text
 from heartrule.cli.publishing import publish
@@ -76,6 +76,10 @@ async def talk(topic: Topic, setting: Setting) -> int:
     try:
         chat = await _begin(topic, setting, teller)
         end = await chat.run(setting.stop.asked)
+    except Failure as failure:
+        if setting.session_id:
+            failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+        raise
     finally:
         await telemetry.close()
     for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):

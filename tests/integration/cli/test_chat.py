@@ -9,9 +9,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+import pytest
+
 from heartrule.cli.chat import Chat, ChatEnd, End
 from heartrule.cli.conversation import Conversation, Wish
 from heartrule.cli.executor import executor_at
+from heartrule.cli.failure import Failure
 from heartrule.cli.screen import Screen
 from heartrule.cli.style import Style
 from heartrule.cli.teller import Teller
@@ -267,6 +270,17 @@ async def test_nobody_at_a_terminal_waits_for_the_monitor() -> None:
     """A person types when she likes."""
     talk = await talked(FakeExecutor(answer=judged), "hi", "bye", attended=True)
     assert not [line for line in talk.lines if "no analysis" in line]
+
+
+async def test_a_turn_that_never_ends_is_not_waited_for_for_ever() -> None:
+    """Silences are told; where nobody watches, the fifth in a row ends the chat."""
+    fake = FakeExecutor(answer=lambda *_: ())
+    async with room(fake, Listed(["hi"])) as entered:
+        entered.chat.silence_s = 0.02
+        with pytest.raises(Failure, match="does not answer"):
+            await entered.talk()
+        told = entered.out.getvalue().splitlines()
+    assert told[-1] == "  (nothing has come for 0.1 s)"
 
 
 async def test_drafts_are_shown_as_they_come_and_once() -> None:
