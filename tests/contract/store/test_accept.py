@@ -110,6 +110,7 @@ async def test_the_seventeenth_waiting_input_is_refused(store: Store) -> None:
     with pytest.raises(SessionBusy) as refused:
         await accept(store, key, "m16")
     assert (refused.value.reason, bool(refused.value.retry_after)) == ("TOO_MANY_WAITING", True)
+    assert refused.value.metadata == {"max_waiting": "16"}
     assert (await accept(store, key, "m15")).duplicate
     assert (await store.get_session(key)).last_sequence == 16
 

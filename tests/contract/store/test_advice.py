@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -72,6 +73,17 @@ async def test_an_advice_waits_for_the_next_turn(store: Store) -> None:
     taken = await next_advice(store, key)
     assert taken is not None
     assert (replace(taken, made_at=None), taken.made_at is not None) == (given, True)
+
+
+async def test_an_advice_keeps_the_time_it_was_made(store: Store) -> None:
+    """The store stamps only an advice that does not say when it was made."""
+    key = await opened(store)
+    await judged_turn(store, key)
+    made = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    await advised(store, made_at=made)
+    taken = await next_advice(store, key)
+    assert taken is not None
+    assert taken.made_at == made
 
 
 async def test_an_advice_is_taken_only_about_an_earlier_round(store: Store) -> None:

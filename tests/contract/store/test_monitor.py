@@ -103,6 +103,25 @@ async def test_the_answer_is_that_of_the_judging_step(store: Store) -> None:
     assert lines == ["question 1", "one", "thank you"]
 
 
+async def test_the_question_is_the_assistants_last_word(store: Store) -> None:
+    """Neither resources shown after the question nor the client's own words are the question."""
+    key = await opened(store)
+    await accept(store, key, "m1", "one")
+    first = await begun(store, key)
+    await ended(store, first, said("question 2"), said("help is at hand", role=Role.SYSTEM))
+    await judged_turn(store, key)
+    assert (await claimed(store)).dialogue[0].text == "question 2"
+
+
+async def test_a_round_without_a_suggestion_went_on(store: Store) -> None:
+    """In a trend, a round that suggested nothing counts as one to be continued."""
+    key = await opened(store)
+    await judged_turn(store, key, result=judged(1, progress_suggestion=None))
+    await judged_turn(store, key, 2)
+    (earlier,) = (await claimed(store, 2)).trend
+    assert earlier.progress_suggestion is ProgressSuggestion.CONTINUE_NEEDED
+
+
 async def test_a_request_holds_the_trend(store: Store) -> None:
     """The trend is the three rounds before, oldest first, of this instance, with metrics."""
     key = await opened(store)
