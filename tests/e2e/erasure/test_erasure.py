@@ -44,9 +44,7 @@ async def test_no_byte_of_a_deleted_session_is_left_on_sqlite(tmp_path: Path) ->
                 await stream.turn("m1", MARKER)
                 await stream.until_body(AnalysisEnded)
             before = holding(tmp_path / ".heartrule", "*")
-            await client.stub.DeleteSession(
-                erasure_pb2.DeleteSessionRequest(session_id=session_id)
-            )
+            await client.stub.DeleteSession(erasure_pb2.DeleteSessionRequest(session_id=session_id))
             after = holding(tmp_path / ".heartrule", "*")
             await channel.close()
     await model.aclose()

@@ -21,9 +21,7 @@ async def judge(report: AnalysisReport, reply: dict[str, JsonValue] | str) -> An
     """Judge a round with a model that answers this."""
     text = reply if isinstance(reply, str) else json.dumps(reply)
     tools = Tools(model=FakeModel([text]), templates=TemplateStore(system_dir() / "config"))
-    return await judge_round(
-        standard_handlers(tools).get(report.action_type), report, seconds=10
-    )
+    return await judge_round(standard_handlers(tools).get(report.action_type), report, seconds=10)
 
 
 async def test_ask() -> None:
