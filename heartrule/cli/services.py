@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from heartrule.cli.failure import Failure
 from heartrule.cli.model_choice import ModelChoice, rehearsal_environment
 from heartrule.cli.ports import free_ports
 from heartrule.cli.stopping import Stop, unless_stopped
+from heartrule.cli.style import passing_line, style_for
 
 FOLDER = Path(".heartrule")
 """Where conversations and logs of this folder are kept."""
@@ -23,6 +25,8 @@ LOGS = FOLDER / "logs"
 _TAKEN = "cannot listen on"
 _ATTEMPTS = 3
 _HERE = "127.0.0.1"
+_MONITOR = "HEARTRULE_MONITOR_ADDRESS"
+_OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,8 @@ class Services:
 
     ports: Ports
     executor: Child
-    monitor: Child
+    monitor: Child | None
+    """None where HEARTRULE_MONITOR_ADDRESS says `off`."""
 
     @property
     def address(self) -> str:
@@ -51,7 +56,8 @@ class Services:
     def hurry(self) -> None:
         """Have both end at once, after they were asked to leave."""
         self.executor.terminate()
-        self.monitor.terminate()
+        if self.monitor is not None:
+            self.monitor.terminate()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,6 +86,8 @@ def database_text(environ: Mapping[str, str]) -> str:
 async def running_services(plan: Plan) -> AsyncIterator[Services]:
     """Start everything, wait until it is ready, and stop it at the end of the block.
 
+    While one waits a terminal says so.
+
     Raises:
         Failure: A service did not start; the reason is the service's own.
     """
@@ -89,7 +97,10 @@ async def running_services(plan: Plan) -> AsyncIterator[Services]:
         if plan.model.rehearsal:
             environ |= await _rehearsal(opened, environ)
         try:
-            yield await _started(plan, environ)
+            style = style_for(sys.stdout, plan.environ)
+            with passing_line(sys.stdout, style, "  starting the services …"):
+                services = await _started(plan, environ)
+            yield services
         finally:
             await _stop(plan.started)
 
@@ -108,28 +119,34 @@ async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
 
 async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
     ports = _ports(plan.port)
-    told = {**environ, **service_environment(ports)}
-    monitor = await start_child("monitor", told, LOGS / "monitor.log")
-    plan.started.append(monitor)
+    told = {**environ, **service_environment(ports, environ)}
+    ready = []
+    monitor = None
+    if told[_MONITOR] != _OFF:
+        monitor = await start_child("monitor", told, LOGS / "monitor.log")
+        plan.started.append(monitor)
+        ready.append(monitor.ready(ports.monitor_health))
     executor = await start_child("executor", told, LOGS / "executor.log")
     plan.started.append(executor)
+    ready.append(executor.ready(ports.executor_health))
     services = Services(ports=ports, executor=executor, monitor=monitor)
     plan.stop.hurry.append(services.hurry)
-    ready = asyncio.gather(
-        executor.ready(ports.executor_health), monitor.ready(ports.monitor_health)
-    )
-    await unless_stopped(plan.stop, ready)
+    await unless_stopped(plan.stop, asyncio.gather(*ready))
     return services
 
 
-def service_environment(ports: Ports) -> dict[str, str]:
-    """Return the variables that tell both services where to listen, and each where the other is."""
+def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that tell both services where to listen, and each where the other is.
+
+    Of the monitor's address only `off` is the user's to set: no round is analysed then.
+    """
+    off = environ.get(_MONITOR, "").strip() == _OFF
     return {
         "HEARTRULE_PORT": str(ports.executor),
         "HEARTRULE_HEALTH_PORT": str(ports.executor_health),
         "HEARTRULE_MONITOR_PORT": str(ports.monitor),
         "HEARTRULE_MONITOR_HEALTH_PORT": str(ports.monitor_health),
-        "HEARTRULE_MONITOR_ADDRESS": f"{_HERE}:{ports.monitor}",
+        _MONITOR: _OFF if off else f"{_HERE}:{ports.monitor}",
     }
 
 

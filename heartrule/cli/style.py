@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
 _RESET = "\x1b[0m"
+_ERASED = "\r\x1b[K"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +39,18 @@ def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
     """Return the style of a stream: coloured on a terminal, unless NO_COLOR or TERM=dumb."""
     wanted = not environ.get("NO_COLOR") and environ.get("TERM", "") != "dumb"
     return Style(colours=wanted and stream.isatty())
+
+
+@contextmanager
+def passing_line(stream: TextIO, style: Style, text: str) -> Iterator[None]:
+    """Show a line for the length of a block, where it can be taken back."""
+    if not style.colours:
+        yield
+        return
+    stream.write(style.dim(text))
+    stream.flush()
+    try:
+        yield
+    finally:
+        stream.write(_ERASED)
+        stream.flush()

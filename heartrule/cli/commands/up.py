@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 
+from heartrule.cli.child import Child
 from heartrule.cli.invocation import Invocation, program_name
 from heartrule.cli.model_choice import choose_model
 from heartrule.cli.services import LOGS, Plan, Services, database_text, running_services
@@ -45,7 +46,7 @@ def _tell(services: Services, environ: Mapping[str, str]) -> None:
     chat = Invocation(program=program, address=services.address)
     facts = {
         "executor": services.address,
-        "monitor": f"127.0.0.1:{services.ports.monitor}",
+        "monitor": f"127.0.0.1:{services.ports.monitor}" if services.monitor else "off",
         "health": f"127.0.0.1:{services.ports.executor_health}",
         "database": one_line(database_text(environ)),
         "logs": str(LOGS),
@@ -62,20 +63,23 @@ async def _wait(services: Services, stop: Stop) -> int:
     Raises:
         Failure: The executor ended.
     """
+    monitor = services.monitor
     asked = asyncio.create_task(stop.asked.wait())
-    executor = asyncio.create_task(services.executor.ended())
-    monitor = asyncio.create_task(services.monitor.ended())
+    ends = {asked, asyncio.create_task(services.executor.ended())}
+    told = asyncio.create_task(_tell_end(monitor)) if monitor is not None else None
     try:
-        waited = {asked, executor, monitor}
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        if monitor.done() and not asked.done():
-            print(f"{services.monitor.failure('ended')}; conversations go on without advice")
-            await asyncio.wait({asked, executor}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
             raise services.executor.failure("ended unexpectedly")
         print("stopping …", flush=True)
         return 0
     finally:
-        for task in (asked, executor, monitor):
+        tasks = [*ends, *([told] if told else [])]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(asked, executor, monitor, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tell_end(monitor: Child) -> None:
+    await monitor.ended()
+    print(f"{monitor.failure('ended')}; conversations go on without advice", flush=True)

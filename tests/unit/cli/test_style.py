@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from heartrule.cli.style import Style, style_for
+from heartrule.cli.style import Style, passing_line, style_for
 
 
 class Terminal(io.StringIO):
@@ -35,6 +35,15 @@ def test_a_file_is_never_coloured() -> None:
     """What is piped holds words alone."""
     style = style_for(io.StringIO(), {"TERM": "xterm"})
     assert style.warn(style.bold(style.dim("词"))) == "词"
+
+
+def test_a_passing_line_is_taken_back() -> None:
+    """A terminal shows it while one waits; a file never has it."""
+    terminal, file = Terminal(), io.StringIO()
+    for stream in (terminal, file):
+        with passing_line(stream, style_for(stream, {}), "wait"):
+            stream.write("")
+    assert (terminal.getvalue(), file.getvalue()) == ("\x1b[2mwait\x1b[0m\r\x1b[K", "")
 
 
 def test_each_line_is_marked_by_itself() -> None:
