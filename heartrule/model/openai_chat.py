@@ -1,17 +1,22 @@
 """Chunks of a chat completion through the OpenAI SDK; the only importer of openai.
 
-The SDK gives addresses, keys and errors. The messages go past its per-message work and the events
-past its objects, which would cost more than the rest of a turn (FACTS section 1). Its own retries
-are off: when a call is made again is decided in one place, `FallbackChatModel`.
+The SDK gives address, headers and the HTTP client. The request goes past its handling of
+parameters and the events past its objects: both cost more than the rest of a turn (FACTS section
+1, docs/reference/benchmarks.md). Its own retries are off: when a call is made again is decided in
+one place, `FallbackChatModel`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Iterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar, cast
+
+import orjson
 
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
@@ -22,6 +27,7 @@ from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge, S
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
+    import httpx2
     from openai import AsyncOpenAI
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
@@ -30,6 +36,16 @@ _DRAIN_S = 0.05
 
 ResultT = TypeVar("ResultT")
 Messages = list[dict[str, JsonValue]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Client:
+    """The SDK's client, and what a request past it needs."""
+
+    sdk: AsyncOpenAI
+    http: httpx2.AsyncClient
+    address: str
+    headers: Mapping[str, str]
 
 
 class OpenAIChunks:
@@ -41,7 +57,7 @@ class OpenAIChunks:
         self._provider = provider
         self._api_key = api_key
         self._timing = timing
-        self._client: AsyncOpenAI | None = None
+        self._client: _Client | None = None
         self._making = asyncio.Lock()
 
     async def chunks(
@@ -82,24 +98,31 @@ class OpenAIChunks:
         """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
-            await client.close()
+            await client.sdk.close()
 
-    def _make_client(self) -> AsyncOpenAI:
+    def _make_client(self) -> _Client:
         import openai
 
-        client = openai.AsyncOpenAI(
+        timeouts = self._provider.timeouts
+        timeout = openai.Timeout(timeouts.read_s, connect=timeouts.connect_s)
+        http = openai.DefaultAioHttpClient(timeout=timeout)
+        sdk = openai.AsyncOpenAI(
             api_key=self._api_key or "none",
             base_url=self._provider.base_url,
-            http_client=openai.DefaultAioHttpClient(),
+            http_client=http,
             max_retries=0,
-            timeout=openai.Timeout(
-                self._provider.timeouts.read_s, connect=self._provider.timeouts.connect_s
-            ),
+            timeout=timeout,
         )
-        _ = client.chat.completions  # imports most of the SDK, hence here
-        return client
+        _ = sdk.chat.completions  # imports most of the SDK, hence here
+        headers = {**sdk.default_headers, **sdk.auth_headers}
+        return _Client(
+            sdk=sdk,
+            http=http,
+            address=f"{str(sdk.base_url).rstrip('/')}/chat/completions",
+            headers={name: text for name, text in headers.items() if isinstance(text, str)},
+        )
 
-    async def _connected(self) -> AsyncOpenAI:
+    async def _connected(self) -> _Client:
         if self._client is None:
             await self.prepare()
         assert self._client is not None, "prepare makes the client"
@@ -108,22 +131,24 @@ class OpenAIChunks:
     async def _raw_chunks(
         self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
     ) -> AsyncGenerator[ChatChunk, None]:
-        """Split the events ourselves."""
-        extra: dict[str, JsonValue] = {**parameters, "messages": messages}
+        """Send the request and split the events ourselves."""
         client = await self._connected()
-        manager = client.chat.completions.with_streaming_response.create(
-            model=str(parameters["model"]), messages=[], stream=True, extra_body=extra
+        content = _json({**parameters, "messages": messages, "stream": True})
+        request = client.http.build_request(
+            "POST", client.address, content=content, headers=client.headers
         )
+        response = await _until(deadline, client.http.send(request, stream=True))
         try:
-            response = await _until(deadline, manager.__aenter__())
+            if not response.is_success:
+                raise self._refused(response.status_code, response.headers)
             whole = response.headers.get("content-type", "").startswith("application/json")
-            body = response.iter_bytes()
+            body = response.aiter_bytes()
             chunks = _whole_answer(body, deadline) if whole else _events(body, deadline)
             async with aclosing(chunks) as read:
                 async for chunk in read:
                     yield self._checked(chunk)
         finally:
-            await manager.__aexit__(None, None, None)
+            await response.aclose()
 
     async def _sdk_chunks(
         self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
@@ -131,7 +156,7 @@ class OpenAIChunks:
         """Let the SDK read the stream."""
         params = cast("Iterable[ChatCompletionMessageParam]", messages)
         client = await self._connected()
-        call = client.chat.completions.create(
+        call = client.sdk.chat.completions.create(
             model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
         )
         stream = await _until(deadline, call)
@@ -147,6 +172,10 @@ class OpenAIChunks:
             raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         return chunk
 
+    def _refused(self, status: int, headers: Mapping[str, str]) -> HeartRuleError:
+        now = self._timing.now()
+        return failures.status_failure(status, headers, provider=self._name, now=now)
+
     def _failure(self, error: Exception) -> HeartRuleError | None:
         """Return the domain's error for a foreign one; None for a fault of our own."""
         import aiohttp
@@ -154,12 +183,7 @@ class OpenAIChunks:
         import openai
 
         if isinstance(error, openai.APIStatusError):
-            return failures.status_failure(
-                error.status_code,
-                error.response.headers,
-                provider=self._name,
-                now=self._timing.now(),
-            )
+            return self._refused(error.status_code, error.response.headers)
         if isinstance(error, TimeoutError | openai.APITimeoutError | httpx2.TimeoutException):
             return failures.unavailable(failures.TIMEOUT, provider=self._name)
         broken = openai.APIConnectionError | httpx2.HTTPError | aiohttp.ClientError | OSError
@@ -237,6 +261,13 @@ def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:
         prompt_tokens=item.usage.prompt_tokens if item.usage else 0,
         completion_tokens=item.usage.completion_tokens if item.usage else 0,
     )
+
+
+def _json(body: Mapping[str, object]) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # a lone surrogate, an integer above 64 bits
+        return json.dumps(body).encode()
 
 
 async def _until(deadline: float, work: Awaitable[ResultT]) -> ResultT:
