@@ -1,0 +1,88 @@
+"""The documents' own scenes: a script, what the models answer, the turns, and what must be seen.
+
+A scene is a YAML file of this folder, named for the document, the kind and the number of the scene
+it plays (`000-unit-03-retry-exhausted.yaml`). It runs in process: the real engine, turns, streams,
+desk and shipped templates; only the models' words are written.
+
+    title:          one sentence, the rule
+    shows:          ids of docs/reference/traceability.md
+    script:         the script's YAML
+    locale:         of the session; zh-CN unless named
+    model:          what the talking and thinking model answers, in order: a text as it is;
+                    {content, EXIT, …} a whole reply with these fields changed; {object: {…}} this
+                    object alone; {fails: REASON} no answer; {cut: text} a stream that breaks off
+    monitor:        what the second mind answers, in order, then silence: `silent`,
+                    {advice: text} or {fails: REASON}
+    monitor_model:  instead of `monitor`: the real handlers run, and their model answers this
+    held:           true = the second mind answers nothing before a turn says `release: true`
+    turns:          one each; `client` is what the client says (none = the opening turn), `id` its
+                    message id (m1, m2, … unless named), and `expect` what must be seen after it:
+      said, drafted           texts committed; all drafts joined
+      outcome, problem        how the turn ended
+      degradations            reasons, in order
+      results                 each ActionResult recorded, by the fields named
+      status, position        of the session
+      variables               values by name, archived ones too
+      calls, prompts, prompt  model calls of the turn; their templates; the last message of the last
+      ledger                  records of the calls paid for since the last turn, the monitor's too
+      advice, analyses        states advice took on; how analyses ended
+      reports, monitor_prompt rounds the second mind was told of so far; its model's last prompt
+      events                  kinds of the turn's durable events, in order
+      log                     [level, strategy] of each line about reading a reply
+
+Mappings are compared by the keys a scene names, lists item by item; {has: x} and {lacks: x} look
+into a text.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from tests.support.scenes import Play, differences, lines, load_scene
+
+HERE = Path(__file__).parent
+SCENES = sorted(HERE.glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", SCENES, ids=[path.stem for path in SCENES])
+async def test_scene(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Every turn of the scene shows what the scene expects of it."""
+    scene = load_scene(path)
+    play = Play(scene)
+    await play.prepare()
+    found = []
+    for number, step in enumerate(scene["turns"]):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            seen = await play.turn(step)
+        seen["log"] = lines(caplog.records)
+        found += differences(step.get("expect", {}), seen, f"turn {number}")
+    assert found == []
+    assert play.model.replies == [], "the scene has answers nobody asked for"
+    await play.stage.desk.drain(1)
+
+
+def test_there_are_scenes() -> None:
+    """A folder that lost its files is no green test."""
+    assert len(SCENES) > 20
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "differ"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ({"a": 1}, {"a": 2}, True),
+        ({"a": {"has": "x"}}, {"a": "xy"}, False),
+        ({"a": {"has": ["x", "z"]}}, {"a": "xy"}, True),
+        ({"a": {"lacks": "x"}}, {"a": "xy"}, True),
+        ([1, 2], [1], True),
+        ([{"a": 1}], [{"a": 1, "b": 2}], False),
+        ({"a": {"b": 1}}, {"a": None}, True),
+    ],
+)
+def test_what_differs_is_found(expected: object, actual: object, *, differ: bool) -> None:
+    """A scene that expects the wrong thing fails."""
+    assert bool(differences(expected, actual)) is differ
