@@ -12,19 +12,22 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
-from session_store.sql.statements import Found, at, of, owned, write
+from session_store.sql.prepared import Prepared
+from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables_mind import IS_PENDING, advice
 from session_store.turn_rules import has_outlived
 
-_INSERT = advice.insert()
-_PENDING = select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at)
-_ONE = select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice"))
-_RIVALS = select(advice).where(
-    of(advice),
-    advice.c.action_instance_id == bindparam("at_instance"),
-    sa.or_(IS_PENDING, advice.c.about_round > bindparam("at_round")),
+_INSERT = Prepared(advice.insert())
+_PENDING = Prepared(select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at))
+_ONE = Prepared(select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice")))
+_RIVALS = Prepared(
+    select(advice).where(
+        of(advice),
+        advice.c.action_instance_id == bindparam("at_instance"),
+        sa.or_(IS_PENDING, advice.c.about_round > bindparam("at_round")),
+    )
 )
-_CHANGE = (
+_CHANGE = Prepared(
     advice.update()
     .where(of(advice), advice.c.advice_id == bindparam("at_advice"))
     .values(state=bindparam("to_state"))
@@ -41,13 +44,13 @@ class Stored:
 
 def pending(db: sa.Connection, key: SessionKey) -> list[Stored]:
     """Return what waits for a prompt, in the order it was made."""
-    return _stored(db.execute(_PENDING, at(key)).all())
+    return _stored(_PENDING.rows(db, at(key)))
 
 
 def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:
     """Return what decides the state of a new advice: its instance's pending and newer ones."""
     name = {"at_instance": new.action_instance_id, "at_round": new.about_round}
-    return _stored(db.execute(_RIVALS, at(key) | name).all())
+    return _stored(_RIVALS.rows(db, at(key) | name))
 
 
 def fitting(waiting: Iterable[Stored], position: ExecutionPosition) -> Advice | None:
@@ -74,7 +77,7 @@ def consume(db: sa.Connection, key: SessionKey, advice_id: str) -> Advice | None
     """Mark the advice consumed: the prompt held it, whatever became of it meanwhile (C12)."""
     if not advice_id:
         return None
-    row = db.execute(_ONE, at(key) | {"at_advice": advice_id}).one_or_none()
+    row = _ONE.row(db, at(key) | {"at_advice": advice_id})
     if row is None or row.state == AdviceState.CONSUMED:
         return None
     return change(db, key, _stored([row]), AdviceState.CONSUMED)[0]
@@ -94,15 +97,15 @@ def change(
     """Give advice another state, and return it so."""
     changed = tuple(replace(each.advice, state=state) for each in which)
     to = {"to_state": state.value}
-    write(db, _CHANGE, [at(key) | {"at_advice": each.advice_id} | to for each in changed])
+    _CHANGE.run_each(db, [at(key) | {"at_advice": each.advice_id} | to for each in changed])
     return changed
 
 
 def store(db: sa.Connection, key: SessionKey, made: Stored) -> None:
     """Insert an advice."""
     new = made.advice
-    db.execute(
-        _INSERT,
+    _INSERT.run(
+        db,
         owned(key)
         | {
             "advice_id": new.advice_id,

@@ -13,6 +13,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.codec import dump
 from session_store.records import TurnState
 from session_store.sql.bodies import slim
+from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, at, of, owned
 from session_store.sql.tables import attempts
@@ -36,15 +37,15 @@ class AttemptState(StrEnum):
 
 
 _OF_TURN = {AttemptState.ASKED_AGAIN: "failed", AttemptState.LOST: "running"}
-_INSERT = attempts.insert()
+_INSERT = Prepared(attempts.insert())
 _IT = sa.and_(
     of(attempts),
     attempts.c.turn_id == bindparam("at_turn"),
     attempts.c.attempt == bindparam("at_attempt"),
 )
-_READ = select(attempts).where(_IT)
-_UPDATE = attempts.update().where(_IT)
-_NEWEST = (
+_READ = Prepared(select(attempts).where(_IT))
+_UPDATE = Prepared(attempts.update().where(_IT))
+_NEWEST = Prepared(
     select(attempts)
     .where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
     .order_by(attempts.c.attempt.desc())
@@ -57,22 +58,22 @@ def unfinished(db: sa.Connection, locked: Locked) -> Found | None:
     turn_id = locked.row.open_turn_id
     if not turn_id:
         return None
-    return db.execute(_READ, _at(locked.key, turn_id, locked.row.open_attempt)).one()
+    return _READ.row(db, _at(locked.key, turn_id, locked.row.open_attempt))
 
 
 def newest(db: sa.Connection, key: SessionKey, turn_id: str) -> Found | None:
     """Return a turn's newest attempt."""
-    return db.execute(_NEWEST, at(key) | {"at_turn": turn_id}).one_or_none()
+    return _NEWEST.row(db, at(key) | {"at_turn": turn_id})
 
 
 def store(db: sa.Connection, key: SessionKey, values: Values) -> None:
     """Insert an attempt."""
-    db.execute(_INSERT, owned(key) | dict(values))
+    _INSERT.run(db, owned(key) | dict(values))
 
 
 def update(db: sa.Connection, key: SessionKey, attempt: Found, values: Values) -> None:
     """Write columns of an attempt."""
-    db.execute(_UPDATE, _at(key, attempt.turn_id, attempt.attempt) | dict(values))
+    _UPDATE.run(db, _at(key, attempt.turn_id, attempt.attempt) | dict(values))
 
 
 def ended_text(ended: TurnEnded) -> str:

@@ -14,14 +14,15 @@ from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
-from session_store.sql.statements import Found, at, of, owned, write
+from session_store.sql.prepared import Prepared
+from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables_mind import IS_KEPT, model_calls
 from session_store.sql.types import database_now
 
 TRIM_BATCH = 500
 """Rows one transaction empties, so that nobody waits long."""
 
-_INSERT = model_calls.insert()
+_INSERT = Prepared(model_calls.insert())
 _ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
 _FROM = model_calls.c.number >= bindparam("from_number")
 _NOW = select(database_now())
@@ -48,7 +49,7 @@ class Origin:
 def store(db: sa.Connection, origin: Origin, made: Sequence[LLMDebugInfo]) -> None:
     """Append calls with contiguous numbers."""
     rows = [_row(origin, number, each) for number, each in enumerate(made, start=origin.first)]
-    write(db, _INSERT, rows)
+    _INSERT.run_each(db, rows)
 
 
 def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[LLMDebugInfo], str]:

@@ -10,10 +10,16 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
-from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
-from session_store.sql.failures import is_worth_another_try, said_plainly
+from session_store.sql.failures import (
+    because,
+    closed,
+    driver_error,
+    full,
+    not_storable,
+    unavailable,
+)
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
 
@@ -35,11 +41,27 @@ _CONNECT = {
 }
 
 
+_FULL = (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory)
+_AGAIN = (
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.LockNotAvailable,
+)
+"""Lost against another transaction."""
+
+
+class _NotWritten(Exception):
+    """The connection broke before COMMIT, or another transaction won: a second try may do."""
+
+
 class _OutcomeUnknown(Exception):
     """The connection broke inside COMMIT; `result` is what it would have given."""
 
     def __init__(self, result: object) -> None:
         self.result = result
+
+
+_UNANSWERED = (_NotWritten, _OutcomeUnknown, psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class PostgresEngine:
@@ -91,26 +113,25 @@ class PostgresEngine:
         try:
             running = loop.run_in_executor(self._threads, self._run, work, proof)
         except RuntimeError as error:  # the pool was shut down
-            raise StoreUnavailable("the store is not open", reason="STORE_CLOSED") from error
+            raise closed() from error
         return await running
 
     def _run(self, work: Transaction[T], proof: Proof[T] | None) -> T:
         try:
             return self._again(work, proof)
-        except Exception as error:  # noqa: BLE001 - it is raised again in plain words
-            raise said_plainly(error)  # noqa: B904 - it bears its cause
+        except Exception as error:  # noqa: BLE001 - it is raised again in our words
+            raise in_our_words(error)  # noqa: B904 - it bears its cause
 
     def _again(self, work: Transaction[T], proof: Proof[T] | None) -> T:
-        """Run it; once more where a connection was lost and nothing of it was written."""
+        """Run it; once more where it is known that nothing of it was written."""
         try:
             return self._once(work)
         except _OutcomeUnknown as unknown:
             done: T = unknown.result  # type: ignore[assignment]  # what `work` gave
             if proof is not None and self._once(lambda db: proof(db, done)):
                 return done
-        except sa.exc.DBAPIError as error:
-            if not is_worth_another_try(error):
-                raise
+        except _NotWritten:
+            pass
         return self._once(work)
 
     def _once(self, work: Transaction[T]) -> T:
@@ -118,16 +139,30 @@ class PostgresEngine:
             transaction = db.begin()
             try:
                 result = work(db)
-            except BaseException:
+            except Exception as error:
+                if self._is_lost(db):
+                    raise _NotWritten from error
                 transaction.rollback()
+                if isinstance(driver_error(error), _AGAIN):
+                    raise _NotWritten from error
                 raise
             try:
                 transaction.commit()
             except sa.exc.DBAPIError as error:
-                if error.connection_invalidated:
+                if self._is_lost(db):
                     raise _OutcomeUnknown(result) from error
                 raise
             return result
+
+    def _is_lost(self, db: sa.Connection) -> bool:
+        """Return True where the connection is broken; then none that lay idle is used again."""
+        if not db.invalidated:
+            driver: psycopg.Connection = db.connection.dbapi_connection  # type: ignore[assignment]
+            if not driver.broken and not driver.closed:
+                return False
+            db.invalidate()
+        self._engine.dispose()
+        return True
 
     def _connected(self, connection: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         entry.info["backend"] = connection.info.backend_pid
@@ -138,3 +173,15 @@ class PostgresEngine:
 
     def _closed(self, _connection: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         self._backends.discard(entry.info.get("backend", 0))
+
+
+def in_our_words(error: Exception) -> Exception:
+    """Return what a failure on PostgreSQL means; a bug of ours stays as it is."""
+    raised = driver_error(error)
+    if isinstance(raised, UnicodeEncodeError | psycopg.DataError):
+        return because(not_storable(), error)
+    if isinstance(raised, _FULL):
+        return because(full(), error)
+    if isinstance(raised, _UNANSWERED):
+        return because(unavailable(), error)
+    return error

@@ -12,9 +12,10 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
-from heartrule.domain.errors import StoreFull, StoreUnavailable
+from heartrule.domain.errors import StoreFull
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
+from session_store.sql.failures import closed
 from session_store.sql.file_lock import FileLock
 from session_store.sql.leases import void_leases
 from session_store.sql.migrate import migrate
@@ -119,7 +120,7 @@ def _prepare(db: sa.Connection) -> None:
 
 def _open(worker: Worker | None) -> Worker:
     if worker is None:
-        raise StoreUnavailable("the store is not open", reason="STORE_CLOSED")
+        raise closed()
     return worker
 
 

@@ -14,30 +14,33 @@ from heartrule.domain.keys import SessionKey
 from session_store.event_drafts import EventDraft, numbered
 from session_store.sql import sessions
 from session_store.sql.bodies import events_of
+from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import at, of, owned, write
+from session_store.sql.statements import at, of, owned
 from session_store.sql.tables import IS_INPUT, attempts, events, messages
 
-_INSERT = events.insert()
-_AFTER = (
+_INSERT = Prepared(events.insert())
+_AFTER = Prepared(
     select(events)
     .where(of(events), events.c.sequence > bindparam("after"))
     .order_by(events.c.sequence)
     .limit(bindparam("most"))
 )
-_NEWEST = (
+_NEWEST = Prepared(
     select(attempts)
     .where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
     .order_by(attempts.c.attempt.desc())
     .limit(1)
 )
-_INPUTS = select(messages.c.sequence).where(
-    of(messages), IS_INPUT, messages.c.turn_no == bindparam("at_turn_no")
+_INPUTS = Prepared(
+    select(messages.c.sequence).where(
+        of(messages), IS_INPUT, messages.c.turn_no == bindparam("at_turn_no")
+    )
 )
 _ACCEPTED = select(events).where(
     of(events), events.c.sequence.in_(bindparam("sequences", expanding=True))
 )
-_TOLD = (
+_TOLD = Prepared(
     select(events)
     .where(
         of(events),
@@ -83,7 +86,7 @@ def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object
         }
         for draft, event in zip(told.drafts, told.events, strict=True)
     ]
-    write(db, _INSERT, rows)
+    _INSERT.run_each(db, rows)
     counted = {"next_seq": locked.row.next_seq + len(rows), "update_time": locked.now}
     sessions.update(db, locked.key, counted | values)
 
@@ -93,20 +96,21 @@ def read_events(
 ) -> tuple[SessionEvent, ...]:
     """Return events with sequence > `after`, in order; NotFound for a deleted session."""
     session = sessions.read(db, key)
-    rows = db.execute(_AFTER, at(key) | {"after": after, "most": limit}).all()
+    rows = _AFTER.rows(db, at(key) | {"after": after, "most": limit})
     return events_of(db, session, rows)
 
 
 def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
     """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
     session = sessions.read(db, key)
-    newest = db.execute(_NEWEST, at(key) | {"at_turn": turn_id}).one_or_none()
+    newest = _NEWEST.row(db, at(key) | {"at_turn": turn_id})
     if newest is None:
         raise NotFound("turn", turn_id)
-    inputs = db.execute(_INPUTS, at(key) | {"at_turn_no": newest.turn_no}).scalars().all()
+    turn = at(key) | {"at_turn_no": newest.turn_no}
+    inputs = [row.sequence for row in _INPUTS.rows(db, turn)]
     accepted = db.execute(_ACCEPTED, at(key) | {"sequences": inputs}).all()
     span = {"first": newest.first_seq, "last": newest.last_seq or session.next_seq}
-    told = db.execute(_TOLD, at(key) | span | {"at_turn": turn_id}).all()
+    told = _TOLD.rows(db, at(key) | span | {"at_turn": turn_id})
     # An input may have joined after an attempt that failed, hence lie between the turn's events.
     rows = sorted((*accepted, *told), key=lambda row: row.sequence)
     return events_of(db, session, rows)

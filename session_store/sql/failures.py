@@ -1,8 +1,7 @@
-"""What a driver's error means to a caller."""
+"""What a database's failure means to a caller, in the words both databases share."""
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -10,35 +9,7 @@ import sqlalchemy as sa
 from heartrule.domain.errors import HeartRuleError, InvalidRequest, StoreFull, StoreUnavailable
 
 RETRY_AFTER = timedelta(seconds=1)
-
-_FULL = frozenset({"53100", "53200"})
-"""PostgreSQL: no room on disk, no memory."""
-_AGAIN = frozenset({"40001", "40P01", "55P03"})
-"""PostgreSQL: lost against another transaction; nothing was written."""
-
-
-def said_plainly(error: Exception) -> Exception:
-    """Return the domain's error with the driver's as its cause; a bug of ours stays as it is."""
-    meaning = meaning_of(error)
-    if meaning is None:
-        return error
-    meaning.__cause__ = error
-    return meaning
-
-
-def meaning_of(error: Exception) -> HeartRuleError | None:
-    """Return the domain's error, or None for what is a bug of ours."""
-    if isinstance(error, UnicodeEncodeError | sa.exc.DataError):
-        return InvalidRequest("text that cannot be stored", reason="TEXT_NOT_STORABLE")
-    if isinstance(error, sqlite3.OperationalError):
-        return full() if error.sqlite_errorcode == sqlite3.SQLITE_FULL else unavailable()
-    if not isinstance(error, sa.exc.DBAPIError):
-        return None
-    if is_full(error):
-        return full()
-    if isinstance(error, sa.exc.IntegrityError | sa.exc.ProgrammingError):
-        return None
-    return unavailable()
+"""The pause before trying again."""
 
 
 def full() -> StoreFull:
@@ -53,16 +24,24 @@ def unavailable() -> StoreUnavailable:
     )
 
 
-def is_full(error: sa.exc.DBAPIError) -> bool:
-    """Return True where no room is left."""
-    code = getattr(error.orig, "sqlite_errorcode", None)
-    return code == sqlite3.SQLITE_FULL or _state(error) in _FULL
+def closed() -> StoreUnavailable:
+    """Return the error of a store before start and after aclose."""
+    return StoreUnavailable("the store is not open", reason="STORE_CLOSED")
 
 
-def is_worth_another_try(error: sa.exc.DBAPIError) -> bool:
-    """Return True where nothing was written and a fresh start may succeed."""
-    return error.connection_invalidated or _state(error) in _AGAIN
+def not_storable() -> InvalidRequest:
+    """Return the error of a text that no database takes: NUL, half of a surrogate pair."""
+    return InvalidRequest("text that cannot be stored", reason="TEXT_NOT_STORABLE")
 
 
-def _state(error: sa.exc.DBAPIError) -> str:
-    return str(getattr(error.orig, "sqlstate", None) or "")
+def driver_error(error: Exception) -> BaseException:
+    """Return what the driver raised, with SQLAlchemy around it or without."""
+    if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
+        return error.orig
+    return error
+
+
+def because(meaning: HeartRuleError, error: Exception) -> Exception:
+    """Return the meaning with the failure as its cause."""
+    meaning.__cause__ = error
+    return meaning

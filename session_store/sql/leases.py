@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import LeaseLost
 from session_store.records import Lease, StepCommit, TurnFailure
 from session_store.sql import attempts, sessions
+from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import FREE, Locked
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import UNFINISHED
@@ -21,8 +22,8 @@ from session_store.sql.types import database_now
 RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
 """What frees a lease."""
 
-_NOW = select(database_now())
-_RENEW = (
+_NOW = Prepared(select(database_now()))
+_RENEW = Prepared(
     sessions_table.update()
     .where(
         of(sessions_table),
@@ -39,9 +40,9 @@ _VOID_REQUESTS = monitor_requests.update().where(IS_OPEN).values(RELEASED)
 
 def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
     """Prolong the lease; False when it is no longer held. One that ran out untaken is held."""
-    until = db.execute(_NOW).scalar_one() + ttl
+    until = _NOW.scalar(db, {}) + ttl
     held = at(lease.key) | {"at_owner": lease.owner, "at_token": lease.token}
-    return db.execute(_RENEW, held | {"to_until": until}).rowcount == 1
+    return _RENEW.run(db, held | {"to_until": until}) == 1
 
 
 def void_leases(db: sa.Connection) -> None:

@@ -11,31 +11,36 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import message_of, message_row
-from session_store.sql.statements import Found, Values, at, of, owned, write
+from session_store.sql.statements import Found, Values, at, of, owned
 from session_store.sql.tables import IS_INPUT, IS_WAITING, messages
 
-_INSERT = messages.insert()
+_INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
 _FROM = messages.c.sequence >= bindparam("from_sequence")
-_ONE = select(messages).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
-_BY_INPUT = select(messages).where(
-    of(messages),
-    IS_INPUT,
-    messages.c.client_message_id == bindparam("at_input"),
+_ONE = Prepared(
+    select(messages).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
 )
-_WAITING = select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence)
-_WINDOW = (
+_BY_INPUT = Prepared(
+    select(messages).where(
+        of(messages),
+        IS_INPUT,
+        messages.c.client_message_id == bindparam("at_input"),
+    )
+)
+_WAITING = Prepared(select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence))
+_WINDOW = Prepared(
     select(messages)
     .where(of(messages), messages.c.turn_no >= bindparam("from_turn"))
     .order_by(messages.c.turn_no, messages.c.sequence)
 )
-_OF_TURN = (
+_OF_TURN = Prepared(
     select(messages)
     .where(of(messages), messages.c.turn_no == bindparam("at_turn"))
     .order_by(messages.c.sequence)
 )
-_QUESTION = (
+_QUESTION = Prepared(
     select(messages)
     .where(
         of(messages),
@@ -46,9 +51,9 @@ _QUESTION = (
     .limit(1)
 )
 _IN = _ALL.where(messages.c.sequence.in_(bindparam("sequences", expanding=True)))
-_TAKE_UP = (
+_TAKE_UP = Prepared(
     messages.update()
-    .where(of(messages), messages.c.sequence.in_(bindparam("sequences", expanding=True)))
+    .where(of(messages), messages.c.sequence == bindparam("at_sequence"))
     .values(turn_id=bindparam("to_turn"), turn_no=bindparam("to_turn_no"))
 )
 
@@ -57,22 +62,22 @@ def store(db: sa.Connection, key: SessionKey, told: Sequence[Message], *, turn_n
     """Insert messages that a turn said."""
     more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
     rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in told]
-    write(db, _INSERT, rows)
+    _INSERT.run_each(db, rows)
 
 
 def store_input(db: sa.Connection, key: SessionKey, message: Message, delivery: Values) -> None:
     """Insert an input; it waits. `delivery` are the columns that say how it came."""
-    db.execute(_INSERT, owned(key) | message_row(message) | {"turn_no": None} | dict(delivery))
+    _INSERT.run(db, owned(key) | message_row(message) | {"turn_no": None} | dict(delivery))
 
 
 def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Found | None:
     """Return the input stored under that id."""
-    return db.execute(_BY_INPUT, at(key) | {"at_input": client_message_id}).one_or_none()
+    return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
 
 
 def waiting(db: sa.Connection, key: SessionKey) -> Sequence[Found]:
     """Return the inputs without a turn, oldest first."""
-    return db.execute(_WAITING, at(key)).all()
+    return _WAITING.rows(db, at(key))
 
 
 def pending(db: sa.Connection, key: SessionKey) -> tuple[str, ...]:
@@ -84,25 +89,23 @@ def take_up(
     db: sa.Connection, key: SessionKey, taken: Sequence[Found], *, turn_id: str, turn_no: int
 ) -> None:
     """Give waiting inputs their turn, and so their place in the conversation."""
-    if taken:
-        sequences = [row.sequence for row in taken]
-        turn = {"to_turn": turn_id, "to_turn_no": turn_no}
-        db.execute(_TAKE_UP, at(key) | {"sequences": sequences} | turn)
+    turn = at(key) | {"to_turn": turn_id, "to_turn_no": turn_no}
+    _TAKE_UP.run_each(db, [turn | {"at_sequence": row.sequence} for row in taken])
 
 
 def window(db: sa.Connection, key: SessionKey, from_turn: int) -> Sequence[Found]:
     """Return the messages of the turns from that number on, in the conversation's order."""
-    return db.execute(_WINDOW, at(key) | {"from_turn": from_turn}).all()
+    return _WINDOW.rows(db, at(key) | {"from_turn": from_turn})
 
 
 def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]:
     """Return a turn's messages in order, its inputs first."""
-    return db.execute(_OF_TURN, at(key) | {"at_turn": turn_no}).all()
+    return _OF_TURN.rows(db, at(key) | {"at_turn": turn_no})
 
 
 def question_before(db: sa.Connection, key: SessionKey, turn_no: int) -> Message | None:
     """Return what the assistant said last before a turn."""
-    row = db.execute(_QUESTION, at(key) | {"at_turn": turn_no}).one_or_none()
+    row = _QUESTION.row(db, at(key) | {"at_turn": turn_no})
     return message_of(row) if row is not None else None
 
 
@@ -110,7 +113,7 @@ def spoken(db: sa.Connection, key: SessionKey, sequence: int) -> str:
     """Return the text of one message; empty for 0."""
     if not sequence:
         return ""
-    return message_of(db.execute(_ONE, at(key) | {"at_sequence": sequence}).one()).spoken()
+    return message_of(_ONE.row(db, at(key) | {"at_sequence": sequence})).spoken()
 
 
 def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) -> dict[int, Message]:

@@ -10,13 +10,14 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import ActionInstance, InstanceState
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import instance_of, instance_row
-from session_store.sql.statements import Found, at, of, owned, upsert, write
+from session_store.sql.statements import Found, at, of, owned, upsert
 from session_store.sql.tables_mind import action_instances
 from session_store.turn_rules import ENDED
 
-_WRITE = upsert(action_instances)
-_OF_TOPIC = (
+_WRITE = Prepared(upsert(action_instances))
+_OF_TOPIC = Prepared(
     select(action_instances)
     .where(
         of(action_instances),
@@ -25,11 +26,13 @@ _OF_TOPIC = (
     )
     .order_by(action_instances.c.ordinal)
 )
-_STATE = select(action_instances.c.state).where(
-    of(action_instances),
-    action_instances.c.phase_id == bindparam("at_phase"),
-    action_instances.c.topic_id == bindparam("at_topic"),
-    action_instances.c.action_instance_id == bindparam("at_instance"),
+_STATE = Prepared(
+    select(action_instances.c.state).where(
+        of(action_instances),
+        action_instances.c.phase_id == bindparam("at_phase"),
+        action_instances.c.topic_id == bindparam("at_topic"),
+        action_instances.c.action_instance_id == bindparam("at_instance"),
+    )
 )
 
 
@@ -40,12 +43,12 @@ def of_topic(
     if not position.topic_id:
         return ()
     topic = {"at_phase": position.phase_id, "at_topic": position.topic_id}
-    return tuple(instance_of(row) for row in db.execute(_OF_TOPIC, at(key) | topic))
+    return tuple(instance_of(row) for row in _OF_TOPIC.rows(db, at(key) | topic))
 
 
 def store(db: sa.Connection, key: SessionKey, changed: Sequence[ActionInstance]) -> None:
     """Write instances made or changed."""
-    write(db, _WRITE, [owned(key) | instance_row(each) for each in changed])
+    _WRITE.run_each(db, [owned(key) | instance_row(each) for each in changed])
 
 
 def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
@@ -55,5 +58,5 @@ def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
         "at_topic": request.topic_id,
         "at_instance": request.action_instance_id,
     }
-    state = db.execute(_STATE, at(key) | name).scalar()
+    state = _STATE.scalar(db, at(key) | name)
     return state is not None and InstanceState(state) in ENDED

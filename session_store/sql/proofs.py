@@ -10,13 +10,16 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from session_store.records import SessionRecord
+from session_store.sql.prepared import Prepared
 from session_store.sql.statements import at, of
 from session_store.sql.tables import events, sessions
 
-_TOLD = select(events.c.create_time, events.c.turn_id, events.c.attempt).where(
-    of(events), events.c.sequence == bindparam("at_sequence")
+_TOLD = Prepared(
+    select(events.c.create_time, events.c.turn_id, events.c.attempt).where(
+        of(events), events.c.sequence == bindparam("at_sequence")
+    )
 )
-_MADE = select(sessions.c.create_time).where(of(sessions))
+_MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 
 def told(db: sa.Connection, key: SessionKey, done: Sequence[SessionEvent]) -> bool:
@@ -26,11 +29,11 @@ def told(db: sa.Connection, key: SessionKey, done: Sequence[SessionEvent]) -> bo
     """
     if not done:
         return False
-    row = db.execute(_TOLD, at(key) | {"at_sequence": done[0].sequence}).one_or_none()
+    row = _TOLD.row(db, at(key) | {"at_sequence": done[0].sequence})
     first = (done[0].create_time, done[0].turn_id, done[0].attempt)
     return row is not None and (row.create_time, row.turn_id, row.attempt) == first
 
 
 def made_session(db: sa.Connection, record: SessionRecord) -> bool:
     """Return True where the session was made by this transaction, or before it."""
-    return bool(db.execute(_MADE, at(record.key)).scalar() == record.create_time)
+    return bool(_MADE.scalar(db, at(record.key)) == record.create_time)

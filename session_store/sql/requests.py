@@ -16,6 +16,7 @@ from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
 from session_store.sql import messages, sessions
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, message_of
 from session_store.sql.sessions import FREE
 from session_store.sql.statements import Found, Values, at, insert_new, of
@@ -29,16 +30,16 @@ from session_store.turn_rules import (
     judged_position,
 )
 
-_NOW = select(database_now())
-_INSERT = insert_new(monitor_requests)
+_NOW = Prepared(select(database_now()))
+_INSERT = Prepared(insert_new(monitor_requests))
 _IT = sa.and_(
     of(monitor_requests),
     monitor_requests.c.action_instance_id == bindparam("at_instance"),
     monitor_requests.c.round == bindparam("at_round"),
 )
-_OPEN = select(monitor_requests).where(_IT, IS_OPEN)
-_UPDATE = monitor_requests.update().where(_IT)
-_CLAIM = (
+_OPEN = Prepared(select(monitor_requests).where(_IT, IS_OPEN))
+_UPDATE = Prepared(monitor_requests.update().where(_IT))
+_CLAIM = Prepared(
     monitor_requests.update()
     .where(
         _IT,
@@ -53,18 +54,20 @@ _CLAIM = (
     )
     .returning(monitor_requests)
 )
-_DUE = (
+_DUE = Prepared(
     select(monitor_requests)
     .where(IS_OPEN, monitor_requests.c.lease_until <= bindparam("at_now"))
     .order_by(monitor_requests.c.lease_until)
     .limit(bindparam("most"))
 )
-_RESULT = select(action_results.c.result).where(
-    of(action_results),
-    action_results.c.turn_id == bindparam("at_turn"),
-    action_results.c.step_no == bindparam("at_step"),
+_RESULT = Prepared(
+    select(action_results.c.result).where(
+        of(action_results),
+        action_results.c.turn_id == bindparam("at_turn"),
+        action_results.c.step_no == bindparam("at_step"),
+    )
 )
-_EARLIER = (
+_EARLIER = Prepared(
     select(action_results.c.result)
     .where(
         of(action_results),
@@ -91,8 +94,8 @@ def store_request(db: sa.Connection, name: Values, judged: Judged) -> None:
     """Ask for the analysis of a round; asked before, it stays as it is."""
     instance = judged.result.action_instance_id
     place = judged_position(instance, before=judged.before, after=judged.step.position)
-    db.execute(
-        _INSERT,
+    _INSERT.run(
+        db,
         dict(name)
         | {
             "action_instance_id": instance,
@@ -117,27 +120,27 @@ def store_request(db: sa.Connection, name: Values, judged: Judged) -> None:
 
 def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
     """Return the request's row unless it is done."""
-    return db.execute(_OPEN, _at(ticket)).one_or_none()
+    return _OPEN.row(db, _at(ticket))
 
 
 def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     """Write columns of a request."""
-    db.execute(_UPDATE, _at(ticket) | dict(values))
+    _UPDATE.run(db, _at(ticket) | dict(values))
 
 
 def claim_monitor_request(
     db: sa.Connection, ticket: MonitorTicket, owner: str, ttl: timedelta
 ) -> MonitorWork | None:
     """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
-    now = db.execute(_NOW).scalar_one()
+    now = _NOW.scalar(db, {})
     claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
-    row = db.execute(_CLAIM, _at(ticket) | claim).one_or_none()
+    row = _CLAIM.row(db, _at(ticket) | claim)
     return None if row is None else _work(db, ticket, row)
 
 
 def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
     """Return requests that nobody works on, those tried twice marked `exhausted`."""
-    due = {"at_now": db.execute(_NOW).scalar_one(), "most": limit}
+    due = {"at_now": _NOW.scalar(db, {}), "most": limit}
     return tuple(
         MonitorTicket(
             key=key_of(row),
@@ -145,7 +148,7 @@ def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, 
             round=row.round,
             exhausted=row.claims >= MAX_MONITOR_ATTEMPTS,
         )
-        for row in db.execute(_DUE, due)
+        for row in _DUE.rows(db, due)
     )
 
 
@@ -167,7 +170,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         topic_id=row.topic_id,
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
-        result=load(ActionResult, db.execute(_RESULT, step).scalar_one()),
+        result=load(ActionResult, _RESULT.scalar(db, step)),
         trend=_trend(db, ticket),
         dialogue=tuple(_dialogue(db, ticket.key, row)),
         traceparent=row.traceparent,
@@ -177,7 +180,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
 
 def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]:
     """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    results = (load(ActionResult, text) for text in db.execute(_EARLIER, _at(ticket)).scalars())
+    results = [load(ActionResult, row.result) for row in _EARLIER.rows(db, _at(ticket))]
     judged = [
         RoundMetrics(
             round=each.round,

@@ -9,7 +9,8 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 from heartrule.domain.errors import NotFound
 from session_store.records import Page, ScriptRecord
 from session_store.sql.paging import Wanted, page_of
-from session_store.sql.statements import Found, write
+from session_store.sql.prepared import Prepared
+from session_store.sql.statements import Found
 from session_store.sql.tables import script_files, script_versions, scripts
 from session_store.sql.types import database_now
 
@@ -45,7 +46,7 @@ _UNCOUNT = (
     .values(versions=scripts.c.versions - 1)
 )
 _INSERT = script_versions.insert()
-_INSERT_FILES = script_files.insert()
+_INSERT_FILES = Prepared(script_files.insert())
 _LIST = (
     select(script_versions)
     .join(
@@ -79,7 +80,7 @@ def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
     }
     db.execute(_INSERT, name | row)
     files = [name | {"path": path, "content": text} for path, text in record.files.items()]
-    write(db, _INSERT_FILES, files)
+    _INSERT_FILES.run_each(db, files)
     stored = _find(db, record)
     assert stored is not None
     return _with_files(db, stored)

@@ -18,6 +18,7 @@ from session_store.codec import dump
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql import calls, messages, variables
 from session_store.sql.paging import Wanted, invalid_token, page_of
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, session_of
 from session_store.sql.statements import Found, at, insert_new, of, owned
 from session_store.sql.tables import HAS_REQUEST, sessions
@@ -27,16 +28,18 @@ FREE = datetime.fromtimestamp(0, UTC)
 """When a lease that nobody holds ran out."""
 
 _LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
-_READ = select(sessions).where(_LIVE)
-_LOCK = select(sessions, database_now().label("now")).where(_LIVE).with_for_update()
-_NOW = select(database_now())
-_BY_REQUEST = select(sessions).where(
-    sessions.c.tenant == bindparam("at_tenant"),
-    sessions.c.request_id == bindparam("at_request"),
-    HAS_REQUEST,
+_READ = Prepared(select(sessions).where(_LIVE))
+_LOCK = Prepared(select(sessions, database_now().label("now")).where(_LIVE).with_for_update())
+_NOW = Prepared(select(database_now()))
+_BY_REQUEST = Prepared(
+    select(sessions).where(
+        sessions.c.tenant == bindparam("at_tenant"),
+        sessions.c.request_id == bindparam("at_request"),
+        HAS_REQUEST,
+    )
 )
-_INSERT = insert_new(sessions).returning(sessions)
-_UPDATE = (
+_INSERT = Prepared(insert_new(sessions).returning(sessions))
+_UPDATE = Prepared(
     sessions.update()
     .where(of(sessions))
     .returning(announced(sessions.c.tenant, sessions.c.session_id))
@@ -50,7 +53,7 @@ _OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
 _FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
     bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
 )
-_MADE = select(sessions.c.create_time).where(of(sessions))
+_MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,13 @@ def lock(db: sa.Connection, key: SessionKey) -> Locked:
 
 def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
     """Lock the session where there is one."""
-    row = db.execute(_LOCK, at(key)).one_or_none()
+    row = _LOCK.row(db, at(key))
     return None if row is None else Locked(key, row, row.now)
 
 
 def read(db: sa.Connection, key: SessionKey) -> Found:
     """Return the row; NotFound where there is none or it was deleted."""
-    row = db.execute(_READ, at(key)).one_or_none()
+    row = _READ.row(db, at(key))
     if row is None:
         raise NotFound("session", key.session_id)
     return row
@@ -86,7 +89,7 @@ def read(db: sa.Connection, key: SessionKey) -> Found:
 
 def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
     """Write columns of the session's row; other processes hear of it at the commit."""
-    db.execute(_UPDATE, {**at(key), **values})
+    _UPDATE.rows(db, at(key) | values)
 
 
 def record(db: sa.Connection, row: Found) -> SessionRecord:
@@ -104,8 +107,8 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     first = _of_request(db, new)
     if first is not None:
         return record(db, first)
-    now = db.execute(_NOW).scalar_one()
-    row = db.execute(_INSERT, _new_row(new, now)).one_or_none()
+    now = _NOW.scalar(db, {})
+    row = _INSERT.row(db, _new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
         first = _of_request(db, new)
@@ -127,7 +130,7 @@ def list_sessions(
     """Return sessions, newest first, and the next page's token: the last session's id."""
     wanted = Wanted(_OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id})
     if page.token:
-        made = db.execute(_MADE, at(SessionKey(tenant, page.token))).scalar()
+        made = _MADE.scalar(db, at(SessionKey(tenant, page.token)))
         if made is None:
             raise invalid_token()
         wanted = wanted.starting(_FROM, from_time=made, from_session=page.token)
@@ -155,9 +158,8 @@ def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLM
 def _of_request(db: sa.Connection, new: NewSession) -> Found | None:
     if not new.request_id:
         return None
-    return db.execute(
-        _BY_REQUEST, {"at_tenant": new.key.tenant, "at_request": new.request_id}
-    ).one_or_none()
+    request = {"at_tenant": new.key.tenant, "at_request": new.request_id}
+    return _BY_REQUEST.row(db, request)
 
 
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:

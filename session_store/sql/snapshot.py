@@ -17,13 +17,14 @@ from session_store.codec import load, load_tuple
 from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql import advice as advices
 from session_store.sql import messages, plans, variables
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import message_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import steps
 from session_store.turn_rules import window_start
 
-_DEGRADATIONS = (
+_DEGRADATIONS = Prepared(
     select(steps.c.degradations)
     .where(of(steps), steps.c.turn_id == bindparam("at_turn"))
     .order_by(steps.c.step_no)
@@ -94,8 +95,8 @@ def snapshot_of(
 
 def degradations(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Degradation, ...]:
     """Return those of the turn's committed steps, in order."""
-    found = db.execute(_DEGRADATIONS, at(key) | {"at_turn": turn_id}).scalars()
-    return tuple(each for text in found for each in load_tuple(Degradation, text))
+    found = _DEGRADATIONS.rows(db, at(key) | {"at_turn": turn_id})
+    return tuple(each for row in found for each in load_tuple(Degradation, row.degradations))
 
 
 def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, ...]:

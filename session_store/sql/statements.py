@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 
 from heartrule.domain.keys import SessionKey
 
-Found: TypeAlias = sa.Row[Any]
-"""A row read; its columns are attributes."""
+Found: TypeAlias = Any
+"""A row read, by SQLAlchemy or by `Prepared`; its columns are attributes."""
 Values: TypeAlias = Mapping[str, object]
 """A row to write, by column."""
 
@@ -49,9 +49,3 @@ def upsert(table: Table) -> Insert:
 def insert_new(table: Table) -> Insert:
     """Return an insert that leaves a row that is there as it is."""
     return insert(table).on_conflict_do_nothing()
-
-
-def write(db: sa.Connection, statement: sa.Executable, rows: Sequence[Values]) -> None:
-    """Run an insert for all rows at once; nothing to write costs nothing."""
-    if rows:
-        db.execute(statement, rows if len(rows) > 1 else rows[0])

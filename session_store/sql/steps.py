@@ -30,19 +30,20 @@ from session_store.sql.attempts import AttemptState
 from session_store.sql.bodies import load_ids, slim
 from session_store.sql.events import Told, keep, tell
 from session_store.sql.leases import RELEASED, held_by
+from session_store.sql.prepared import Prepared
 from session_store.sql.requests import Judged, store_request
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import message_ids
-from session_store.sql.statements import Found, owned, write
+from session_store.sql.statements import Found, owned
 from session_store.sql.tables import action_results, safety_records, variable_operations
 from session_store.sql.tables import steps as steps_table
 from session_store.step_events import StepContext, failure_drafts, step_drafts
 from session_store.turn_rules import ENDED
 
-_INSERT_STEP = steps_table.insert()
-_INSERT_OPERATIONS = variable_operations.insert()
-_INSERT_RESULT = action_results.insert()
-_INSERT_SAFETY = safety_records.insert()
+_INSERT_STEP = Prepared(steps_table.insert())
+_INSERT_OPERATIONS = Prepared(variable_operations.insert())
+_INSERT_RESULT = Prepared(action_results.insert())
+_INSERT_SAFETY = Prepared(safety_records.insert())
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +184,15 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
         step.name | {"place": place, "operation": dump(body.variable_operation)}
         for place, body in enumerate(written)
     ]
-    write(db, _INSERT_OPERATIONS, rows)
+    _INSERT_OPERATIONS.run_each(db, rows)
     if commit.safety is not None:
         seen = {"category": commit.safety.category, "rule": commit.safety.rule}
-        db.execute(_INSERT_SAFETY, step.name | seen | {"create_time": now})
+        _INSERT_SAFETY.run(db, step.name | seen | {"create_time": now})
     if commit.result is None:
         return
     judged = replace(commit.result, debug_info=None)
-    db.execute(
-        _INSERT_RESULT,
+    _INSERT_RESULT.run(
+        db,
         step.name
         | {
             "action_instance_id": judged.action_instance_id,
@@ -227,7 +228,7 @@ def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
             "state": dump(slim(body.state)),
             "last_message": last,
         }
-        db.execute(_INSERT_STEP, step.name | row)
+        _INSERT_STEP.run(db, step.name | row)
     attempts.update(db, step.locked.key, step.attempt, progress)
 
 

@@ -12,24 +12,27 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.records import ScopeLeft
+from session_store.sql.prepared import Prepared
 from session_store.sql.rows import global_of, variable_of, variable_row
-from session_store.sql.statements import at, insert_new, of, owned, upsert, write
+from session_store.sql.statements import at, insert_new, of, owned, upsert
 from session_store.sql.tables_mind import user_variables, variables
 
-_READ = select(variables).where(of(variables)).order_by(variables.c.last_updated, variables.c.name)
+_READ = Prepared(
+    select(variables).where(of(variables)).order_by(variables.c.last_updated, variables.c.name)
+)
 _OF_USER = sa.and_(
     user_variables.c.tenant == bindparam("at_tenant"),
     user_variables.c.user_id == bindparam("at_user"),
 )
-_READ_GLOBALS = (
+_READ_GLOBALS = Prepared(
     select(user_variables)
     .where(_OF_USER)
     .order_by(user_variables.c.last_updated, user_variables.c.name)
 )
-_WRITE = upsert(variables)
-_WRITE_GLOBAL = upsert(user_variables)
-_DECLARE_GLOBAL = insert_new(user_variables)
-_ARCHIVE = (
+_WRITE = Prepared(upsert(variables))
+_WRITE_GLOBAL = Prepared(upsert(user_variables))
+_DECLARE_GLOBAL = Prepared(insert_new(user_variables))
+_ARCHIVE = Prepared(
     variables.update()
     .where(
         of(variables),
@@ -67,15 +70,15 @@ def store(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now:
 def archive(db: sa.Connection, key: SessionKey, left: Sequence[ScopeLeft]) -> None:
     """Archive the variables of scopes that were left."""
     rows = [at(key) | {"at_scope": each.scope.value, "at_scope_id": each.scope_id} for each in left]
-    write(db, _ARCHIVE, rows)
+    _ARCHIVE.run_each(db, rows)
 
 
 def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    found = [variable_of(row) for row in db.execute(_READ, at(owner.key))]
+    found = [variable_of(row) for row in _READ.rows(db, at(owner.key))]
     if owner.user_id:
         user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
-        found.extend(global_of(row) for row in db.execute(_READ_GLOBALS, user))
+        found.extend(global_of(row) for row in _READ_GLOBALS.rows(db, user))
     return tuple(found)
 
 
@@ -85,17 +88,17 @@ def _write(
     values: Iterable[VariableValue],
     *,
     now: datetime,
-    globally: sa.Executable,
+    globally: Prepared,
 ) -> None:
     # One row a statement may meet once: the last value of a name is the one that stays.
     last = {(each.scope, each.scope_id, each.name): each for each in values}
     local = [_row(owner.key, each, now) for each in last.values() if owner.has(each)]
-    write(db, _WRITE, local)
+    _WRITE.run_each(db, local)
     # In one order, so that two sessions of a user never wait for each other.
     shared = [each for each in last.values() if not owner.has(each)]
     shared.sort(key=lambda each: each.name)
     user = {"tenant": owner.key.tenant, "user_id": owner.user_id, "writer": owner.key.session_id}
-    write(db, globally, [user | variable_row(each, now) for each in shared])
+    globally.run_each(db, [user | variable_row(each, now) for each in shared])
 
 
 def _row(key: SessionKey, value: VariableValue, now: datetime) -> dict[str, object]:

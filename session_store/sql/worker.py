@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import sqlalchemy as sa
 
 from session_store.sql.engine import Transaction
-from session_store.sql.failures import said_plainly
+from session_store.sql.failures import because, driver_error, full, not_storable, unavailable
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class Worker:
                     db = db or self._engine.connect()
                     outcomes = _run(db, jobs)
                 except Exception as error:  # noqa: BLE001 - the thread lives on; the caller hears
-                    outcomes = [Outcome(error=said_plainly(error))] * len(jobs)
+                    outcomes = [Outcome(error=in_our_words(error))] * len(jobs)
                 for job, outcome in zip(jobs, outcomes, strict=True):
                     job.deliver(outcome)
         finally:
@@ -151,7 +151,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     except Exception as error:  # noqa: BLE001 - it is the caller's; the others go on
         driver.execute("ROLLBACK TO call")
         driver.execute("RELEASE call")
-        return Outcome(error=said_plainly(error))
+        return Outcome(error=in_our_words(error))
     driver.execute("RELEASE call")
     return Outcome(result)
 
@@ -161,7 +161,7 @@ def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
         with _transaction(db):
             result = call(db)
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=said_plainly(error))
+        return Outcome(error=in_our_words(error))
     return Outcome(result)
 
 
@@ -169,7 +169,7 @@ def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
         return Outcome(call(db))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=said_plainly(error))
+        return Outcome(error=in_our_words(error))
 
 
 def _settle(future: asyncio.Future[object], outcome: Outcome) -> None:
@@ -179,3 +179,14 @@ def _settle(future: asyncio.Future[object], outcome: Outcome) -> None:
         future.set_exception(outcome.error)
     else:
         future.set_result(outcome.result)
+
+
+def in_our_words(error: Exception) -> Exception:
+    """Return what a failure on SQLite means; a bug of ours stays as it is."""
+    raised = driver_error(error)
+    if isinstance(raised, UnicodeEncodeError):
+        return because(not_storable(), error)
+    if isinstance(raised, sqlite3.OperationalError):
+        no_room = raised.sqlite_errorcode == sqlite3.SQLITE_FULL
+        return because(full() if no_room else unavailable(), error)
+    return error

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.store import SqlStore
@@ -13,88 +14,85 @@ from tests.support.postgres import PostgresServer
 from tests.support.store_builders import accept, begun, ended, opened
 from tests.support.stores import postgres_store, sqlite_store
 
+Heard: TypeAlias = "asyncio.Queue[SessionKey | None]"
+
 
 @asynccontextmanager
-async def listening(
-    store: SqlStore, server: PostgresServer
-) -> AsyncIterator[asyncio.Queue[SessionKey]]:
-    """Give what the store hears, from when the server knows that it listens."""
-    heard: asyncio.Queue[SessionKey] = asyncio.Queue()
+async def listening(store: SqlStore) -> AsyncIterator[Heard]:
+    """Give what the store hears, from its first None on: then it listens."""
+    heard: Heard = asyncio.Queue()
 
     async def listen() -> None:
         async for key in store.changes():
             heard.put_nowait(key)
 
     task = asyncio.create_task(listen())
-    await asyncio.to_thread(listens, server)
+    assert await soon(heard) is None
     yield heard
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
-def listens(server: PostgresServer, *, but: int = 0) -> int:
-    """Wait until another backend than `but` has said LISTEN, and return its id."""
-    query = "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN heartrule' AND state = 'idle'"
-    with server.connect() as connection:
-        while True:
-            found = [pid for (pid,) in connection.execute(query).fetchall() if pid != but]
-            if found:
-                return int(found[0])
+async def soon(heard: Heard) -> SessionKey | None:
+    """Return what is heard next, within ten seconds."""
+    return await asyncio.wait_for(heard.get(), 10)
 
 
-async def test_a_commit_elsewhere_is_heard(server: PostgresServer, address: str) -> None:
+async def test_a_commit_elsewhere_is_heard(address: str) -> None:
     """Each commit that writes to a session names it to the other processes."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
-        async with listening(here, server) as heard:
+        async with listening(here) as heard:
             await accept(there, key)
-            assert await asyncio.wait_for(heard.get(), 10) == key
+            assert await soon(heard) == key
             await ended(there, await begun(there, key))
-            assert await asyncio.wait_for(heard.get(), 10) == key
+            assert await soon(heard) == key
 
 
-async def test_a_deletion_elsewhere_is_heard(server: PostgresServer, address: str) -> None:
+async def test_a_deletion_elsewhere_is_heard(address: str) -> None:
     """Watchers learn that a session is gone."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
-        async with listening(here, server) as heard:
+        async with listening(here) as heard:
             await there.delete_session(key)
-            assert await asyncio.wait_for(heard.get(), 10) == key
+            assert await soon(heard) == key
 
 
-async def test_own_commits_are_not_heard(server: PostgresServer, address: str) -> None:
+async def test_own_commits_are_not_heard(address: str) -> None:
     """What this process wrote it knows already: the first it hears of is the other's."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         ours, theirs = await opened(here, "ours"), await opened(there, "theirs")
-        async with listening(here, server) as heard:
+        async with listening(here) as heard:
             await accept(here, ours)
             await accept(there, theirs)
-            assert await asyncio.wait_for(heard.get(), 10) == theirs
+            assert await soon(heard) == theirs
 
 
-async def test_a_refused_transaction_is_not_told(server: PostgresServer, address: str) -> None:
+async def test_a_refused_transaction_is_not_told(address: str) -> None:
     """Nothing is told of what was rolled back or changed nothing."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         key, other = await opened(there), await opened(there, "other")
         await accept(there, key)
-        async with listening(here, server) as heard:
+        async with listening(here) as heard:
             await accept(there, key)
             await there.find_work(1)
             await accept(there, other)
-            assert await asyncio.wait_for(heard.get(), 10) == other
+            assert await soon(heard) == other
 
 
 async def test_a_lost_connection_is_made_anew(server: PostgresServer, address: str) -> None:
-    """Listening goes on after the server has dropped the connection."""
+    """None tells of the gap, when the connection is lost and when it is back; then all is heard."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
-        async with listening(here, server) as heard:
-            before = listens(server)
+        async with listening(here) as heard:
             with server.connect() as connection:
-                connection.execute("SELECT pg_terminate_backend(%s)", [before])
-            await asyncio.to_thread(listens, server, but=before)
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE query = 'LISTEN heartrule'"
+                )
+            assert [await soon(heard) for _ in range(2)] == [None, None]
             await accept(there, key)
-            assert await asyncio.wait_for(heard.get(), 10) == key
+            assert await soon(heard) == key
 
 
 async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
+from tests.support.statements import watched
 from tests.support.store_builders import LONG, accept, advised, begun, failure, opened
 from tests.support.store_builders import judged_turn as judge
 from tests.support.stores import postgres_store, sqlite_store
@@ -28,28 +29,22 @@ FEW = {
 """Indexes that hold only the few rows of one state, and SQLite's words for what is no table."""
 
 
-class Recorder:
-    """Remembers every statement with its parameters."""
-
-    def __init__(self) -> None:
-        self.statements: dict[str, Any] = {}
-
-    def note(self, _db: object, _cursor: object, text: str, values: object, *_: object) -> None:
-        """Take a statement about our tables; of many rows one is enough."""
-        if (
-            text.split(maxsplit=1)[0] in {"SELECT", "UPDATE", "DELETE", "INSERT"}
-            and "alembic" not in text
-        ):
-            self.statements[text] = values[0] if isinstance(values, list) else values
-
-
 @pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    """Give a recorder that is told of every statement while the test runs."""
-    made = Recorder()
-    sa.event.listen(sa.Engine, "before_cursor_execute", made.note)
-    yield made
-    sa.event.remove(sa.Engine, "before_cursor_execute", made.note)
+def statements() -> Iterator[dict[str, Any]]:
+    """Give every statement that the test's store says, with parameters of one of its rows."""
+    found: dict[str, Any] = {}
+    with watched(found.__setitem__):
+        yield found
+
+
+def ours(statements: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return those about our tables."""
+    words = {"SELECT", "UPDATE", "DELETE", "INSERT"}
+    return [
+        (text, values)
+        for text, values in statements.items()
+        if text.split(maxsplit=1)[0] in words and "alembic" not in text
+    ]
 
 
 async def everything(store: SqlStore) -> None:
@@ -79,7 +74,7 @@ async def reads(store: SqlStore, key: SessionKey) -> None:
     await store.trim_ledger(LONG)
 
 
-async def test_sqlite_searches(tmp_path: Path, recorder: Recorder) -> None:
+async def test_sqlite_searches(tmp_path: Path, statements: dict[str, Any]) -> None:
     """Every step of every plan searches an index."""
     async with sqlite_store(tmp_path) as store:
         await everything(store)
@@ -87,11 +82,12 @@ async def test_sqlite_searches(tmp_path: Path, recorder: Recorder) -> None:
         def plans(db: sa.Connection) -> list[tuple[str, str]]:
             return [
                 (str(row[3]), text)
-                for text, values in list(recorder.statements.items())
+                for text, values in ours(statements)
                 for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)
             ]
 
         found = await store._engine.read(plans)
+    assert len(found) > 40
     scans = {step for step, _ in found if step.startswith("SCAN")}
     assert {step for step in scans if step.rpartition(" ")[2] not in FEW} == set()
     assert {(step, text) for step, text in found if reads_all_of_a_session(step)} == set()
@@ -104,7 +100,7 @@ def reads_all_of_a_session(step: str) -> bool:
 
 
 async def test_postgresql_searches(
-    server: PostgresServer, address: str, recorder: Recorder
+    server: PostgresServer, address: str, statements: dict[str, Any]
 ) -> None:
     """With sequential scans ruled out, every statement still has a plan without one."""
     async with postgres_store(address) as store:
@@ -114,7 +110,7 @@ async def test_postgresql_searches(
             db.exec_driver_sql("SET LOCAL enable_seqscan = off")
             return [
                 (str(row[0]), text)
-                for text, values in list(recorder.statements.items())
+                for text, values in ours(statements)
                 for row in db.exec_driver_sql(f"EXPLAIN {text}", values)
             ]
 

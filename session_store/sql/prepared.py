@@ -1,0 +1,146 @@
+"""Statements that SQLAlchemy writes once per database and the driver's own cursor runs.
+
+SQLAlchemy's execution is four fifths of a short statement's CPU, and a turn has thirty of them
+(docs/adr/0016-prepared-statements.md). What it does for the values stays: the types' conversions.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import Insert, Update
+from sqlalchemy.types import TypeEngine
+
+from session_store.sql.statements import Found, Values
+
+_Convert: TypeAlias = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A statement in one database's words."""
+
+    text: str
+    arguments: Callable[[Values], object]
+    """Turns parameters into what the driver takes."""
+    made: Callable[[Sequence[object]], Found] | None
+    """Turns what the driver gives into a row; None where it gives none."""
+
+
+class Prepared:
+    """A statement to be run again and again; without state but for its compiled forms."""
+
+    def __init__(self, statement: sa.Select[Any] | sa.UpdateBase) -> None:
+        """Keep the statement; it is compiled when a database first needs it.
+
+        An insert or update without values of its own writes the columns its parameters name.
+        """
+        self.statement = statement
+        self._forms: dict[tuple[str, ...], _Form] = {}
+        self._table = statement.table if isinstance(statement, Insert | Update) else None
+
+    def run(self, db: sa.Connection, values: Values) -> int:
+        """Run it and return how many rows it touched."""
+        form = self._form(db, values)
+        return int(_driver(db).execute(form.text, form.arguments(values)).rowcount)
+
+    def run_each(self, db: sa.Connection, rows: Sequence[Values]) -> None:
+        """Run it for every row, all of the same columns; nothing to write costs nothing."""
+        if len(rows) == 1:
+            self.run(db, rows[0])
+        elif rows:
+            form = self._form(db, rows[0])
+            _driver(db).cursor().executemany(form.text, [form.arguments(row) for row in rows])
+
+    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
+        """Run it and return every row it gives."""
+        form = self._form(db, values)
+        found = _driver(db).execute(form.text, form.arguments(values)).fetchall()
+        assert form.made is not None
+        return list(map(form.made, found))
+
+    def row(self, db: sa.Connection, values: Values) -> Found | None:
+        """Run it and return its only row, or None."""
+        found = self.rows(db, values)
+        return found[0] if found else None
+
+    def scalar(self, db: sa.Connection, values: Values) -> Any:
+        """Run it and return the first column of its only row, or None."""
+        found = self.rows(db, values)
+        return found[0][0] if found else None
+
+    def _form(self, db: sa.Connection, values: Values) -> _Form:
+        key = (db.dialect.name, *values) if self._table is not None else (db.dialect.name,)
+        form = self._forms.get(key)
+        if form is None:
+            form = self._forms[key] = self._compiled(db.dialect, values)
+        return form
+
+    def _compiled(self, dialect: Dialect, values: Values) -> _Form:
+        columns = None
+        if self._table is not None:
+            columns = [name for name in values if name in self._table.columns]
+        compiled = self.statement.compile(dialect=dialect, column_keys=columns)
+        assert isinstance(compiled, SQLCompiler)
+        return _Form(str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect))
+
+
+def _driver(db: sa.Connection) -> Any:
+    """Return the driver's own connection."""
+    return db.connection.dbapi_connection
+
+
+def _arguments(compiled: SQLCompiler, dialect: Dialect) -> Callable[[Values], object]:
+    """Return what turns parameters into the driver's, constants and conversions included."""
+    convert = {name: _bind(bound.type, dialect) for name, bound in compiled.binds.items()}
+    conversions = [(name, each) for name, each in convert.items() if each is not None]
+    constants = {
+        name: bound.value for name, bound in compiled.binds.items() if bound.value is not None
+    }
+
+    def named(values: Values) -> dict[str, object]:
+        found = {**constants, **values}
+        for name, each in conversions:
+            found[name] = each(found[name])
+        return found
+
+    order = compiled.positiontup
+    if order is None:
+        return named
+    names = tuple(order)
+    return lambda values: tuple(map(named(values).__getitem__, names))
+
+
+def _bind(kind: TypeEngine[Any], dialect: Dialect) -> _Convert | None:
+    return kind.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _rows(
+    statement: sa.Select[Any] | sa.UpdateBase, dialect: Dialect
+) -> Callable[[Sequence[object]], Found] | None:
+    """Return what makes a row of what the driver gives."""
+    columns = list(statement.exported_columns)
+    if not columns:
+        return None
+    row = namedtuple("Row", [each.name for each in columns])  # type: ignore[misc]  # noqa: PYI024
+    converts = [
+        (place, convert)
+        for place, column in enumerate(columns)
+        if (convert := column.type.dialect_impl(dialect).result_processor(dialect, None))
+    ]
+    if not converts:
+        return row._make
+
+    def made(found: Sequence[object]) -> Found:
+        values = list(found)
+        for place, convert in converts:
+            values[place] = convert(values[place])
+        return row._make(values)
+
+    return made
