@@ -175,9 +175,11 @@ def _dataclass_reader(kind: typing.Any) -> _Reader:
     special = {name: reader for name, reader in readers.items() if reader is not _same}
 
     def read(value: dict[str, object]) -> object:
-        known = {name: each for name, each in value.items() if name in readers}
-        for name in special.keys() & known.keys():
-            known[name] = special[name](known[name])
-        return kind(**known)
+        for name in special.keys() & value.keys():
+            value[name] = special[name](value[name])
+        try:
+            return kind(**value)
+        except TypeError:  # a later release wrote fields that this one does not know
+            return kind(**{name: each for name, each in value.items() if name in readers})
 
     return read

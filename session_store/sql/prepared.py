@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -98,23 +99,29 @@ def _driver(db: sa.Connection) -> Any:
 
 def _arguments(compiled: SQLCompiler, dialect: Dialect) -> Callable[[Values], object]:
     """Return what turns parameters into the driver's, constants and conversions included."""
-    convert = {name: _bind(bound.type, dialect) for name, bound in compiled.binds.items()}
-    conversions = [(name, each) for name, each in convert.items() if each is not None]
-    constants = {
-        name: bound.value for name, bound in compiled.binds.items() if bound.value is not None
-    }
+    bound = compiled.binds.items()
+    constants = {name: each.value for name, each in bound if each.value is not None}
+    converts = {name: each for name, it in bound if (each := _bind(it.type, dialect))}
 
     def named(values: Values) -> dict[str, object]:
         found = {**constants, **values}
-        for name, each in conversions:
-            found[name] = each(found[name])
+        for name, convert in converts.items():
+            found[name] = convert(found[name])
         return found
 
-    order = compiled.positiontup
-    if order is None:
+    if compiled.positiontup is None:
         return named
-    names = tuple(order)
-    return lambda values: tuple(map(named(values).__getitem__, names))
+    placed = _placed(compiled.positiontup)
+    if constants or converts:
+        return lambda values: placed(named(values))
+    return placed
+
+
+def _placed(names: Sequence[str]) -> Callable[[Values], object]:
+    """Return what puts parameters in the statement's order."""
+    if len(names) < 2:  # itemgetter gives a tuple from two on
+        return lambda values: tuple(values[name] for name in names)
+    return itemgetter(*names)
 
 
 def _bind(kind: TypeEngine[Any], dialect: Dialect) -> _Convert | None:
