@@ -80,7 +80,7 @@ class MemorySessions:
             for place, call in enumerate(calls):
                 old = call.create_time is not None and call.create_time < before
                 if old and (call.input or call.output):
-                    calls[place] = replace(call, input="", output="")
+                    calls[place] = _wordless(call)
                     trimmed += 1
         return trimmed
 
@@ -111,6 +111,14 @@ class MemorySessions:
     def _live(self) -> Iterable[SessionRow]:
         """Return the rows of sessions that are not deleted, oldest first."""
         return (row for row in self._tables.sessions.values() if row is not None)
+
+
+def _wordless(call: LLMDebugInfo) -> LLMDebugInfo:
+    """Return the call without prompt and reply, also where the diagnosis quotes the reply."""
+    parse = call.parse
+    if parse is not None and parse.parse_error is not None:
+        parse = replace(parse, parse_error=replace(parse.parse_error, raw_response=""))
+    return replace(call, input="", output="", parse=parse)
 
 
 def globals_of(tables: Tables, row: SessionRow) -> tuple[VariableValue, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from heartrule.domain.model_call import ParseDiagnosis, ParseError, Purpose
 from session_store.ports import Store
@@ -49,6 +50,21 @@ async def test_a_call_is_kept_whole(store: Store) -> None:
     await store.commit_step(snapshot.lease, last_step(snapshot, calls=(made,)))
     ((found,), _) = await store.list_calls(key, Page())
     assert (replace(found, create_time=None), found.create_time is not None) == (made, True)
+
+
+async def test_old_calls_lose_their_words_alone(store: Store) -> None:
+    """Trimming empties prompt and reply of calls older than asked for, once, and no figure."""
+    key = await opened(store)
+    now = datetime.now(UTC)
+    old, young = (
+        call(f"c{days}", output="reply", prompt_tokens=7, create_time=now - timedelta(days=days))
+        for days in (31, 29)
+    )
+    await judged_turn(store, key, calls=(old, young))
+    trimmed = [await store.trim_ledger(timedelta(days=30)) for _ in range(2)]
+    assert trimmed == [1, 0]
+    kept, _ = await store.list_calls(key, Page())
+    assert kept == [replace(old, input="", output=""), young]
 
 
 async def test_every_source_of_calls_is_in_order(store: Store) -> None:

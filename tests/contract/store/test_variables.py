@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -139,6 +140,22 @@ async def test_globals_without_a_user_stay_in_the_session(store: Store) -> None:
     await wrote(store, first, variable("x", 1, GLOBAL))
     assert values(await store.list_variables(first)) == {("global", "x"): 1}
     assert await store.list_variables(second) == ()
+
+
+async def test_a_global_does_not_hide_a_declaration(store: Store) -> None:
+    """A declared session variable is written though the user has a global of its name."""
+    first = await opened(store, "s1", user_id="u")
+    await wrote(store, first, variable("x", 1, GLOBAL))
+    second = await created(store, "s2", user_id="u", variables=(variable("x", 0),))
+    assert values(await store.list_variables(second)) == {("global", "x"): 1, ("session", "x"): 0}
+
+
+async def test_a_value_keeps_the_time_it_was_written(store: Store) -> None:
+    """The store stamps only a value that does not say when it was written."""
+    key = await opened(store)
+    written = replace(variable("x", 1), last_updated=datetime(2026, 1, 2, tzinfo=UTC))
+    await wrote(store, key, written)
+    assert await store.list_variables(key) == (written,)
 
 
 async def test_a_declared_global_does_not_overwrite(store: Store) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from heartrule.domain.model_call import ParseDiagnosis, ParseError
 from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
-from tests.support.store_builders import opened
+from session_store.records import Page
+from tests.support.clock import ManualClock
+from tests.support.store_builders import call, judged_turn, opened
 
 
 async def test_it_is_a_store() -> None:
@@ -26,3 +31,16 @@ async def test_two_stores_share_nothing() -> None:
     """Each store keeps its own sessions."""
     for store in (InMemoryStore(), InMemoryStore()):
         await opened(store)
+
+
+async def test_a_trimmed_diagnosis_quotes_nothing() -> None:
+    """Where a reply could not be read, trimming takes it out of the diagnosis as well."""
+    clock = ManualClock()
+    store = InMemoryStore(clock)
+    key = await opened(store)
+    error = ParseError(retry_count=3, strategies=(), final_error="e", raw_response="secret")
+    await judged_turn(store, key, calls=(call(parse=ParseDiagnosis(parse_error=error)),))
+    clock.move(timedelta(days=2))
+    assert await store.trim_ledger(timedelta(days=1)) == 1
+    kept, _ = await store.list_calls(key, Page())
+    assert "secret" not in repr(kept)
