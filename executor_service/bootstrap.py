@@ -14,6 +14,7 @@ from executor_service.actions.registry import action_runners
 from executor_service.engine.clock import now_utc
 from executor_service.engine.deps import EngineDeps
 from executor_service.failpoints import Failpoints, parse_failpoint
+from executor_service.hub import SessionHub
 from executor_service.library import StoredScripts
 from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.client import GrpcMonitor
@@ -24,7 +25,6 @@ from executor_service.safety.loader import load_crisis_rules
 from executor_service.servicer import ExecutorServicer
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.hub import SessionHub
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns

@@ -128,7 +128,9 @@ def run(args: Sequence[str]) -> None:
 def test(args: Sequence[str]) -> None:
     """Run the tests; the last line, pytest's own, has their number and time."""
     install("dev")
-    parallel = () if any(arg.startswith("-n") for arg in args) else ("-n", "auto", "--dist", "loadgroup")
+    parallel = (
+        () if any(arg.startswith("-n") for arg in args) else ("-n", "auto", "--dist", "loadgroup")
+    )
     command = [tool("python"), "-m", "pytest", *parallel, *args]
     code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode
     sys.exit(code)

@@ -6,9 +6,9 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from executor_service.hub import SessionHub
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary
-from executor_service.streams.hub import SessionHub
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.engine.clock import now_utc
+from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model import Script
 from executor_service.state import execution_state
-from executor_service.streams.hub import SessionHub
 from executor_service.turns.service import Turns
 from executor_service.variables.declared import session_values
 from heartrule.chassis import telemetry

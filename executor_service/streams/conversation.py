@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from executor_service.hub import Nudge, Replay
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.hub import Nudge, Replay
 from executor_service.streams.opening import opened_event, rejected_event, start_cursor
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import UserInput

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-from executor_service.streams.hub import SessionHub
+from executor_service.hub import SessionHub
 from executor_service.turns.service import Turns
 from session_store.ports import EventStore, SessionStore
 

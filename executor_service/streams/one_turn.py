@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from executor_service.hub import Subscription
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.hub import Subscription
 from executor_service.streams.opening import opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import Audience, UserInput

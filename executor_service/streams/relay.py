@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from executor_service.streams.hub import Nudge, Replay, Subscription
+from executor_service.hub import Nudge, Replay, Subscription
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import (
     DraftDelta,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.streams.hub import SessionHub
+from executor_service.hub import SessionHub
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo
 from session_store.ports import TurnStore

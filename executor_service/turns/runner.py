@@ -12,8 +12,8 @@ from datetime import timedelta
 from executor_service.engine.deps import EngineDeps
 from executor_service.engine.run_turn import run_turn
 from executor_service.failpoints import Failpoints
+from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
-from executor_service.streams.hub import SessionHub
 from executor_service.turns.attempt import Attempt
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem

@@ -6,7 +6,7 @@ import logging
 from datetime import timedelta
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.streams.hub import SessionHub
+from executor_service.hub import SessionHub
 from executor_service.turns.drivers import Drivers
 from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.errors import NotSupported

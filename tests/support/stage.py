@@ -13,6 +13,7 @@ from datetime import timedelta
 from executor_service.actions.registry import action_runners
 from executor_service.engine.deps import EngineDeps
 from executor_service.failpoints import Failpoints
+from executor_service.hub import SessionHub
 from executor_service.library import StoredScripts
 from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
@@ -21,7 +22,6 @@ from executor_service.safety.loader import load_crisis_rules
 from executor_service.scripts.bundle import make_bundle
 from executor_service.scripts.loader import load_script
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.hub import SessionHub
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.turns.drivers import Drivers

@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import TypeVar
 
 from executor_service.failpoints import Failpoints
+from executor_service.hub import SessionHub
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.hub import SessionHub
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.service import Turns
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded

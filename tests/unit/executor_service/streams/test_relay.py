@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 import pytest
 
-from executor_service.streams.hub import Nudge, Replay, SessionHub
+from executor_service.hub import Nudge, Replay, SessionHub
 from executor_service.streams.relay import Relay, View, never
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.streams.hub import SessionHub, Subscription
+from executor_service.hub import SessionHub, Subscription
 from executor_service.turns.attempt import Attempt
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftDelta, DraftPosition, SessionEvent

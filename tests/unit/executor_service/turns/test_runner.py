@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from executor_service.failpoints import Failpoints
+from executor_service.hub import SessionHub
 from executor_service.scripts.model import Script
-from executor_service.streams.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.streams.hub import SessionHub
+from executor_service.hub import SessionHub
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.service import Turns
 from heartrule.domain.conversation import IfBusy

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.streams.hub import (
+from executor_service.hub import (
     QUEUE_LIMIT,
     Item,
     Nudge,
