@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 from heartrule.cli.text import clean
 
 _MOST_LINES = 20
 _SEVERE = {"ERROR", "CRITICAL"}
+_NOISE = re.compile(r"[IWEF]\d{4} \d\d:\d\d|WARNING: All log messages before|.* listening on ")
+"""Lines of grpc's core, and what a service says when all is well."""
 
 
 def reason_of_end(log: str) -> str:
@@ -43,8 +46,8 @@ def _sentence(record: dict[str, object]) -> str:
 
 
 def _told(lines: list[str]) -> list[str]:
-    """Return plain lines without what a service says when all is well, and without tracebacks."""
-    kept = [line for line in lines if line.strip() and " listening on " not in line]
+    """Return plain lines that are meant for a person; of a traceback the last one."""
+    kept = [line for line in lines if line.strip() and not _NOISE.match(line)]
     if any(line.startswith("Traceback ") for line in kept):
         return kept[-1:]
     return kept[-_MOST_LINES:]

@@ -31,9 +31,11 @@ def test_an_error_without_details_counts_by_its_event() -> None:
 
 
 def test_plain_lines_are_for_people() -> None:
-    """Settings that are wrong are listed as the service lists them."""
-    log = "1 setting is wrong:\n  HEARTRULE_MODEL is required\n" + record("INFO", "stopped")
-    assert reason_of_end(log) == "1 setting is wrong:\n  HEARTRULE_MODEL is required"
+    """Settings that are wrong are listed as the service lists them, without grpc's own words."""
+    noise = "E1122 00:22:58.001821 13347 add_port.cc:83] Failed to add port"
+    wrong = "1 setting is wrong:\n  HEARTRULE_MODEL is required"
+    log = "\n".join([noise, wrong, record("INFO", "stopped")])
+    assert reason_of_end(log) == wrong
 
 
 def test_a_traceback_counts_by_its_last_line() -> None:
