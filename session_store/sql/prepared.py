@@ -66,7 +66,7 @@ class Prepared:
         assert form.made is not None
         return list(map(form.made, found))
 
-    def row(self, db: sa.Connection, values: Values) -> Found | None:
+    def row(self, db: sa.Connection, values: Values) -> Found:
         """Run it and return its only row, or None."""
         found = self.rows(db, values)
         return found[0] if found else None

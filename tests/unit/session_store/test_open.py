@@ -1,0 +1,55 @@
+"""How a store's address is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from heartrule.domain.errors import InvalidRequest
+from session_store.open import open_store
+
+
+def path_of(address: str | Path) -> Path:
+    """Return the file that an address means; nothing is opened."""
+    engine: Any = open_store(address)._engine
+    return Path(engine._path)
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("sqlite:///.heartrule/heartrule.db", ".heartrule/heartrule.db"),
+        ("sqlite:////var/lib/heartrule.db", "/var/lib/heartrule.db"),
+        ("heartrule.db", "heartrule.db"),
+        (Path("/tmp/x y.db"), "/tmp/x y.db"),
+    ],
+)
+def test_a_file_is_named_by_url_or_path(address: str | Path, path: str) -> None:
+    """Three slashes are relative, four absolute, as SQLAlchemy has it; a bare path will do."""
+    assert path_of(address) == Path(path)
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
+def test_a_server_is_named_by_url(scheme: str) -> None:
+    """The usual spellings all mean PostgreSQL; user, host and options are kept."""
+    store = open_store(f"{scheme}://me:pw@db.example:6432/heartrule?sslmode=require")
+    url = vars(store._engine)["_engine"].url
+    assert (url.username, url.password, url.host, url.port) == ("me", "pw", "db.example", 6432)
+    assert (url.drivername, url.query["sslmode"]) == ("postgresql+psycopg", "require")
+
+
+@pytest.mark.parametrize("address", ["mysql://host/db", "sqlite:///", "sqlite:///:memory:", ""])
+def test_other_addresses_are_refused(address: str) -> None:
+    """What is no database of ours is refused before anything is opened."""
+    with pytest.raises(InvalidRequest) as refused:
+        open_store(address)
+    assert refused.value.reason == "DATABASE_URL_INVALID"
+
+
+def test_an_error_hides_the_password() -> None:
+    """A refused address is not repeated: it may bear a password."""
+    with pytest.raises(InvalidRequest) as refused:
+        open_store("mysql://me:secret@host/db")
+    assert "secret" not in refused.value.message
