@@ -46,7 +46,7 @@ ELSEWHERE = {
 )
 def test_each_field_has_a_column(kind: type, table: Table) -> None:
     """A field added to a record is a column, or it is said where else it comes from."""
-    named = {each.name for each in fields(kind)} - ELSEWHERE.get(kind, set())  # type: ignore[arg-type]
+    named = {each.name for each in fields(kind)} - ELSEWHERE.get(kind, set())
     assert named - set(table.columns.keys()) == set()
 
 
