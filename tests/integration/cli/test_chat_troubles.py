@@ -1,0 +1,129 @@
+"""A chat whose turns fail, whose lines are refused, whose executor falls silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from heartrule.cli.chat import ChatEnd, End
+from heartrule.cli.failure import Failure
+from heartrule.domain import events as body
+from heartrule.domain.problem import Problem
+from tests.support.chat_room import POSITION, Listed, room, talked
+from tests.support.fake_executor import FakeExecutor, echo, ended, said
+
+DOWN = Problem(code=14, reason="MODEL_UNAVAILABLE", message="no provider", retry_after=timedelta(0))
+WRONG = Problem(code=3, reason="INVALID_REQUEST", message="bad")
+
+
+def failing(times: int, problem: Problem = DOWN) -> FakeExecutor:
+    """Return an executor whose first turns fail; a repeated input runs them again."""
+    fake = FakeExecutor()
+    failures = [problem] * times
+
+    def answer(message_id: str, text: str) -> Iterable[body.EventBody]:
+        if not failures:
+            return echo(message_id, text)
+        fake.received.remove(message_id)  # as a turn that may run again
+        failed = body.TurnEnded(
+            outcome=body.Outcome.FAILED,
+            problem=failures.pop(),
+            client_message_ids=(message_id,),
+            state=fake.state,
+        )
+        return [failed]
+
+    fake.answer = answer
+    return fake
+
+
+async def test_a_turn_that_fails_for_a_passing_reason_is_tried_again() -> None:
+    """Where nobody watches, the same input goes out until it is answered."""
+    talk = await talked(failing(2), "hi")
+    assert talk.end == ChatEnd(how=End.LINES_ENDED)
+    assert talk.lines.count("echo hi") == 1
+    assert talk.lines.count("  the turn failed: no provider (MODEL_UNAVAILABLE)") == 2
+
+
+async def test_a_turn_that_fails_for_good_ends_an_unattended_chat() -> None:
+    """Trying again would not help."""
+    assert (await talked(failing(9, WRONG), "hi", "more")).end == ChatEnd(how=End.FAILED)
+
+
+async def test_a_turn_that_keeps_failing_is_given_up() -> None:
+    """A model that is down for long does not hold a pipe for ever."""
+    assert (await talked(failing(99), "hi")).end == ChatEnd(how=End.FAILED)
+
+
+async def test_a_person_decides_whether_a_failed_turn_is_tried_again() -> None:
+    """An empty line sends the same input again."""
+    fake = failing(1)
+    talk = await talked(fake, "hi", "", attended=True)
+    assert "  press Enter to try again, or say something else" in talk.lines
+    assert (talk.lines.count("echo hi"), len(set(fake.received))) == (1, 1)
+
+
+async def test_a_failed_opening_is_tried_by_opening_again() -> None:
+    """It answers no input, so there is none to send again."""
+    failed = body.TurnEnded(outcome=body.Outcome.FAILED, problem=DOWN, state=None)
+    fake = FakeExecutor(openings=[(failed,), (said("m", "hello"), ended())])
+    talk = await talked(fake, "hi")
+    assert talk.lines[1:] == ["hello", POSITION, "> hi", "echo hi", POSITION]
+    assert (len(fake.opened_after), talk.end.how) == (2, End.LINES_ENDED)
+
+
+def refusing(problem: Problem, times: int = 1) -> FakeExecutor:
+    """Return an executor that takes the first inputs not."""
+    refusals = [problem] * times
+
+    def answer(message_id: str, text: str) -> Iterable[body.EventBody]:
+        if refusals:
+            return [body.InputRejected(client_message_id=message_id, problem=refusals.pop())]
+        return echo(message_id, text)
+
+    return FakeExecutor(answer=answer)
+
+
+async def test_a_refused_line_is_told_and_the_next_one_sent() -> None:
+    """One line that is wrong does not end the conversation, but it is counted."""
+    talk = await talked(refusing(WRONG), "bad", "hi")
+    assert talk.end == ChatEnd(how=End.LINES_ENDED, refused=1)
+    assert "  not taken: bad (INVALID_REQUEST)" in talk.lines
+    assert "echo hi" in talk.lines
+
+
+async def test_a_line_refused_for_a_while_is_sent_again() -> None:
+    """Too many inputs wait: the executor says how long."""
+    busy = replace(DOWN, code=8, reason="SESSION_BUSY")
+    talk = await talked(refusing(busy), "hi")
+    assert talk.end == ChatEnd(how=End.LINES_ENDED)
+    assert talk.lines.count("> hi") == 1
+
+
+async def test_a_line_after_the_end_counts_as_not_sent() -> None:
+    """Another client may have brought the script to its end."""
+    talk = await talked(refusing(replace(WRONG, code=9)), "hi", "more")
+    assert talk.end == ChatEnd(how=End.COMPLETED, unsent=("hi", "more"))
+
+
+async def test_a_line_over_the_servers_limit_is_not_sent() -> None:
+    """The limit stands in Opened; a longer message would break the stream."""
+    fake = FakeExecutor()
+    talk = await talked(fake, "长" * 400, "hi")
+    assert talk.end == ChatEnd(how=End.LINES_ENDED, refused=1)
+    assert "  not sent: the line has more than 1,000 bytes" in talk.lines
+    assert len(fake.received) == 1
+
+
+async def test_a_turn_that_never_ends_is_not_waited_for_for_ever() -> None:
+    """Silences are told; where nobody watches, the fifth in a row ends the chat."""
+    fake = FakeExecutor(answer=lambda *_: ())
+    async with room(fake, Listed(["hi"])) as entered:
+        entered.chat.silence_s = 0.02
+        with pytest.raises(Failure, match="does not answer"):
+            await entered.talk()
+        told = entered.out.getvalue().splitlines()
+    assert told[-1] == "  (nothing has come for 0.1 s)"
