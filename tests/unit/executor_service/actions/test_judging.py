@@ -210,6 +210,12 @@ async def test_the_opening_judges_nothing() -> None:
     assert (result.round, outcome.next_round) == (1, 1)
 
 
+async def test_what_an_opening_leaves_out_is_no_degradation() -> None:
+    """Nothing is judged yet, so no metric is missed (ADR 10)."""
+    outcome, _ = await judged(ask_reply("怎么称呼你？", metrics={}), reply=None)
+    assert outcome.degradations == ()
+
+
 async def test_the_opening_writes_no_variables() -> None:
     """Before the client spoke there is nothing to extract."""
     _, context = await judged(ask_reply("你好。", variables={"称呼": "编的"}), reply=None)

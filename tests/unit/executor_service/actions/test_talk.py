@@ -107,6 +107,13 @@ async def test_a_cut_reply_is_kept_and_never_judged() -> None:
     ]
 
 
+async def test_a_reply_that_looks_whole_is_not_trusted_after_a_cut() -> None:
+    """The stream broke off: what stands there decides nothing, however well it can be read."""
+    cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
+    one = await talked(Reply((ask_reply("谢谢。", exit_="YES"),), fails=cut))
+    assert (one.said.text, one.reply) == ("谢谢。", None)
+
+
 async def test_a_cut_behind_the_text_is_a_whole_message() -> None:
     """The client has read everything: only the judgement is missing."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")

@@ -19,7 +19,7 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnEnded,
 )
-from tests.support.store_builders import user_input
+from tests.support.store_builders import begun, ended, user_input
 from tests.support.turn_builders import (
     KEY,
     House,
@@ -150,6 +150,18 @@ async def test_a_repeat_of_an_answered_input_waits_for_nothing() -> None:
     await talk.stream.submit(user_input("m1", "嗯"))
     talk.stream.end_input()
     assert answers("m1")((await read_all(talk.events))[-1])
+
+
+async def test_a_repeat_finds_an_end_that_nobody_has_published_yet() -> None:
+    """The turn is committed, its news is on the way: the store tells it to this stream."""
+    home, talk = await talking()
+    await home.store.accept_input(KEY, user_input("m1"))
+    await idle(home)
+    snapshot = await begun(home.store, KEY)
+    await ended(home.store, snapshot)
+    await talk.stream.submit(user_input("m1"))
+    talk.stream.end_input()
+    assert any(map(answers("m1"), await read_all(talk.events)))
 
 
 async def test_a_repeat_of_a_waiting_input_is_acknowledged_again() -> None:

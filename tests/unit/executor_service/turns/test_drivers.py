@@ -171,6 +171,16 @@ async def test_an_opening_asked_for_meanwhile_is_begun() -> None:
     assert "opening" in desk.asked
 
 
+async def test_a_wish_to_open_survives_a_wish_to_go_on() -> None:
+    """Whoever asks next does not take it back."""
+    desk = Desk(openings=[turn()])
+    drivers = Drivers(desk, Runs(), owner="me", ttl=TTL)
+    drivers.drive(KEY, opening=True)
+    drivers.drive(KEY)
+    await settled(drivers)
+    assert desk.asked[0] == "opening"
+
+
 async def test_a_session_has_one_driver() -> None:
     """However often it is asked for, one turn runs at a time."""
     desk, runs = Desk(begins=[turn()]), Runs(gate=asyncio.Event())

@@ -189,6 +189,17 @@ async def test_an_input_may_ask_for_less_time_and_never_for_more() -> None:
     assert problem.reason == "TURN_TIMEOUT"
 
 
+async def test_the_servers_limit_holds_for_an_input_that_wants_more() -> None:
+    """A client cannot keep a turn alive beyond the server's own limit."""
+    running = Running(FakeModel([QUESTION, held()]))
+    snapshot = await running.answering(turn_timeout=LONG)
+    running.turn_timeout = AT_ONCE
+    await running.run(snapshot)
+    problem = (await running.last_end()).problem
+    assert problem is not None
+    assert problem.reason == "TURN_TIMEOUT"
+
+
 async def test_an_unforeseen_error_is_internal_and_says_nothing_of_itself(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
