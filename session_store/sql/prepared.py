@@ -1,7 +1,7 @@
 """Statements that SQLAlchemy writes once per database and the driver's own cursor runs.
 
 SQLAlchemy's execution is four fifths of a short statement's CPU, and a turn has thirty of them
-(docs/adr/0016-prepared-statements.md). What it does for the values stays: the types' conversions.
+(ADR 16). What it does for the values stays: the types' conversions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Leaving no byte of deleted rows in a SQLite file (docs/operations/database.md).
+"""Leaving no byte of deleted rows in a SQLite file (ADR 17).
 
 secure_delete zeroes what is deleted, but not the copies that SQLite left in the gaps of pages when
 it moved rows between them. Only VACUUM writes every page anew.
