@@ -145,6 +145,19 @@ async def test_an_advice_that_no_step_consumed_stays(store: Store) -> None:
     assert ids == ["adv_1"] * 3
 
 
+@pytest.mark.parametrize("advice_id", ["adv_1", "adv_none"])
+async def test_only_an_unused_advice_can_be_consumed(store: Store, advice_id: str) -> None:
+    """A step that names an advice consumed before, or none that exists, tells of no advice."""
+    key = await opened(store)
+    await judged_turn(store, key)
+    await advised(store)
+    await judged_turn(store, key, 2, advice_consumed="adv_1")
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    done = last_step(snapshot, advice_consumed=advice_id)
+    assert advice_changes((await store.commit_step(snapshot.lease, done)).events) == []
+
+
 async def test_an_advice_superseded_while_it_was_used_is_consumed(store: Store) -> None:
     """The prompt held it, so it is consumed, whatever became of it meanwhile."""
     key = await opened(store)
@@ -199,6 +212,9 @@ async def test_advice_of_two_actions_lives_side_by_side(store: Store) -> None:
     await judged_turn(store, key, 2)
     await advised(store, 1, action_instance_id="ai_2")
     assert advice_changes(await advised(store, 2)) == [("adv_2", PENDING)]
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    assert advice_changes((await ended(store, snapshot)).events) == []
 
 
 @pytest.mark.parametrize("state", [InstanceState.COMPLETED, InstanceState.SKIPPED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -153,6 +154,19 @@ async def test_the_new_holder_is_not_hindered(store: Store) -> None:
         await ended(store, old)
     await ended(store, new, said("mine"))
     assert (await store.get_session(key)).last_ai_message == "mine"
+
+
+async def test_a_lease_writes_its_own_attempt_only(store: Store) -> None:
+    """A step or failure that names another turn or attempt is refused, though the lease is held."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    for other in (replace(snapshot, attempt=2), replace(snapshot, turn_id="turn_other")):
+        with pytest.raises(LeaseLost):
+            await ended(store, other)
+        with pytest.raises(LeaseLost):
+            await store.fail_turn(snapshot.lease, failure(other))
+    await ended(store, snapshot)
 
 
 async def test_a_freed_lease_is_no_lease(store: Store) -> None:

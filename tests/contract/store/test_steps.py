@@ -30,6 +30,7 @@ from session_store.records import (
     TurnSnapshot,
 )
 from tests.support.store_builders import (
+    AT_ONCE,
     accept,
     advice,
     advised,
@@ -242,6 +243,16 @@ async def test_several_steps_make_one_turn(store: Store) -> None:
     listed, _ = await store.list_messages(key, Page())
     assert texts(listed)[-3:] == ["one", "two", "three"]
     assert {each.turn_id for each in listed[-3:]} == {snapshot.turn_id}
+
+
+async def test_inputs_once_judged_stay_judged(store: Store) -> None:
+    """A later step of the turn that judges nothing leaves its inputs judged."""
+    key = await opened(store)
+    await accept(store, key)
+    lost = await begun(store, key, ttl=AT_ONCE)
+    for consumed in (True, False):
+        await store.commit_step(lost.lease, step(lost, inputs_consumed=consumed))
+    assert (await begun(store, key)).inputs_consumed
 
 
 async def test_sequences_have_no_gap(store: Store) -> None:
