@@ -1,0 +1,45 @@
+"""What the executor can be told by its environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from executor_service.settings import ExecutorSettings
+from heartrule.chassis.settings import SettingsError, read
+
+
+def settings(**environ: str) -> ExecutorSettings:
+    """Read the settings of an environment."""
+    return read(ExecutorSettings, environ)
+
+
+def test_defaults() -> None:
+    """Local address, embedded database, a lease of 15 s and a turn of 120 s (issue 2)."""
+    plain = settings()
+    assert (plain.server.host, plain.server.port) == ("127.0.0.1", 50051)
+    assert plain.store.database_url == ".heartrule/heartrule.db"
+    assert (plain.turns.lease_ttl, plain.turns.turn_timeout) == (15.0, 120.0)
+    assert (plain.turns.merge_window_ms, plain.testing.test_mode) == (0, False)
+
+
+def test_names() -> None:
+    """Each setting is HEARTRULE_ and its name in capitals."""
+    named = settings(
+        HEARTRULE_PORT="0", HEARTRULE_LEASE_TTL="1", HEARTRULE_MONITOR_ADDRESS="monitor:50052"
+    )
+    assert (named.server.port, named.turns.lease_ttl) == (0, 1.0)
+    assert named.monitor.monitor_address == "monitor:50052"
+
+
+@pytest.mark.parametrize(("address", "monitored"), [("monitor:1", True), ("off", False)])
+def test_the_monitor_can_be_switched_off(address: str, *, monitored: bool) -> None:
+    """`off` in place of its address: no round is analysed."""
+    assert settings(HEARTRULE_MONITOR_ADDRESS=address).monitor.monitored is monitored
+
+
+def test_everything_wrong_is_named() -> None:
+    """All wrong variables stand in one error."""
+    wrong = {"HEARTRULE_LEASE_TTL": "-1", "HEARTRULE_MERGE_WINDOW_MS": "many"}
+    with pytest.raises(SettingsError) as refused:
+        settings(**wrong)
+    assert [problem.split(":")[0] for problem in refused.value.problems] == list(wrong)
