@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -87,7 +87,7 @@ def _row(origin: Origin, number: int, call: LLMDebugInfo) -> dict[str, object]:
         "first_token_ms": call.first_token_ms,
         "finish_reason": call.finish_reason,
         "error": storable(call.error),
-        "parse": dump(call.parse) if call.parse else None,
+        "parse": dump(_quoting(call.parse, "")) if call.parse else None,
         "create_time": call.create_time or origin.now,
     }
 
@@ -109,6 +109,13 @@ def _call(row: Found) -> LLMDebugInfo:
         first_token_ms=row.first_token_ms,
         finish_reason=row.finish_reason,
         error=row.error,
-        parse=load(ParseDiagnosis, row.parse) if row.parse else None,
+        parse=_quoting(load(ParseDiagnosis, row.parse), row.output) if row.parse else None,
         create_time=row.create_time,
     )
+
+
+def _quoting(parse: ParseDiagnosis, reply: str) -> ParseDiagnosis:
+    """Return the diagnosis with this reply: it is kept once, as the output, and trimmed there."""
+    if parse.parse_error is None:
+        return parse
+    return replace(parse, parse_error=replace(parse.parse_error, raw_response=reply))

@@ -76,6 +76,8 @@ class PostgresEngine:
             max_overflow=0,
             connect_args=_CONNECT,
         )
+        # A read is several statements: they shall see the rows of one moment.
+        self._one_moment = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="store")
         self._backends: set[int] = set()
         sa.event.listen(self._engine, "connect", self._connected)
@@ -87,15 +89,15 @@ class PostgresEngine:
 
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction; where its commit's outcome is unknown, `proof` looks again."""
-        return await self._in_thread(work, proof)
+        return await self._in_thread(self._engine, work, proof)
 
     async def read(self, work: Transaction[T]) -> T:
-        """Run a transaction that reads."""
-        return await self._in_thread(work, None)
+        """Run a transaction that reads the rows of one moment."""
+        return await self._in_thread(self._one_moment, work, None)
 
     async def erase(self, work: Transaction[T]) -> T:
         """Run a transaction that deletes; what PostgreSQL keeps of it is its operator's."""
-        return await self._in_thread(work, None)
+        return await self._in_thread(self._engine, work, None)
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; a lost connection is made anew."""
@@ -108,34 +110,36 @@ class PostgresEngine:
         await asyncio.to_thread(self._threads.shutdown)
         self._engine.dispose()
 
-    async def _in_thread(self, work: Transaction[T], proof: Proof[T] | None) -> T:
+    async def _in_thread(
+        self, engine: sa.Engine, work: Transaction[T], proof: Proof[T] | None
+    ) -> T:
         loop = asyncio.get_running_loop()
         try:
-            running = loop.run_in_executor(self._threads, self._run, work, proof)
+            running = loop.run_in_executor(self._threads, self._run, engine, work, proof)
         except RuntimeError as error:  # the pool was shut down
             raise closed() from error
         return await running
 
-    def _run(self, work: Transaction[T], proof: Proof[T] | None) -> T:
+    def _run(self, engine: sa.Engine, work: Transaction[T], proof: Proof[T] | None) -> T:
         try:
-            return self._again(work, proof)
+            return self._again(engine, work, proof)
         except Exception as error:  # noqa: BLE001 - it is raised again in our words
             raise in_our_words(error)  # noqa: B904 - it bears its cause
 
-    def _again(self, work: Transaction[T], proof: Proof[T] | None) -> T:
+    def _again(self, engine: sa.Engine, work: Transaction[T], proof: Proof[T] | None) -> T:
         """Run it; once more where it is known that nothing of it was written."""
         try:
-            return self._once(work)
+            return self._once(engine, work)
         except _OutcomeUnknown as unknown:
             done: T = unknown.result  # type: ignore[assignment]  # what `work` gave
-            if proof is not None and self._once(lambda db: proof(db, done)):
+            if proof is not None and self._once(engine, lambda db: proof(db, done)):
                 return done
         except _NotWritten:
             pass
-        return self._once(work)
+        return self._once(engine, work)
 
-    def _once(self, work: Transaction[T]) -> T:
-        with self._engine.connect() as db:
+    def _once(self, engine: sa.Engine, work: Transaction[T]) -> T:
+        with engine.connect() as db:
             transaction = db.begin()
             try:
                 result = work(db)

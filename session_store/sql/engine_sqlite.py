@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from sqlalchemy.pool import NullPool
 from heartrule.domain.errors import StoreFull
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
-from session_store.sql.failures import closed
+from session_store.sql.failures import closed, not_opened
 from session_store.sql.file_lock import FileLock
 from session_store.sql.leases import void_leases
 from session_store.sql.migrate import migrate
@@ -53,9 +54,9 @@ class SqliteEngine:
         """Lock the file, migrate, void dead holders' leases; NotReady where it is in use."""
         await asyncio.to_thread(self._lock_file)
         try:
-            self._writer = Worker(_engine(self._path, begin="BEGIN IMMEDIATE"), name="store-write")
+            self._writer = Worker(_engine(self._path, WRITING), name="store-write")
             await self._writer.run(_prepare)
-            self._reader = Worker(_engine(self._path, begin="BEGIN"), name="store-read")
+            self._reader = Worker(_engine(self._path, READING), name="store-read")
         except BaseException:
             await self.aclose()
             raise
@@ -106,10 +107,14 @@ class SqliteEngine:
                 self._reserve.keep()
 
     def _lock_file(self) -> None:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock.acquire()
-        # Made here and not by SQLite, so that nobody else may read what clients say.
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock.acquire()
+            # Made here and not by SQLite, so that nobody else may read what clients say.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            self._lock.release()
+            raise not_opened(str(self._path), error) from error
         self._reserve.keep()
 
 
@@ -135,12 +140,24 @@ class _Clock:
         return self._last
 
 
-def _engine(path: Path, *, begin: str) -> sa.Engine:
+@dataclass(frozen=True, slots=True)
+class _Mode:
+    """How a connection begins its transactions, and what else it is told."""
+
+    begin: str
+    pragmas: tuple[str, ...]
+
+
+WRITING = _Mode("BEGIN IMMEDIATE", PRAGMAS)
+READING = _Mode("BEGIN", (*PRAGMAS, "query_only = ON"))
+
+
+def _engine(path: Path, mode: _Mode) -> sa.Engine:
     """Return an engine whose transactions we begin ourselves: the driver's begin is deferred."""
     engine = sa.create_engine(
         f"sqlite+pysqlite:///{path}",
         poolclass=NullPool,
-        execution_options={"begin": begin},
+        execution_options={"begin": mode.begin},
         connect_args={
             "isolation_level": None,
             "check_same_thread": False,
@@ -150,7 +167,7 @@ def _engine(path: Path, *, begin: str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, _record: object) -> None:
-        for pragma in PRAGMAS:
+        for pragma in mode.pragmas:
             connection.execute(f"PRAGMA {pragma}")
         connection.create_function(CLOCK_FUNCTION, 0, _Clock())
 

@@ -24,6 +24,13 @@ def unavailable() -> StoreUnavailable:
     )
 
 
+def not_opened(path: str, error: OSError) -> StoreUnavailable:
+    """Return the error of a file that the system does not let us open."""
+    return StoreUnavailable(
+        f"{path} cannot be opened: {error.strerror or error}", reason="STORE_UNAVAILABLE"
+    )
+
+
 def closed() -> StoreUnavailable:
     """Return the error of a store before start and after aclose."""
     return StoreUnavailable("the store is not open", reason="STORE_CLOSED")

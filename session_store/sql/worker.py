@@ -14,7 +14,14 @@ from typing import Any, TypeVar, cast
 import sqlalchemy as sa
 
 from session_store.sql.engine import Transaction
-from session_store.sql.failures import because, driver_error, full, not_storable, unavailable
+from session_store.sql.failures import (
+    because,
+    closed,
+    driver_error,
+    full,
+    not_storable,
+    unavailable,
+)
 
 T = TypeVar("T")
 
@@ -43,6 +50,7 @@ class Worker:
     def __init__(self, engine: sa.Engine, *, name: str) -> None:
         """Start the thread; it connects with the first call."""
         self._engine = engine
+        self._stopped = False
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
@@ -65,11 +73,14 @@ class Worker:
             except RuntimeError:  # the loop was closed while the database worked; nobody waits
                 pass
 
+        if self._stopped:
+            raise closed()
         self._jobs.put(_Job(work, deliver, bare))
         return cast("T", await future)
 
     def stop(self) -> None:
         """Finish what was asked for, close the connection and end the thread."""
+        self._stopped = True
         self._jobs.put(None)
         self._thread.join()
 
@@ -181,12 +192,16 @@ def _settle(future: asyncio.Future[object], outcome: Outcome) -> None:
         future.set_result(outcome.result)
 
 
+_OURS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
+"""What our own mistakes raise."""
+
+
 def in_our_words(error: Exception) -> Exception:
     """Return what a failure on SQLite means; a bug of ours stays as it is."""
     raised = driver_error(error)
     if isinstance(raised, UnicodeEncodeError):
         return because(not_storable(), error)
-    if isinstance(raised, sqlite3.OperationalError):
+    if isinstance(raised, sqlite3.DatabaseError) and not isinstance(raised, _OURS):
         no_room = raised.sqlite_errorcode == sqlite3.SQLITE_FULL
         return because(full() if no_room else unavailable(), error)
     return error
