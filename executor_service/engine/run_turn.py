@@ -216,9 +216,10 @@ class _Turn:
             self._transcript.assistant_said(one.text)
 
     def _message(self, said: Said, instance: ActionInstance | None) -> Message:
+        """Return a message of an action, or of HeartRule itself, such as a crisis resource."""
         return Message(
             message_id=said.message_id,
-            role=Role.ASSISTANT,
+            role=Role.ASSISTANT if instance else Role.SYSTEM,
             parts=(text_part(said.text),),
             action_instance_id=instance.action_instance_id if instance else "",
             action_id=instance.action_id if instance else "",

@@ -7,7 +7,12 @@ from collections.abc import AsyncIterator
 
 from executor_service.hub import Nudge, Replay
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.opening import opened_event, rejected_event, start_cursor
+from executor_service.streams.opening import (
+    ended_before_answer,
+    opened_event,
+    rejected_event,
+    start_cursor,
+)
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
@@ -114,6 +119,8 @@ class ConversationStream:
         if not ended.client_message_ids:
             self._opening = False
         if ended.outcome is Outcome.SESSION_COMPLETED:
+            for client_message_id in sorted(self._unanswered):
+                self.reject(client_message_id, ended_before_answer())
             self._unanswered.clear()
         self._subscription.put(Nudge())
 

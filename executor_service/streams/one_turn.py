@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from executor_service.hub import Subscription
 from executor_service.streams.deps import StreamDeps
-from executor_service.streams.opening import opened_event, rejected_event
+from executor_service.streams.opening import ended_before_answer, opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import Audience, UserInput
-from heartrule.domain.errors import HeartRuleError, SessionFinished
+from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import (
+    GoingAway,
     Heartbeat,
     InputAccepted,
     Outcome,
@@ -22,9 +23,6 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 
 _EVERYTHING = frozenset(Audience)
-_ENDED_BEFORE = SessionFinished(
-    "the script ended before this message was answered", reason="SESSION_COMPLETED"
-)
 
 
 class OneTurn:
@@ -111,12 +109,12 @@ class OneTurn:
             if self._ends(event):
                 return
             if client_message_id and _completes_session(event):
-                yield rejected_event(self._key, client_message_id, _ENDED_BEFORE)
+                yield rejected_event(self._key, client_message_id, ended_before_answer())
                 return
 
     def _concerns(self, event: SessionEvent, client_message_id: str) -> bool:
         body = event.body
-        if isinstance(body, Heartbeat):
+        if isinstance(body, Heartbeat | GoingAway):
             return True
         if isinstance(body, InputAccepted):
             return any(m.client_message_id == client_message_id for m in body.messages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from executor_service.state import execution_state
 from executor_service.streams.deps import StreamDeps
 from heartrule.chassis.errors import to_problem
-from heartrule.domain.errors import HeartRuleError, OutOfRange
+from heartrule.domain.errors import HeartRuleError, OutOfRange, SessionFinished
 from heartrule.domain.events import InputRejected, Opened, SessionEvent
 from heartrule.domain.keys import SessionKey
 from session_store.records import SessionRecord
@@ -43,3 +43,10 @@ def rejected_event(key: SessionKey, client_message_id: str, error: HeartRuleErro
     """Return the transient event that tells why an input was not taken."""
     body = InputRejected(client_message_id=client_message_id, problem=to_problem(error))
     return SessionEvent(session_id=key.session_id, body=body)
+
+
+def ended_before_answer() -> SessionFinished:
+    """Return why an input that was stored in time has no turn: the script ended first."""
+    return SessionFinished(
+        "the script ended before this message was answered", reason="SESSION_COMPLETED"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -38,11 +39,11 @@ class Drivers:
         self._owner = owner
         self._ttl = ttl
         self._drivers: dict[SessionKey, _Driver] = {}
-        self._closed = False
+        self._closing = asyncio.Event()
 
     def drive(self, key: SessionKey, *, opening: bool = False) -> None:
         """Make sure that what waits in the session is run, by this process or another."""
-        if self._closed:
+        if self._closing.is_set():
             return
         driver = self._drivers.setdefault(key, _Driver())
         driver.opening = driver.opening or opening
@@ -57,7 +58,7 @@ class Drivers:
 
     async def drain(self, grace_s: float) -> None:
         """Begin no turn any more, wait for the running ones, cancel what outlasts the grace."""
-        self._closed = True
+        self._closing.set()
         tasks = [driver.task for driver in self._drivers.values() if driver.task]
         if not tasks:
             return
@@ -82,15 +83,21 @@ class Drivers:
 
     async def _run_all(self, key: SessionKey, driver: _Driver) -> None:
         """Run turns until nothing waits, another holder has the lease, or an attempt failed."""
-        while not self._closed:
+        while not self._closing.is_set():
             begun = await self._begin(key, driver)
             if isinstance(begun, TurnSnapshot):
                 if not await self._run(begun):
                     return
             elif isinstance(begun, TurnLater):
-                await asyncio.sleep(begun.delay.total_seconds())
+                await self._pause(begun.delay)
             else:
                 return
+
+    async def _pause(self, delay: timedelta) -> None:
+        """Wait for a merge window to close; leaving does not wait for it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(delay.total_seconds()):
+                await self._closing.wait()
 
     async def _begin(self, key: SessionKey, driver: _Driver) -> TurnSnapshot | TurnLater | NoTurn:
         if driver.opening:

@@ -17,7 +17,7 @@ from executor_service.ports import ScriptLibrary
 from executor_service.turns.attempt import Attempt
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
-from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
+from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost, StoreUnavailable
 from session_store.ports import TurnStore
 from session_store.records import MonitorTicket, TurnEnd, TurnFailure, TurnSnapshot
 
@@ -111,11 +111,19 @@ class TurnRunner:
         return await run_turn(snapshot, script, self._deps.engine, attempt)
 
     async def _renew(self, snapshot: TurnSnapshot) -> None:
-        """Prolong the lease every third of its life; LeaseLost when it is gone."""
+        """Prolong the lease every third of its life; LeaseLost when it is gone.
+
+        A store that fails to answer costs nothing yet: the next step's commit is fenced anyway.
+        """
         pause = self._deps.lease_ttl.total_seconds() / 3
         while True:
             await asyncio.sleep(pause)
-            if not await self._deps.store.renew_lease(snapshot.lease, self._deps.lease_ttl):
+            try:
+                held = await self._deps.store.renew_lease(snapshot.lease, self._deps.lease_ttl)
+            except StoreUnavailable:
+                LOG.warning("lease not renewed", extra={"turn_id": snapshot.turn_id})
+                continue
+            if not held:
                 raise LeaseLost("the session was taken over", reason="LEASE_LOST")
 
     async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> None:

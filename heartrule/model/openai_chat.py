@@ -184,7 +184,8 @@ class OpenAIChunks:
 
         if isinstance(error, openai.APIStatusError):
             return self._refused(error.status_code, error.response.headers)
-        if isinstance(error, TimeoutError | openai.APITimeoutError | httpx2.TimeoutException):
+        timed_out = TimeoutError | openai.APITimeoutError | httpx2.TimeoutException
+        if isinstance(error, timed_out) and not _was_refused(error):
             return failures.unavailable(failures.TIMEOUT, provider=self._name)
         broken = openai.APIConnectionError | httpx2.HTTPError | aiohttp.ClientError | OSError
         if isinstance(error, broken):
@@ -192,6 +193,16 @@ class OpenAIChunks:
         if isinstance(error, MalformedChunk | EventTooLarge | openai.APIError):
             return failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         return None
+
+
+def _was_refused(error: BaseException) -> bool:
+    """Say whether nobody listens there: the transport calls that a time-out too."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ConnectionError):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 async def _events(body: AsyncIterator[bytes], deadline: float) -> AsyncGenerator[ChatChunk, None]:

@@ -29,7 +29,7 @@ async def test_a_call_is_kept_whole(store: Store) -> None:
     await accept(store, key)
     snapshot = await begun(store, key)
     parse_error = ParseError(
-        retry_count=3, strategies=("direct_parse",), final_error="e", raw_response="原文"
+        retry_count=3, strategies=("direct_parse",), final_error="e", raw_response="你好"
     )
     made = call(
         "c1",

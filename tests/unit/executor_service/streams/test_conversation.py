@@ -96,7 +96,10 @@ async def test_half_close_waits_for_what_was_accepted() -> None:
     _, talk = await talking()
     await talk.stream.submit(user_input("m1"))
     talk.stream.end_input()
-    assert answers("m1")((await read_all(talk.events))[-1])
+    *_, ended, refused = await read_all(talk.events)
+    assert answers("m1")(ended)
+    assert isinstance(refused.body, InputRejected)
+    assert refused.body.client_message_id == "m2"
 
 
 async def test_an_input_that_is_refused_waits_for_nothing() -> None:
@@ -112,7 +115,7 @@ async def test_an_input_that_is_refused_waits_for_nothing() -> None:
 
 
 async def test_the_end_of_the_script_answers_everything() -> None:
-    """What still waits will not be judged: the stream ends with the session."""
+    """What still waits will not be judged: it is refused, and the stream ends."""
     home, talk = await talking(Outcome.SESSION_COMPLETED)
     home.attempts.gate = asyncio.Event()
     home.attempts.begun.clear()
@@ -121,7 +124,10 @@ async def test_the_end_of_the_script_answers_everything() -> None:
     await talk.stream.submit(user_input("m2"))
     talk.stream.end_input()
     home.attempts.gate.set()
-    assert answers("m1")((await read_all(talk.events))[-1])
+    *_, ended, refused = await read_all(talk.events)
+    assert answers("m1")(ended)
+    assert isinstance(refused.body, InputRejected)
+    assert refused.body.client_message_id == "m2"
 
 
 async def test_a_broken_protocol_ends_the_stream_after_what_was_told() -> None:
@@ -149,7 +155,10 @@ async def test_a_repeat_of_an_answered_input_waits_for_nothing() -> None:
     await talk.turn("m1")
     await talk.stream.submit(user_input("m1", "嗯"))
     talk.stream.end_input()
-    assert answers("m1")((await read_all(talk.events))[-1])
+    *_, ended, refused = await read_all(talk.events)
+    assert answers("m1")(ended)
+    assert isinstance(refused.body, InputRejected)
+    assert refused.body.client_message_id == "m2"
 
 
 async def test_a_repeat_finds_an_end_that_nobody_has_published_yet() -> None:
