@@ -96,10 +96,7 @@ async def test_half_close_waits_for_what_was_accepted() -> None:
     _, talk = await talking()
     await talk.stream.submit(user_input("m1"))
     talk.stream.end_input()
-    *_, ended, refused = await read_all(talk.events)
-    assert answers("m1")(ended)
-    assert isinstance(refused.body, InputRejected)
-    assert refused.body.client_message_id == "m2"
+    assert answers("m1")((await read_all(talk.events))[-1])
 
 
 async def test_an_input_that_is_refused_waits_for_nothing() -> None:
@@ -155,10 +152,7 @@ async def test_a_repeat_of_an_answered_input_waits_for_nothing() -> None:
     await talk.turn("m1")
     await talk.stream.submit(user_input("m1", "嗯"))
     talk.stream.end_input()
-    *_, ended, refused = await read_all(talk.events)
-    assert answers("m1")(ended)
-    assert isinstance(refused.body, InputRejected)
-    assert refused.body.client_message_id == "m2"
+    assert answers("m1")((await read_all(talk.events))[-1])
 
 
 async def test_a_repeat_finds_an_end_that_nobody_has_published_yet() -> None:
