@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import ParseDiagnosis, ParseError
 from session_store.records import Page
 from session_store.sql.calls import TRIM_BATCH
 from session_store.sql.store import SqlStore
@@ -26,12 +28,14 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         yield made
 
 
-async def with_calls(store: SqlStore, *ages: timedelta) -> list[tuple[str, str, int]]:
+async def with_calls(
+    store: SqlStore, *ages: timedelta, parse: ParseDiagnosis | None = None
+) -> list[tuple[str, str, int]]:
     """Store calls of these ages, trim, and return what their rows still say."""
     key = await opened(store)
     await accept(store, key)
     snapshot = await begun(store, key)
-    plain = call(input="prompt", output="reply", prompt_tokens=7)
+    plain = call(input="prompt", output="reply", prompt_tokens=7, parse=parse)
     now = datetime.now(UTC)
     calls = tuple(
         replace(plain, call_id=f"c{n}", create_time=now - age) for n, age in enumerate(ages)
@@ -58,3 +62,13 @@ async def test_many_go_in_batches(store: SqlStore) -> None:
     """More than one transaction may empty are all emptied."""
     kept = await with_calls(store, *[timedelta(days=31)] * (TRIM_BATCH + 1))
     assert set(kept) == {("", "", 7)}
+
+
+async def test_a_diagnosis_quotes_no_reply_that_is_gone(store: SqlStore) -> None:
+    """The reply that could not be read is kept once: emptied, the diagnosis has it no more."""
+    error = ParseError(retry_count=3, strategies=(), final_error="e", raw_response="reply")
+    parse = ParseDiagnosis(retry_count=3, parse_error=error)
+    await with_calls(store, timedelta(days=31), timedelta(), parse=parse)
+    kept, _ = await store.list_calls(SessionKey("t", "s1"), Page())
+    told = [each.parse.parse_error for each in kept if each.parse]
+    assert told == [replace(error, raw_response=""), error]
