@@ -32,6 +32,7 @@ from heartrule.chassis.channels import open_channel
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import build_server
 from heartrule.chassis.system_files import system_dir
+from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import GoingAway, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.model.ports import ChatModel
@@ -42,6 +43,7 @@ from session_store.ports import Store
 LOG = logging.getLogger(__name__)
 SERVICE_NAME = "heartrule.v1.ExecutorService"
 _HOUR_S = 3_600.0
+_READY_CHECK_S = 5.0
 _RECONNECT_AFTER = timedelta(seconds=1)
 
 
@@ -197,11 +199,22 @@ class Executor:
         self._tasks = [
             asyncio.create_task(_every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
             asyncio.create_task(_every(_HOUR_S, self._trim_ledger)),
+            asyncio.create_task(_every(_READY_CHECK_S, self._check_ready)),
             asyncio.create_task(self._follow_others()),
         ]
         if monitor.monitored:
             sweep = _every(monitor.monitor_sweep, self.desk.sweep)
             self._tasks.append(asyncio.create_task(sweep))
+
+    async def _check_ready(self) -> None:
+        """Be ready as long as the database answers; being alive does not depend on it."""
+        try:
+            async with asyncio.timeout(_READY_CHECK_S):
+                await self._outside.store.ping()
+        except (HeartRuleError, TimeoutError):
+            await self.health.set(READY, serving=False)
+        else:
+            await self.health.set(READY, serving=True)
 
     async def _trim_ledger(self) -> None:
         """Let the ledger forget the words of calls older than the setting allows."""

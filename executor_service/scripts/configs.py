@@ -73,11 +73,6 @@ class ExitCriteria:
     """Rounds before criteria or a suggestion of the model may end the action."""
     custom_conditions: tuple[CustomCondition, ...] = ()
 
-    @property
-    def about_client(self) -> bool:
-        """True when a criterion is about the client's understanding (RESOLUTIONS C9)."""
-        return self.understanding_threshold is not None or self.has_questions is not None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskConfig:

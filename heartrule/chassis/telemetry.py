@@ -149,11 +149,6 @@ def limited(most: int) -> Iterator[SpanLimit]:
         _LIMIT.set(before)
 
 
-def current_span() -> Span:
-    """Return the span the task is in; one that records nothing outside of any."""
-    return Span(trace.get_current_span())
-
-
 def identify(session_id: str, **ids: str) -> None:
     """Say which session this task serves from here on: in its logs, this span and later ones."""
     remember(session_id=session_id, **ids)

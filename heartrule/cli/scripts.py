@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from executor_service.lint_environment import lint_environment
@@ -81,12 +81,6 @@ def finding_line(place: Path, *, line: int, column: int, message: str) -> str:
 def count_text(count: int, noun: str) -> str:
     """Return `1 error` or `2 errors`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def tell_apart(findings: Iterable[Located]) -> tuple[int, int]:
-    """Return how many errors and how many warnings there are."""
-    errors = [finding.is_error for finding in findings]
-    return sum(errors), len(errors) - sum(errors)
 
 
 def system_folder(environ: Mapping[str, str]) -> Path:

@@ -10,14 +10,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from executor_service.settings import StoreSettings
-from heartrule.chassis.settings import read
+from executor_service.settings import ExecutorSettings, StoreSettings
+from heartrule.chassis.settings import read, unknown_variables
 from heartrule.cli.child import Child, start_child
 from heartrule.cli.failure import Failure
 from heartrule.cli.model_choice import ModelChoice, rehearsal_environment
 from heartrule.cli.ports import free_ports
 from heartrule.cli.stopping import Stop, unless_stopped
 from heartrule.cli.style import passing_line, style_for
+from heartrule.cli.text import one_line
+from monitor_service.settings import MonitorSettings
 
 FOLDER = Path(".heartrule")
 """Where conversations and logs of this folder are kept."""
@@ -92,6 +94,8 @@ async def running_services(plan: Plan) -> AsyncIterator[Services]:
         Failure: A service did not start; the reason is the service's own.
     """
     _private_folder()
+    for sentence in strange_variables(plan.environ):
+        print(f"warning: {one_line(sentence)}", file=sys.stderr)
     async with AsyncExitStack() as opened:
         environ = dict(plan.environ)
         if plan.model.rehearsal:
@@ -103,6 +107,14 @@ async def running_services(plan: Plan) -> AsyncIterator[Services]:
             yield services
         finally:
             await _stop(plan.started)
+
+
+def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a sentence for each HEARTRULE_ variable that no service reads: it is misspelt."""
+    from heartrule.model.rehearsal.server import PACE_VARIABLE
+
+    told = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
+    return unknown_variables(told, ExecutorSettings, MonitorSettings)
 
 
 async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
