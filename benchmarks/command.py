@@ -37,9 +37,9 @@ def run_command(arguments: Sequence[str], *, floor: Sequence[str]) -> int:
 def options(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="What a turn costs, beside a bare one.")
-    parser.add_argument("--turns", type=int, default=1000, help="turns of each instant cell")
-    parser.add_argument("--rounds", type=int, default=20, help="turns a session, paced model")
-    parser.add_argument("--repeats", type=int, default=5, help="blocks; the spread is theirs")
+    parser.add_argument("--turns", type=int, default=1500, help="turns of each instant cell")
+    parser.add_argument("--rounds", type=int, default=15, help="turns a session, paced model")
+    parser.add_argument("--repeats", type=int, default=15, help="blocks; the spread is theirs")
     parser.add_argument("--sessions", default="1,16", help="numbers of sessions, as 1,16")
     parser.add_argument("--quick", action="store_true", help="under a minute, rough figures")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
