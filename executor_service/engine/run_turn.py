@@ -108,10 +108,13 @@ class _Turn:
         action, instance = current
         traceparent = telemetry.traceparent()
         outcome = await self._run(action, instance)
+        topic = self._walk.topic
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
         self._walk.update(
             replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
         )
+        if self._walk.topic is not topic or self._walk.current() is None:
+            outcome = _not_analysed(outcome)
         step = self._step_commit(outcome, instance, traceparent)
         await self._sink.commit(step)
         self._after(outcome)
@@ -226,6 +229,14 @@ class _Turn:
             completeness=said.completeness,
             turn_id=self._snapshot.turn_id,
         )
+
+
+def _not_analysed(outcome: RoundOutcome) -> RoundOutcome:
+    """Return the outcome of a round that ended its topic: no advice could serve any more (C13)."""
+    if not outcome.analyze:
+        return outcome
+    metadata = {**outcome.result.metadata, "analysis": "skipped"}
+    return replace(outcome, analyze=False, result=replace(outcome.result, metadata=metadata))
 
 
 def _reply_of(snapshot: TurnSnapshot) -> str | None:

@@ -241,3 +241,18 @@ async def test_the_time_in_a_prompt_is_the_sessions() -> None:
     model = FakeModel([ask_reply("你好")])
     await run(running, replace(before_the_script(), time_zone="Asia/Tokyo"), model)
     assert "2026-11-21 21:00 星期六" in model.last_prompt()
+
+
+@pytest.mark.parametrize(("further", "asked"), [((say("next"),), True), ((), False)])
+async def test_the_last_round_is_analysed_only_while_its_topic_is_open(
+    further: tuple[Any, ...], *, asked: bool
+) -> None:
+    """Once the topic is left nothing could be advised or planned any more (RESOLUTIONS C13)."""
+    running = script(ask(max_rounds=1), *further)
+    model = FakeModel([ask_reply("还有呢？"), ask_reply("接着说")])
+    _, sink = await run(running, waiting_at(running, inputs=(heard("嗯"),)), model)
+    judged = sink.steps[0]
+    assert judged.result is not None
+    assert judged.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
+    assert judged.monitor_requested is asked
+    assert judged.result.metadata["analysis"] == ("requested" if asked else "skipped")
