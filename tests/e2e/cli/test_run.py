@@ -45,7 +45,7 @@ def test_lines_that_end_early_can_be_gone_on_with(place: Place) -> None:
     shown = place.heartrule("show", session_in(began.stdout))
     assert shown.returncode == 0
     assert [shown.stdout.count(text) for text in (WELCOME, QUESTION)] == [1, 1]
-    for words in ("status   completed", '称呼 = "小明"', "(archived)", "ask_name round 1 ends by"):
+    for words in ("status   completed", '称呼 = "小明"', "ask_name round 1 ends by"):
         assert words in shown.stdout
 
 
@@ -73,7 +73,7 @@ def test_a_script_with_mistakes_starts_nothing(place: Place) -> None:
     (place.folder / "mine.yaml").write_text(text, encoding="utf-8")
     ran = place.heartrule("run", "mine.yaml")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("mine.yaml:20:28: unknown action type 'ai_aks'")
+    assert ran.stderr.startswith("mine.yaml:22:28: unknown action type 'ai_aks'")
     assert not (place.folder / ".heartrule").exists()
 
 

@@ -30,7 +30,7 @@ async def watched(running: Running, check: str, wanted: int) -> None:
     stub = health_pb2_grpc.HealthStub(channel)
     request = health_pb2.HealthCheckRequest(service=check)
     async with asyncio.timeout(WAIT_S):
-        async for answer in stub.Watch(request):
+        async for answer in stub.Watch(request):  # type: ignore[attr-defined]  # its stubs leave it out
             if answer.status == wanted:
                 break
     await channel.close()
