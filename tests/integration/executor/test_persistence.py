@@ -112,3 +112,18 @@ async def test_the_first_text_leaves_before_the_model_has_finished() -> None:
             gate.set()
             await stream.until_body(TurnEnded)
         assert stream.told.texts()[-1] == "我在听。你慢慢说。"
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+async def test_ten_concurrent_sends_of_one_id_on_a_database(database: str, tmp_path: Path) -> None:
+    """One model call, one turn, ten equal sequences of durable events."""
+    async with database_address(database, tmp_path) as address:
+        around = on(address, QUESTION, MORE)
+        async with running_executor(around) as running:
+            session_id = await running.client.start(ask_script(9))
+            await running.client.initialize(session_id)
+            sends = (running.client.send(session_id, "m1", "小明") for _ in range(10))
+            first, *others = [told.durable() for told in await asyncio.gather(*sends)]
+    assert first
+    assert [first] * 9 == others
+    assert len(around.model.requests) == 2
