@@ -20,7 +20,7 @@ from executor_service.engine.cursor import (
     position_at,
     topic_at,
 )
-from executor_service.scripts.configs import ThinkConfig
+from executor_service.scripts.configs import PictureConfig, SkillConfig, ThinkConfig
 from executor_service.scripts.model import Action, Phase, Script, Topic
 from executor_service.variables.store import VariableStore
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
@@ -129,4 +129,6 @@ class Walk:
 
 def max_rounds_of(action: Action) -> int:
     """Return how many rounds an action may take; 0 for one that has none."""
-    return 0 if isinstance(action.config, ThinkConfig) else action.config.max_rounds
+    if isinstance(action.config, ThinkConfig | SkillConfig | PictureConfig):
+        return 0
+    return action.config.max_rounds

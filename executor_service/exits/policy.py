@@ -29,5 +29,5 @@ NO_EXIT = ExitPolicy(supports_exit=False)
 
 def policy_of(action_type: str) -> ExitPolicy:
     """Return the policy of an action type; a type that is not interactive has NO_EXIT."""
-    interactive = (ActionType.AI_ASK, ActionType.AI_SAY)
+    interactive = (ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM)
     return EVERY_SOURCE if action_type in interactive else NO_EXIT

@@ -14,6 +14,8 @@ SAY_ROUNDS = 1
 """Utterances of an ai_say that has no exit of its own."""
 SAY_ROUNDS_WITH_EXIT = 5
 """Utterances of an ai_say with `exit` or `exit_criteria`."""
+FORM_ROUNDS = 5
+"""Rounds a form is filled by talk."""
 
 
 class ActionType(StrEnum):
@@ -22,6 +24,9 @@ class ActionType(StrEnum):
     AI_ASK = "ai_ask"
     AI_SAY = "ai_say"
     AI_THINK = "ai_think"
+    FILL_FORM = "fill_form"
+    USE_SKILL = "use_skill"
+    SHOW_PIC = "show_pic"
 
 
 class ConditionOperator(StrEnum):
@@ -116,5 +121,112 @@ class ThinkConfig:
     output: tuple[Output, ...] = ()
 
 
-ActionConfig: TypeAlias = AskConfig | SayConfig | ThinkConfig
+class FieldType(StrEnum):
+    """What a form's field holds."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    CHOICE = "choice"
+    """One of the field's options."""
+    SCALE = "scale"
+    """A whole number from `min` to `max`."""
+    DATE = "date"
+    """Written as YYYY-MM-DD."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormField:
+    """One question of a form; its value becomes the variable of its name."""
+
+    name: str
+    label: str = ""
+    """What the client reads; the name where it is empty."""
+    type: FieldType = FieldType.TEXT
+    options: tuple[str, ...] = ()
+    """The values of a choice; for a scale, what its steps mean, from `min` on."""
+    min: float | None = None
+    max: float | None = None
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormConfig:
+    """fill_form: fills a form from talk, or from a submitted form."""
+
+    title: str
+    fields: tuple[FormField, ...]
+    content: str = ""
+    """How to introduce the form, and what to heed while filling it."""
+    exit_criteria: ExitCriteria | None = None
+    max_rounds: int = FORM_ROUNDS
+
+    @property
+    def output(self) -> tuple[Output, ...]:
+        """The fields as the outputs they become; a scale is an integer."""
+        return tuple(
+            Output(
+                get=field.name,
+                define=field.label,
+                type=OutputType.INTEGER
+                if field.type is FieldType.SCALE
+                else OutputType(field.type.value),
+                options=field.options if field.type is FieldType.CHOICE else (),
+            )
+            for field in self.fields
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillInput:
+    """A value handed to a skill."""
+
+    name: str
+    """One of the technique's input parameters."""
+    value: str | int | float | bool
+    """A text is filled from script variables when the skill starts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillOutput:
+    """A value taken from a skill when it ends."""
+
+    get: str
+    """Name of the variable outside."""
+    source: str
+    """`from`: one of the technique's output variables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillConfig:
+    """use_skill: runs a technique file's topic, its actions in place of this one."""
+
+    skill: str
+    """technique_id."""
+    input: tuple[SkillInput, ...] = ()
+    outputs: tuple[SkillOutput, ...] = ()
+
+    @property
+    def output(self) -> tuple[Output, ...]:
+        """The variables it yields outside."""
+        return tuple(Output(get=each.get) for each in self.outputs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureConfig:
+    """show_pic: shows a picture."""
+
+    source: str
+    """An https address, or a path below the script's assets/."""
+    caption: str = ""
+    alt: str = ""
+    """What a client that cannot show it says; the caption where it is empty."""
+    output: tuple[Output, ...] = ()
+    """Always empty: a picture yields no variables."""
+
+
+ActionConfig: TypeAlias = (
+    AskConfig | SayConfig | ThinkConfig | FormConfig | SkillConfig | PictureConfig
+)
 """The configuration of any action."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from executor_service.scripts.configs import ActionConfig, AskConfig, SayConfig
+from executor_service.scripts.configs import (
+    ActionConfig,
+    AskConfig,
+    FormConfig,
+    SayConfig,
+    SkillConfig,
+)
 from executor_service.scripts.context import PlacedRead, ReadContext
 from executor_service.scripts.declarations import Owner
 from executor_service.scripts.findings import At
@@ -159,4 +165,4 @@ def _check_silence(script: Script, context: ReadContext) -> None:
 def _waits(config: ActionConfig) -> bool:
     if isinstance(config, SayConfig):
         return config.require_acknowledgment or config.max_rounds > 1
-    return isinstance(config, AskConfig)
+    return isinstance(config, AskConfig | FormConfig | SkillConfig)

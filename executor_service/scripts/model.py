@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
+from executor_service.conditions.expression import Expression
 from executor_service.scripts.configs import ActionConfig, ActionType
 from executor_service.scripts.findings import Place
 from heartrule.domain.conversation import IfBusy
+from heartrule.domain.exits import DecisionSource
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.output_type import OutputType
@@ -27,6 +30,36 @@ class Declaration:
     place: Place
 
 
+class OnError(StrEnum):
+    """What a condition that cannot be evaluated means; either way it is recorded."""
+
+    RUN = "run"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A `condition` or `entry_condition`, checked and compiled when the script was loaded."""
+
+    source: str
+    """As the author wrote it."""
+    expression: Expression
+    on_error: OnError = OnError.RUN
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleDefinition:
+    """Who speaks, or is spoken to, in this script."""
+
+    role: str
+    """`counsellor` (fills {who}) or `client` (fills {user}); any other is for the texts."""
+    name: str
+    tone: str = ""
+    """Tone of this role where an action names none."""
+    define: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """One step of a topic."""
@@ -37,6 +70,12 @@ class Action:
     config: ActionConfig
     mandatory: bool = False
     """True: the plan of its topic may not skip or drop it."""
+    condition: Condition | None = None
+    """Asked when the action is about to start; false skips it."""
+    exit_sources: frozenset[DecisionSource] | None = None
+    """`exit_policy.enabled_sources`; None leaves those of the action type."""
+    strategy_engine: bool | None = None
+    """None: as the session says."""
     place: Place
 
 
@@ -56,6 +95,26 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InputParameter:
+    """What a technique asks of the script that uses it."""
+
+    name: str
+    description: str = ""
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Technique:
+    """A technique (skill) file: a topic with inputs and outputs."""
+
+    technique_id: str
+    technique_name: str = ""
+    input_parameters: tuple[InputParameter, ...] = ()
+    output_variables: tuple[str, ...] = ()
+    topic: Topic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
     """A list of topics."""
 
@@ -67,6 +126,8 @@ class Phase:
     declarations: tuple[Declaration, ...] = ()
     """Those made here, except of wider scope, and those of phase scope made on its topics."""
     topics: tuple[Topic, ...]
+    entry_condition: Condition | None = None
+    """Asked when the phase is about to be entered; false skips it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +159,10 @@ class Script:
     phases: tuple[Phase, ...]
     input: InputSettings = InputSettings()
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+    roles: tuple[RoleDefinition, ...] = ()
+    strategy_engine: bool = False
+    techniques: Mapping[str, Technique] = field(default_factory=dict)
+    """Those its use_skill actions run, nested ones too, by technique_id."""
 
     def walk(self) -> Iterator[tuple[int, int, int, Action]]:
         """Yield every action in order with its phase, topic and action index."""

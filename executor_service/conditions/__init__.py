@@ -1,0 +1,1 @@
+"""Conditions: CEL expressions over script variables (SCRIPT-LANGUAGE, Conditions)."""
