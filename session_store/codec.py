@@ -38,13 +38,21 @@ def dump(value: object) -> str:
 
 def load(cls: type[T], text: str) -> T:
     """Return the value of type `cls` that `dump` wrote."""
-    return cast("T", _reader(cast("Hashable", cls))(_parsed(text)))
+    return cast("T", _reader(cast("Hashable", cls))(parse(text)))
 
 
 def load_tuple(cls: type[T], text: str) -> tuple[T, ...]:
     """Return the tuple of `cls` that `dump` wrote."""
     read = _reader(cast("Hashable", cls))
-    return tuple(cast("T", read(each)) for each in cast("list[object]", _parsed(text)))
+    return tuple(cast("T", read(each)) for each in cast("list[object]", parse(text)))
+
+
+def parse(text: str) -> object:
+    """Return what `dump` wrote as plain JSON."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # an integer or a number orjson does not take
+        return json.loads(text)
 
 
 def storable(text: str) -> str:
@@ -55,13 +63,6 @@ def storable(text: str) -> str:
 def _mended(text: str) -> str:
     """Return text that UTF-8 can hold; a surrogate pair becomes its character."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _parsed(text: str) -> object:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:  # an integer or a number orjson does not take
-        return json.loads(text)
 
 
 # --- writing --------------------------------------------------------------------------------------

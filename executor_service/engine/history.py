@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Role
+from heartrule.domain.monitoring import DialogueLine
 from heartrule.model.ports import ChatMessage
 
 _LAST_SAID = 3
@@ -13,15 +14,15 @@ _LAST_SAID = 3
 class Transcript:
     """What was said, and what this turn adds to it."""
 
-    def __init__(self, window: Iterable[Message]) -> None:
+    def __init__(self, window: Iterable[DialogueLine]) -> None:
         """Begin with the committed messages of the window."""
         self._messages: list[ChatMessage] = []
         self._said: list[str] = []
-        for message in window:
-            if message.role is Role.CLIENT:
-                self.client_said(message.spoken())
+        for line in window:
+            if line.role is Role.CLIENT:
+                self.client_said(line.text)
             else:
-                self.assistant_said(message.spoken())
+                self.assistant_said(line.text)
 
     def client_said(self, text: str) -> None:
         """Add words of the client."""

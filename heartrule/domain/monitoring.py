@@ -86,7 +86,7 @@ class MonitorAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueLine:
-    """One line of the dialogue a monitor reads."""
+    """One message of a dialogue as a prompt needs it: who spoke, and the whole of it as text."""
 
     role: Role
     text: str

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.ids import new_id
-from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine
 from heartrule.domain.position import ExecutionStatus
 from session_store.begin_rules import Begin, Move, Standing, Unfinished
 from session_store.event_drafts import Attempt
@@ -161,14 +160,16 @@ def _plan(row: SessionRow) -> tuple[ActionInstance, ...]:
     return tuple(sorted(found, key=lambda each: each.ordinal))
 
 
-def _window(row: SessionRow, turn: TurnRow) -> tuple[Message, ...]:
+def _window(row: SessionRow, turn: TurnRow) -> tuple[DialogueLine, ...]:
     """Return the recent messages in conversation order, without inputs still to be judged."""
     start = window_start(turn.turn_no)
     unjudged = set() if turn.inputs_consumed else {each.sequence for each in turn.inputs}
     recent = [
         each for each in row.messages if each.turn_no >= start and each.sequence not in unjudged
     ]
-    return tuple(each.message for each in sorted(recent, key=MessageRow.place))
+    recent.sort(key=MessageRow.place)
+    said = (each.message for each in recent)
+    return tuple(DialogueLine(role=each.role, text=each.spoken()) for each in said)
 
 
 def _advice(row: SessionRow) -> Advice | None:

@@ -11,7 +11,7 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import Advice
+from heartrule.domain.monitoring import Advice, DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import VariableValue
@@ -111,8 +111,8 @@ class TurnSnapshot:
     """True when a committed step of this turn has already judged them."""
     steps: int
     """Steps of this turn committed by earlier attempts."""
-    window: tuple[Message, ...]
-    """Recent messages in conversation order, without unconsumed inputs; trimmed in blocks."""
+    window: tuple[DialogueLine, ...]
+    """Recent messages as text, in conversation order, without unconsumed inputs; in blocks."""
     advice: Advice | None
     """Newest pending advice of the current action instance about an earlier round."""
     last_ai_message: str = ""

@@ -12,15 +12,15 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import message_of, message_row
+from session_store.sql.rows import message_of, message_row, spoken_of
 from session_store.sql.statements import Found, Values, at, of, owned
 from session_store.sql.tables import IS_INPUT, IS_WAITING, messages
 
 _INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
 _FROM = messages.c.sequence >= bindparam("from_sequence")
-_ONE = Prepared(
-    select(messages).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
+_PARTS = Prepared(
+    select(messages.c.parts).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
 )
 _BY_INPUT = Prepared(
     select(messages).where(
@@ -31,7 +31,7 @@ _BY_INPUT = Prepared(
 )
 _WAITING = Prepared(select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence))
 _WINDOW = Prepared(
-    select(messages)
+    select(messages.c.sequence, messages.c.role, messages.c.parts)
     .where(of(messages), messages.c.turn_no >= bindparam("from_turn"))
     .order_by(messages.c.turn_no, messages.c.sequence)
 )
@@ -94,7 +94,10 @@ def take_up(
 
 
 def window(db: sa.Connection, key: SessionKey, from_turn: int) -> Sequence[Found]:
-    """Return the messages of the turns from that number on, in the conversation's order."""
+    """Return sequence, role and parts of what was said in the turns from that number on.
+
+    In the conversation's order.
+    """
     return _WINDOW.rows(db, at(key) | {"from_turn": from_turn})
 
 
@@ -113,7 +116,7 @@ def spoken(db: sa.Connection, key: SessionKey, sequence: int) -> str:
     """Return the text of one message; empty for 0."""
     if not sequence:
         return ""
-    return message_of(_ONE.row(db, at(key) | {"at_sequence": sequence})).spoken()
+    return spoken_of(_PARTS.row(db, at(key) | {"at_sequence": sequence}))
 
 
 def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) -> dict[int, Message]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import cast
 
 from heartrule.domain.conversation import Completeness, Message, Part, Role
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
 from heartrule.domain.variables import VariableScope, VariableValue
-from session_store.codec import dump, load, load_tuple
+from session_store.codec import dump, load, load_tuple, parse
 from session_store.records import ActionInstance, InstanceState, SessionRecord
 from session_store.sql.statements import Found
+
+_ROLES = {role.value: role for role in Role}
 
 
 def key_of(row: Found) -> SessionKey:
@@ -56,6 +61,30 @@ def message_of(row: Found) -> Message:
         create_time=row.create_time,
         client_message_id=row.client_message_id,
     )
+
+
+def lines_of(rows: Sequence[Found]) -> tuple[DialogueLine, ...]:
+    """Return messages as who spoke and what, of rows that need no more than `role` and `parts`.
+
+    A turn reads thirty: they are parsed as one text and never become messages.
+    """
+    spoken = _spoken(row.parts for row in rows)
+    pairs = zip(rows, spoken, strict=True)
+    return tuple(DialogueLine(role=_ROLES[row.role], text=text) for row, text in pairs)
+
+
+def spoken_of(row: Found) -> str:
+    """Return the whole of a message as text; see `Message.spoken`."""
+    return _spoken([row.parts])[0]
+
+
+def _spoken(messages: Iterable[str]) -> list[str]:
+    found = cast("list[list[Mapping[str, str]]]", parse(f"[{','.join(messages)}]"))
+    return ["\n".join(map(_spoken_part, parts)) for parts in found]
+
+
+def _spoken_part(part: Mapping[str, str]) -> str:
+    return part["text"] if "text" in part else part.get("fallback_text", "")
 
 
 def message_row(message: Message) -> dict[str, object]:

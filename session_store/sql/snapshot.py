@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from session_store.codec import load, load_tuple
@@ -18,7 +19,7 @@ from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql import advice as advices
 from session_store.sql import messages, plans, variables
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import message_of
+from session_store.sql.rows import lines_of, message_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import steps
@@ -62,7 +63,8 @@ def snapshot_of(
     """Return what the turn starts from."""
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
-    window = _window(db, key, turn)
+    recent = _recent(db, key, turn)
+    window = lines_of(recent)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
     return TurnSnapshot(
         lease=Lease(key=key, owner=lease_owner, token=lease_token),
@@ -84,7 +86,7 @@ def snapshot_of(
         steps=turn.steps,
         window=window,
         advice=advices.fitting(advice, position),
-        last_ai_message=_last(db, key, row.last_message, window),
+        last_ai_message=_last(db, locked, recent, window),
         turn_timeout=min(timeouts, default=None),
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
         degradations=degradations(db, key, turn.turn_id) if turn.steps else (),
@@ -105,16 +107,19 @@ def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, 
     return tuple(row.message_id for row in said if not row.client_message_id)
 
 
-def _window(db: sa.Connection, key: SessionKey, turn: Begun) -> tuple[Message, ...]:
+def _recent(db: sa.Connection, key: SessionKey, turn: Begun) -> list[Found]:
     """Return the recent messages in conversation order, without inputs still to be judged."""
     unjudged = set() if turn.inputs_consumed else {row.sequence for row in turn.inputs}
     recent = messages.window(db, key, window_start(turn.turn_no))
-    return tuple(message_of(row) for row in recent if row.sequence not in unjudged)
+    return [row for row in recent if row.sequence not in unjudged]
 
 
-def _last(db: sa.Connection, key: SessionKey, sequence: int, window: Sequence[Message]) -> str:
+def _last(
+    db: sa.Connection, locked: Locked, recent: Sequence[Found], window: Sequence[DialogueLine]
+) -> str:
     """Return what the assistant said last; it is nearly always in the window."""
-    for message in reversed(window):
-        if message.sequence == sequence and message.role is Role.ASSISTANT:
-            return message.spoken()
-    return messages.spoken(db, key, sequence)
+    sequence = locked.row.last_message
+    for row, line in zip(reversed(recent), reversed(window), strict=True):
+        if row.sequence == sequence and line.role is Role.ASSISTANT:
+            return line.text
+    return messages.spoken(db, locked.key, sequence)

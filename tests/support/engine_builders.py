@@ -30,6 +30,7 @@ from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
@@ -116,9 +117,14 @@ def heard(text: str, client_message_id: str = "m1") -> Message:
     )
 
 
-def told(text: str, message_id: str = "out_1") -> Message:
-    """Return a message of the assistant."""
-    return Message(message_id=message_id, role=Role.ASSISTANT, parts=(text_part(text),))
+def told(text: str) -> DialogueLine:
+    """Return a line of the window that the assistant said."""
+    return DialogueLine(role=Role.ASSISTANT, text=text)
+
+
+def answered(text: str) -> DialogueLine:
+    """Return a line of the window that the client said."""
+    return DialogueLine(role=Role.CLIENT, text=text)
 
 
 def before_the_script(**changes: Any) -> TurnSnapshot:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import AdviceChanged, EventBody, SessionEvent
-from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.monitoring import AdviceState, DialogueLine
 
 
 def kinds(events: Iterable[SessionEvent]) -> list[type[EventBody]]:
@@ -21,6 +21,6 @@ def advice_changes(events: Iterable[SessionEvent]) -> list[tuple[str, AdviceStat
     return [(advice.advice_id, advice.state) for advice in changed]
 
 
-def texts(messages: Iterable[Message]) -> list[str]:
-    """Return what is spoken in the messages."""
-    return [message.spoken() for message in messages]
+def texts(said: Iterable[Message | DialogueLine]) -> list[str]:
+    """Return what is spoken in messages, or lines of a window."""
+    return [each.text if isinstance(each, DialogueLine) else each.spoken() for each in said]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from heartrule.domain.conversation import Audience, IfBusy
+from heartrule.domain.conversation import Audience, IfBusy, Part, Role, UserInput, text_part
 from heartrule.domain.events import Outcome, TurnStarted
 from session_store.ports import Store
 from session_store.records import NoTurn, TurnKind, TurnLater
@@ -189,7 +189,19 @@ async def test_the_window_leaves_out_what_is_to_be_judged(store: Store) -> None:
     snapshot = await begun(store, key)
     await accept(store, key, "m3", "three")
     assert texts(snapshot.window) == ["question 1", "one", "question 2"]
-    assert [each.turn_id for each in snapshot.window][2] != snapshot.turn_id
+    roles = [each.role for each in snapshot.window]
+    assert roles == [Role.ASSISTANT, Role.CLIENT, Role.ASSISTANT]
+
+
+async def test_the_window_has_each_message_as_text(store: Store) -> None:
+    """A message of several parts is one line of the window; a part without text is its fallback."""
+    key = await opened(store)
+    parts = (text_part("yes"), text_part(""), Part(fallback_text="a photo"), Part())
+    await store.accept_input(key, UserInput(client_message_id="m1", parts=parts))
+    await ended(store, await begun(store, key), said("question 2"))
+    await accept(store, key, "m2", "two")
+    window = (await begun(store, key)).window
+    assert texts(window) == ["question 1", "yes\n\na photo\n", "question 2"]
 
 
 async def test_the_window_follows_the_conversation(store: Store) -> None:
@@ -235,7 +247,7 @@ async def test_the_window_moves_on_in_blocks_of_turns(store: Store) -> None:
     for number in range(1, 31):
         await accept(store, key, f"m{number}", str(number))
         snapshot = await begun(store, key)
-        firsts[snapshot.turn_no] = snapshot.window[0].spoken()
+        firsts[snapshot.turn_no] = snapshot.window[0].text
         await ended(store, snapshot)
     assert {number: firsts[number] for number in (1, 19, 20, 29, 30)} == {
         1: "question 1",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.engine.history import Transcript
-from tests.support.engine_builders import heard, told
+from tests.support.engine_builders import answered, told
 
 
 def lines(transcript: Transcript) -> list[tuple[str, str]]:
@@ -13,13 +13,13 @@ def lines(transcript: Transcript) -> list[tuple[str, str]]:
 
 def test_committed_messages_keep_their_order_and_roles() -> None:
     """The client is `user`, everybody who answers is `assistant`."""
-    transcript = Transcript([told("你好"), heard("我是小明")])
+    transcript = Transcript([told("你好"), answered("我是小明")])
     assert lines(transcript) == [("assistant", "你好"), ("user", "我是小明")]
 
 
 def test_roles_alternate() -> None:
     """Neighbours of one role are joined on lines of their own: some servers refuse two."""
-    transcript = Transcript([told("一"), told("二"), heard("三"), heard("四")])
+    transcript = Transcript([told("一"), told("二"), answered("三"), answered("四")])
     assert lines(transcript) == [("assistant", "一\n二"), ("user", "三\n四")]
 
 
