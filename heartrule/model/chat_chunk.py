@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import orjson
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.sse import ServerEvent
+
+_DONE = b"[DONE]"
 
 
 class MalformedChunk(ValueError):
@@ -27,6 +31,8 @@ class ChatChunk:
     completion_tokens: int = 0
     error: str = ""
     """What the server says went wrong in mid-stream."""
+    last: bool = False
+    """True when the server said that nothing follows."""
 
 
 def read_chunk(data: bytes) -> ChatChunk:
@@ -52,21 +58,56 @@ def read_chunk(data: bytes) -> ChatChunk:
     )
 
 
-def joined(chunks: Sequence[ChatChunk]) -> ChatChunk:
-    """Return what chunks without errors say together: all text, and the last of all else."""
-    if len(chunks) == 1:
-        return chunks[0]
+def read_events(events: Iterable[ServerEvent]) -> ChatChunk:
+    """Return what events up to [DONE] say together: all text, and the last of all else.
+
+    The first error ends the reading; it is told beside what was said before it.
+    """
+    texts: list[str] = []
     finish_reason, prompt_tokens, completion_tokens = "", 0, 0
-    for chunk in chunks:
+    error, last = "", False
+    for data, name in events:
+        if data == _DONE:
+            last = True
+            break
+        chunk = _read(data, name)
+        if isinstance(chunk, str):
+            texts.append(chunk)
+            continue
+        if chunk.error:
+            error = chunk.error
+            break
+        texts.append(chunk.text)
         finish_reason = chunk.finish_reason or finish_reason
         prompt_tokens = chunk.prompt_tokens or prompt_tokens
         completion_tokens = chunk.completion_tokens or completion_tokens
     return ChatChunk(
-        text="".join([chunk.text for chunk in chunks]),
+        text="".join(texts),
         finish_reason=finish_reason,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
+        error=error,
+        last=last,
     )
+
+
+def _read(data: bytes, name: str) -> ChatChunk | str:
+    """Return what one event says; its text alone where it has nothing else, as hundreds do."""
+    if name == "error":
+        return ChatChunk(error="error")
+    try:
+        value = orjson.loads(data)
+        choice = value["choices"][0]
+        text = choice["delta"]["content"]
+        bare = type(text) is str and not choice.get("finish_reason")
+        if bare and not value.get("usage") and not value.get("error"):
+            return cast("str", text)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        pass  # the careful reader tells what it is
+    try:
+        return read_chunk(data)
+    except MalformedChunk as error:
+        return ChatChunk(error=str(error))
 
 
 class SurrogateJoiner:

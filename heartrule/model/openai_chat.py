@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import orjson
@@ -21,9 +20,9 @@ import orjson
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
-from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, joined, read_chunk
+from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
 from heartrule.model.providers import Provider
-from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge, ServerEvent
+from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-_DONE = b"[DONE]"
 _DRAIN_S = 0.05
 
 ResultT = TypeVar("ResultT")
@@ -146,7 +144,9 @@ class OpenAIChunks:
             chunks = _whole_answer(body, deadline) if whole else _events(body, deadline)
             async with aclosing(chunks) as read:
                 async for chunk in read:
-                    yield self._checked(chunk)
+                    yield chunk
+                    if chunk.error:
+                        raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         finally:
             await response.aclose()
 
@@ -166,11 +166,6 @@ class OpenAIChunks:
                 yield _from_sdk(item)
         finally:
             await stream.close()
-
-    def _checked(self, chunk: ChatChunk) -> ChatChunk:
-        if chunk.error:
-            raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
-        return chunk
 
     def _refused(self, status: int, headers: Mapping[str, str]) -> HeartRuleError:
         now = self._timing.now()
@@ -209,28 +204,12 @@ async def _events(body: AsyncIterator[bytes], deadline: float) -> AsyncGenerator
     """Yield what each read brought, joined: nobody could be shown its parts any earlier."""
     splitter = EventSplitter()
     while (data := await _next(body, deadline)) is not None:
-        events = splitter.feed(data)
-        for chunk in _told(events):
-            yield chunk
-        if any(event.data == _DONE for event in events):
+        chunk = read_events(splitter.feed(data))
+        yield chunk
+        if chunk.last:
             await _drain(body)
             return
-    for chunk in _told(splitter.finish()):
-        yield chunk
-
-
-def _told(events: Iterable[ServerEvent]) -> Iterator[ChatChunk]:
-    """Yield events up to [DONE] as one chunk; an error stands alone, after what came before it."""
-    said: list[ChatChunk] = []
-    for event in takewhile(lambda event: event.data != _DONE, events):
-        chunk = _chunk(event)
-        if chunk.error:
-            yield joined(said)
-            yield chunk
-            return
-        said.append(chunk)
-    if said:
-        yield joined(said)
+    yield read_events(splitter.finish())
 
 
 async def _whole_answer(
@@ -253,15 +232,6 @@ async def _drain(body: AsyncIterator[bytes]) -> None:
                 pass
     except (TimeoutError, OSError):
         return
-
-
-def _chunk(event: ServerEvent) -> ChatChunk:
-    if event.name == "error":
-        return ChatChunk(error="error")
-    try:
-        return read_chunk(event.data)
-    except MalformedChunk as error:
-        return ChatChunk(error=str(error))
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

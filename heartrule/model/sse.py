@@ -6,19 +6,23 @@ decoded, so a cut inside a character does no harm. Work is linear in the bytes r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from typing import NamedTuple
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 """One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be."""
+
+
+_PLAIN = re.compile(rb"(?:data: [^\r\n]++\n\n)++")
+"""Whole events of one data line each, as nearly every server writes them."""
 
 
 class EventTooLarge(ValueError):
     """One event passes `MAX_EVENT_BYTES`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerEvent:
-    """One event."""
+class ServerEvent(NamedTuple):
+    """One event; a tuple, since a reply has hundreds."""
 
     data: bytes
     """Its data lines, joined by LF."""
@@ -53,11 +57,17 @@ class EventSplitter:
         if b"\n" not in chunk and b"\r" not in chunk:
             return []
         text = b"".join(self._parts)
+        events: list[ServerEvent] = []
+        if not self._data and not self._name and (plain := _PLAIN.match(text)):
+            events = [ServerEvent(line[6:]) for line in plain[0][:-2].split(b"\n\n")]
+            text = text[plain.end() :]
+            self._size = len(text)
         self._skip_line_feed = text.endswith(b"\r")
         lines = text.splitlines()
-        rest = b"" if text.endswith((b"\n", b"\r")) else lines.pop()
+        rest = b"" if not text or text.endswith((b"\n", b"\r")) else lines.pop()
         self._parts = [rest]
-        return [event for line in lines if (event := self._line(line)) is not None]
+        events += [event for line in lines if (event := self._line(line)) is not None]
+        return events
 
     def finish(self) -> list[ServerEvent]:
         """Return the event that was not closed by an empty line, when the stream has ended."""

@@ -8,9 +8,29 @@ from heartrule.model.chat_chunk import (
     ChatChunk,
     MalformedChunk,
     SurrogateJoiner,
-    joined,
     read_chunk,
+    read_events,
 )
+from heartrule.model.sse import ServerEvent
+
+PLAIN_OR_NOT = (
+    '{"choices":[{"delta":{"content":"你"}}]}',
+    '{"choices":[{"delta":{"content":""},"finish_reason":""}],"usage":{}}',
+    '{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}',
+    '{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3}}',
+    '{"choices":[{"delta":{"content":"a"}}],"error":{"message":"late"}}',
+    '{"choices":[{"delta":{"content":null}}]}',
+    '{"choices":[{"delta":{"content":7}}]}',
+    '{"choices":[{"message":{"content":"全"}}]}',
+    '{"choices":{"0":{"delta":{"content":"a"}}}}',
+    '{"choices":["abc"]}',
+    '{"choices":[{"delta":{"content":"\\ud83d"}}]}',
+    "{}",
+)
+
+
+def told(*data: str) -> list[ServerEvent]:
+    return [ServerEvent(each.encode()) for each in data]
 
 
 @pytest.mark.parametrize(
@@ -66,12 +86,41 @@ def test_halves_of_a_character(deltas: list[str], joined: list[str]) -> None:
     assert [joiner.join(delta) for delta in deltas] == joined
 
 
-def test_chunks_of_one_read_are_one() -> None:
+def test_events_of_one_read_are_one() -> None:
     """All text, in order, and of the rest what was said last: an empty field says nothing."""
-    said = (
-        ChatChunk(text="你"),
-        ChatChunk(text="好", finish_reason="stop"),
-        ChatChunk(prompt_tokens=3, completion_tokens=2),
+    chunk = read_events(
+        told(
+            '{"choices":[{"delta":{"content":"你"},"finish_reason":null}],"usage":null}',
+            '{"choices":[{"delta":{"content":"好"},"finish_reason":"stop"}]}',
+            '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}',
+        )
     )
-    whole = ChatChunk(text="你好", finish_reason="stop", prompt_tokens=3, completion_tokens=2)
-    assert joined(said) == whole
+    assert chunk == ChatChunk(
+        text="你好", finish_reason="stop", prompt_tokens=3, completion_tokens=2
+    )
+
+
+@pytest.mark.parametrize("data", PLAIN_OR_NOT)
+def test_every_event_is_read_as_alone(data: str) -> None:
+    """Reading many at once finds in each what reading it alone finds."""
+    assert read_events(told(data)) == read_chunk(data.encode())
+
+
+def test_done_ends_the_reading() -> None:
+    """What follows [DONE] is not looked at."""
+    chunk = read_events(told('{"choices":[{"delta":{"content":"你"}}]}', "[DONE]", "?"))
+    assert chunk == ChatChunk(text="你", last=True)
+
+
+@pytest.mark.parametrize("wrong", ["?", "[]", '{"error":"bad","choices":[]}'])
+def test_an_error_stands_beside_what_came_before(wrong: str) -> None:
+    """The text before the first error is kept, nothing behind it is."""
+    said = '{"choices":[{"delta":{"content":"你"}}]}'
+    chunk = read_events(told(said, wrong, said))
+    assert (chunk.text, bool(chunk.error)) == ("你", True)
+
+
+def test_an_event_named_error_is_one() -> None:
+    """Its name alone says so, whatever its data."""
+    said = b'{"choices":[{"delta":{"content":"x"}}]}'
+    assert read_events([ServerEvent(said, "error")]) == ChatChunk(error="error")

@@ -51,6 +51,19 @@ def test_events_come_at_once() -> None:
     assert splitter.feed(b"\ndata: b") == [ServerEvent(b"a")]
 
 
+@pytest.mark.parametrize("open_event", [b"", b"data: a\n", b"event: error\n", b"dat"])
+@pytest.mark.parametrize(
+    "tail", [b"", b"\n", b"data: z", b"data: z\n", b"data: z\r\n\r\n", b"id: 1"]
+)
+def test_plain_events_are_split_as_any(open_event: bytes, tail: bytes) -> None:
+    """Many at once are the events that they are byte by byte, whatever stands around them."""
+    data = open_event + b"data: b\n\ndata: \ndata: c\n\n" * 3 + tail
+    bytewise, whole = EventSplitter(), EventSplitter()
+    single = [event for byte in data for event in bytewise.feed(bytes([byte]))]
+    assert whole.feed(open_event) + whole.feed(data[len(open_event) :]) == single
+    assert whole.finish() == bytewise.finish()
+
+
 def test_last_event_without_its_empty_line() -> None:
     """A server that forgets the last empty line is understood."""
     splitter = EventSplitter()
