@@ -43,6 +43,11 @@ class ScriptStore(Protocol):
     async def list_scripts(self, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
         """Return newest versions by script_id without their files, and the next page's token."""
 
+    async def list_script_versions(
+        self, tenant: str, script_id: str, page: Page
+    ) -> tuple[list[ScriptRecord], str]:
+        """Return a script's versions, newest first, without files; NotFound where it has none."""
+
 
 class SessionStore(Protocol):
     """Sessions and what is read of them."""

@@ -22,7 +22,7 @@ Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
 
 class ScriptRpcs:
-    """CheckScript, PublishScript, GetScript, ListScripts."""
+    """CheckScript, PublishScript, GetScript, ListScripts, ListScriptVersions."""
 
     def __init__(self, store: ScriptStore, environment: LintEnvironment) -> None:
         """Check against `environment`, keep in `store`."""
@@ -80,6 +80,20 @@ class ScriptRpcs:
             _fill_script(record, response.scripts.add())
         return response
 
+    async def ListScriptVersions(  # noqa: N802
+        self, request: script_pb2.ListScriptVersionsRequest, _context: Context
+    ) -> script_pb2.ListScriptVersionsResponse:
+        """Return the versions of one script, newest first."""
+        require(script_id=request.script_id)
+        page = Page(size=page_size(request.page_size), token=request.page_token)
+        found, token = await self._scripts.list_script_versions(
+            DEFAULT_TENANT, request.script_id, page
+        )
+        response = script_pb2.ListScriptVersionsResponse(next_page_token=token)
+        for record in found:
+            _fill_script(record, response.versions.add())
+        return response
+
     def _load(self, wire: script_pb2.ScriptBundle) -> tuple[Bundle, LoadResult]:
         bundle = make_bundle(dict(wire.files), main=wire.main_path or None)
         loaded = load_script(bundle.files, main=bundle.main, environment=self._environment)
@@ -102,6 +116,7 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
     target.version = record.version
     target.session_name = record.session_name
     target.main_path = record.main
+    target.number = record.number
     target.paths.extend(sorted(record.files))
     if record.create_time is not None:
         target.create_time.FromDatetime(record.create_time)

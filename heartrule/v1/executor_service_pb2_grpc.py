@@ -125,6 +125,11 @@ class ExecutorServiceStub:
                 request_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptsRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptsResponse.FromString,
                 _registered_method=True)
+        self.ListScriptVersions = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListScriptVersions',
+                request_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
+                _registered_method=True)
 
 
 class ExecutorServiceServicer:
@@ -264,6 +269,14 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListScriptVersions(self, request, context):
+        """Lists the versions of one script by page, newest first.
+        NOT_FOUND: no such script.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ExecutorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -351,6 +364,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListScripts,
                     request_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptsRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptsResponse.SerializeToString,
+            ),
+            'ListScriptVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListScriptVersions,
+                    request_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -815,6 +833,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListScripts',
             heartrule_dot_v1_dot_script__pb2.ListScriptsRequest.SerializeToString,
             heartrule_dot_v1_dot_script__pb2.ListScriptsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListScriptVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListScriptVersions',
+            heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
+            heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

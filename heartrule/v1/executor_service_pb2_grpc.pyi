@@ -95,6 +95,10 @@ class ExecutorServiceStub:
     """
     ListScripts: _grpc.UnaryUnaryMultiCallable[_script_pb2.ListScriptsRequest, _script_pb2.ListScriptsResponse]
     """Lists scripts by page."""
+    ListScriptVersions: _grpc.UnaryUnaryMultiCallable[_script_pb2.ListScriptVersionsRequest, _script_pb2.ListScriptVersionsResponse]
+    """Lists the versions of one script by page, newest first.
+    NOT_FOUND: no such script.
+    """
 
 @_typing.type_check_only
 class ExecutorServiceAsyncStub(ExecutorServiceStub):
@@ -160,6 +164,10 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """
     ListScripts: _aio.UnaryUnaryMultiCallable[_script_pb2.ListScriptsRequest, _script_pb2.ListScriptsResponse]  # type: ignore[assignment]
     """Lists scripts by page."""
+    ListScriptVersions: _aio.UnaryUnaryMultiCallable[_script_pb2.ListScriptVersionsRequest, _script_pb2.ListScriptVersionsResponse]  # type: ignore[assignment]
+    """Lists the versions of one script by page, newest first.
+    NOT_FOUND: no such script.
+    """
 
 class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Runs scripts with people. Every stream carries SessionEvent. What concerns one input or turn is an event; a status
@@ -324,5 +332,15 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_script_pb2.ListScriptsResponse, _abc.Awaitable[_script_pb2.ListScriptsResponse]]:
         """Lists scripts by page."""
+
+    @_abc_1.abstractmethod
+    def ListScriptVersions(
+        self,
+        request: _script_pb2.ListScriptVersionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_script_pb2.ListScriptVersionsResponse, _abc.Awaitable[_script_pb2.ListScriptVersionsResponse]]:
+        """Lists the versions of one script by page, newest first.
+        NOT_FOUND: no such script.
+        """
 
 def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -20,20 +20,22 @@ FINDING_SEVERITY_ERROR: FindingSeverity
 FINDING_SEVERITY_WARNING: FindingSeverity
 
 class Script(_message.Message):
-    __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "paths")
+    __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "paths", "number")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     SESSION_NAME_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     MAIN_PATH_FIELD_NUMBER: _ClassVar[int]
     PATHS_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     version: str
     session_name: str
     create_time: _timestamp_pb2.Timestamp
     main_path: str
     paths: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
+    number: int
+    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ...) -> None: ...
 
 class ScriptBundle(_message.Message):
     __slots__ = ("files", "main_path")
@@ -125,3 +127,21 @@ class ListScriptsResponse(_message.Message):
     scripts: _containers.RepeatedCompositeFieldContainer[Script]
     next_page_token: str
     def __init__(self, scripts: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListScriptVersionsRequest(_message.Message):
+    __slots__ = ("script_id", "page_size", "page_token")
+    SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    script_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, script_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListScriptVersionsResponse(_message.Message):
+    __slots__ = ("versions", "next_page_token")
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    versions: _containers.RepeatedCompositeFieldContainer[Script]
+    next_page_token: str
+    def __init__(self, versions: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

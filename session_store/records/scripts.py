@@ -20,3 +20,5 @@ class ScriptRecord:
     files: Mapping[str, bytes]
     session_name: str = ""
     create_time: datetime | None = None
+    number: int = 0
+    """Counted from 1 in the order of first publication; the store gives it."""

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 
 from heartrule.domain.errors import NotFound
 from session_store.records import Page, ScriptRecord
-from session_store.sql.paging import Wanted, page_of
+from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found
 from session_store.sql.tables import script_files, script_versions, scripts
@@ -62,6 +62,9 @@ _LIST = (
 )
 _FROM = script_versions.c.script_id >= bindparam("from_script")
 
+_VERSIONS = select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc())
+_FROM_NUMBER = script_versions.c.number <= bindparam("from_number")
+
 
 def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
     """Store a version and return it; the same content again returns the first."""
@@ -104,6 +107,19 @@ def list_scripts(db: sa.Connection, tenant: str, page: Page) -> tuple[list[Scrip
     return [_record(row, {}) for row in rows], token
 
 
+def list_script_versions(
+    db: sa.Connection, tenant: str, script_id: str, page: Page
+) -> tuple[list[ScriptRecord], str]:
+    """Return a script's versions, newest first, without files; NotFound where it has none."""
+    wanted = Wanted(_VERSIONS, {"at_tenant": tenant, "at_script": script_id})
+    if page.token:
+        wanted = wanted.starting(_FROM_NUMBER, from_number=number_of(page.token))
+    rows, token = page_of(db, wanted, page, name=lambda row: str(row.number))
+    if not rows and not page.token:
+        raise NotFound("script", script_id)
+    return [_record(row, {}) for row in rows], token
+
+
 def _find(db: sa.Connection, record: ScriptRecord) -> Found | None:
     name = {"at_tenant": record.tenant, "at_script": record.script_id}
     return db.execute(_VERSION, name | {"at_version": record.version}).one_or_none()
@@ -123,4 +139,5 @@ def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
         files=files,
         session_name=row.session_name,
         create_time=row.create_time,
+        number=row.number,
     )

@@ -87,6 +87,14 @@ class SqlStore:
         """Return newest versions by script_id without their files, and the next page's token."""
         return await self._engine.read(partial(scripts.list_scripts, tenant=tenant, page=page))
 
+    async def list_script_versions(
+        self, tenant: str, script_id: str, page: Page
+    ) -> tuple[list[ScriptRecord], str]:
+        """Return a script's versions, newest first, without files; NotFound where it has none."""
+        return await self._engine.read(
+            partial(scripts.list_script_versions, tenant=tenant, script_id=script_id, page=page)
+        )
+
     # --- sessions -------------------------------------------------------------------------------
 
     async def create_session(self, new: NewSession) -> SessionRecord:

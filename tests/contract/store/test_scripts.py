@@ -27,7 +27,7 @@ async def test_a_script_is_read_back_whole(store: Store) -> None:
     """What was published is loaded by its version, every byte of it."""
     saved = await store.save_script(script())
     assert saved == await store.load_script("t", "greeting", "v1")
-    assert replace(saved, create_time=None) == script()
+    assert replace(saved, create_time=None, number=0) == script()
     assert saved.create_time is not None
 
 
@@ -64,3 +64,23 @@ async def test_scripts_are_listed_by_id_without_files(store: Store) -> None:
     names = [(each.script_id, each.version) for each in first + rest]
     assert (names, last) == ([("a", "v2"), ("b", "v1"), ("c", "v1")], "")
     assert all(each.files == {} and each.session_name == "问候" for each in first + rest)
+
+
+async def test_versions_are_listed_newest_first(store: Store) -> None:
+    """Each with its number and time, in pages, without files; a repeated one counts once."""
+    for version in ("v1", "v2", "v1", "v3"):
+        await store.save_script(script(version=version))
+    await store.save_script(script("other"))
+    first, token = await store.list_script_versions("t", "greeting", Page(size=2))
+    rest, last = await store.list_script_versions("t", "greeting", Page(size=2, token=token))
+    named = [(each.version, each.number) for each in first + rest]
+    assert (named, last) == ([("v3", 3), ("v2", 2), ("v1", 1)], "")
+    assert all(each.create_time and each.files == {} for each in first + rest)
+
+
+@pytest.mark.parametrize("wanted", [("t", "other"), ("other", "greeting")])
+async def test_an_unknown_script_has_no_versions(store: Store, wanted: tuple[str, str]) -> None:
+    """An id or a tenant without such a script is NotFound, not an empty list."""
+    await store.save_script(script())
+    with pytest.raises(NotFound):
+        await store.list_script_versions(*wanted, Page())
