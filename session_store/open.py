@@ -10,7 +10,8 @@ from session_store.sql.engine import Engine
 from session_store.sql.store import SqlStore
 
 _SQLITE = "sqlite:///"
-_POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
+POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
+"""How the address of a PostgreSQL database may begin."""
 
 
 def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
@@ -28,7 +29,7 @@ def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
 
 
 def _engine(address: str, boot_id: str) -> Engine:
-    if address.startswith(_POSTGRESQL):
+    if address.startswith(POSTGRESQL):
         # Imported here: an executor on a file needs no PostgreSQL driver.
         from session_store.sql.engine_postgres import PostgresEngine
 
@@ -36,7 +37,7 @@ def _engine(address: str, boot_id: str) -> Engine:
     if "://" in address and not address.startswith(_SQLITE):
         raise InvalidRequest(
             f"no database is known by {address.partition('://')[0]}://; "
-            f"use {_SQLITE}… or {_POSTGRESQL[0]}…",
+            f"use {_SQLITE}… or {POSTGRESQL[0]}…",
             reason="DATABASE_URL_INVALID",
         )
     path = address.removeprefix(_SQLITE)

@@ -24,6 +24,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "chat": ("chat", "chat"),
     "show": ("show", "show"),
     "check": ("check", "check"),
+    "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
 }
 """Module and function of each command; imported when chosen, so that the rest costs nothing."""

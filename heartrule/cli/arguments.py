@@ -54,6 +54,16 @@ def parser() -> ArgumentParser:
     check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
     check.add_argument("files", nargs="+", metavar="FILE")
 
+    scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
+    scrub.add_argument(
+        "--longest",
+        type=_seconds,
+        default=8.0,
+        metavar="SECONDS",
+        help="how long a table may be locked; turns wait for up to 10 (8)",
+    )
+    scrub.add_argument("--anyway", action="store_true", help="also where nothing was erased")
+
     rehearsal = commands.add_parser(
         "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
     )
@@ -78,3 +88,9 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
         raise ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 86_400):
+        raise ArgumentTypeError(f"{text!r} is no number of seconds: from 1 to 86400")
+    return float(text)

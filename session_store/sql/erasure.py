@@ -12,9 +12,9 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
 from session_store.sql.schema import metadata
 from session_store.sql.sessions import blank
-from session_store.sql.statements import at, of
+from session_store.sql.statements import at, of, owned
 from session_store.sql.tables import sessions
-from session_store.sql.tables_mind import user_variables
+from session_store.sql.tables_mind import erasures, user_variables
 from session_store.sql.types import announced
 
 _EMPTIED = [
@@ -40,6 +40,7 @@ _ENTOMB = (
     .values(blank() | dict.fromkeys(_TEXTS, "") | {"deleted": True})
     .returning(announced(sessions.c.tenant, sessions.c.session_id))
 )
+_NOTED = erasures.insert()
 _WRITTEN = user_variables.delete().where(
     user_variables.c.tenant == bindparam("at_tenant"),
     user_variables.c.writer == bindparam("at_session"),
@@ -86,3 +87,5 @@ def _erase(db: sa.Connection, keys: Sequence[SessionKey]) -> None:
         for statement in _EMPTIED:
             db.execute(statement, at(key))
         db.execute(_ENTOMB, at(key))
+        if db.dialect.name == "postgresql":  # SQLite leaves no byte, PostgreSQL until a scrub
+            db.execute(_NOTED, owned(key))

@@ -1,4 +1,4 @@
-"""The tables beside the conversation: plan, variables, advice, monitor requests, ledger."""
+"""The tables beside the conversation: plan, variables, advice, requests, ledger, erasures."""
 
 from __future__ import annotations
 
@@ -130,3 +130,6 @@ model_calls = of_session(
 """The ledger."""
 IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
+
+erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
+"""Erased sessions whose bytes PostgreSQL's files may still hold; a scrub empties it (ADR 22)."""

@@ -5,7 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from session_store.migrations.columns import integer, key, number, of_session, partial, text
+from session_store.migrations.columns import (
+    integer,
+    key,
+    number,
+    of_session,
+    partial,
+    text,
+    texts_unsampled,
+)
 from session_store.sql.types import Moment, Span
 
 revision = "0001"
@@ -14,9 +22,11 @@ down_revision = None
 
 def upgrade() -> None:
     """Make every table."""
-    _make_conversation()
-    _make_turns()
-    _make_mind()
+    with texts_unsampled("tenant", "session_id", "outcome", "kept"):
+        _make_conversation()
+        _make_turns()
+        _make_mind()
+        op.create_table("erasures", key("tenant"), key("session_id"))
 
 
 def _make_conversation() -> None:
