@@ -5,15 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from session_store.migrations.columns import (
-    integer,
-    key,
-    number,
-    of_session,
-    partial,
-    text,
-    texts_unsampled,
-)
+from session_store.migrations.columns import integer, key, number, of_session, partial, text
+from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
 
 revision = "0001"
