@@ -1,9 +1,9 @@
-"""Chunks of a chat completion through the OpenAI SDK; the only importer of openai.
+"""Chunks of a chat completion through the OpenAI SDK.
 
-The SDK gives address, headers and the HTTP client. The request goes past its handling of
-parameters and the events past its objects: both cost more than the rest of a turn (FACTS section
-1, docs/reference/benchmarks.md). Its own retries are off: when a call is made again is decided in
-one place, `FallbackChatModel`.
+The SDK gives address and headers. The request goes past its handling of parameters and past its
+HTTP client, straight to aiohttp on which that stands, and the events past its objects: each cost
+more than all else a turn does (docs/reference/benchmarks.md). Its own retries are off: when a call
+is made again is decided in one place, `FallbackChatModel`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import orjson
@@ -21,29 +20,21 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
+from heartrule.model.openai_client import Client, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
-    import httpx2
-    from openai import AsyncOpenAI
+    import aiohttp
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 _DRAIN_S = 0.05
+_EXACT = float("inf")
+"""aiohttp rounds longer time-outs up to whole seconds; none is longer than this."""
 
 ResultT = TypeVar("ResultT")
 Messages = list[dict[str, JsonValue]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Client:
-    """The SDK's client, and what a request past it needs."""
-
-    sdk: AsyncOpenAI
-    http: httpx2.AsyncClient
-    address: str
-    headers: Mapping[str, str]
 
 
 class OpenAIChunks:
@@ -55,7 +46,7 @@ class OpenAIChunks:
         self._provider = provider
         self._api_key = api_key
         self._timing = timing
-        self._client: _Client | None = None
+        self._client: Client | None = None
         self._making = asyncio.Lock()
 
     async def chunks(
@@ -90,37 +81,15 @@ class OpenAIChunks:
         """Import the SDK and make its client, off the event loop; the first call does it too."""
         async with self._making:
             if self._client is None:
-                self._client = await asyncio.to_thread(self._make_client)
+                self._client = await make_client(self._provider, self._api_key)
 
     async def aclose(self) -> None:
         """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
-            await client.sdk.close()
+            await client.aclose()
 
-    def _make_client(self) -> _Client:
-        import openai
-
-        timeouts = self._provider.timeouts
-        timeout = openai.Timeout(timeouts.read_s, connect=timeouts.connect_s)
-        http = openai.DefaultAioHttpClient(timeout=timeout)
-        sdk = openai.AsyncOpenAI(
-            api_key=self._api_key or "none",
-            base_url=self._provider.base_url,
-            http_client=http,
-            max_retries=0,
-            timeout=timeout,
-        )
-        _ = sdk.chat.completions  # imports most of the SDK, hence here
-        headers = {**sdk.default_headers, **sdk.auth_headers}
-        return _Client(
-            sdk=sdk,
-            http=http,
-            address=f"{str(sdk.base_url).rstrip('/')}/chat/completions",
-            headers={name: text for name, text in headers.items() if isinstance(text, str)},
-        )
-
-    async def _connected(self) -> _Client:
+    async def _connected(self) -> Client:
         if self._client is None:
             await self.prepare()
         assert self._client is not None, "prepare makes the client"
@@ -130,25 +99,48 @@ class OpenAIChunks:
         self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send the request and split the events ourselves."""
-        client = await self._connected()
         content = _json({**parameters, "messages": messages, "stream": True})
-        request = client.http.build_request(
-            "POST", client.address, content=content, headers=client.headers
-        )
-        response = await _until(deadline, client.http.send(request, stream=True))
+        client = await self._connected()
+        limits = self._limits(deadline)
+        response = await client.session.post(client.address, data=content, timeout=limits)
         try:
-            if not response.is_success:
-                raise self._refused(response.status_code, response.headers)
-            whole = response.headers.get("content-type", "").startswith("application/json")
-            body = response.aiter_bytes()
-            chunks = _whole_answer(body, deadline) if whole else _events(body, deadline)
-            async with aclosing(chunks) as read:
-                async for chunk in read:
-                    yield chunk
-                    if chunk.error:
-                        raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
+            if not 200 <= response.status < 300:
+                raise self._refused(response.status, response.headers)
+            if response.content_type == "application/json":
+                yield (chunk := await _whole_answer(response.content))
+                self._check(chunk)
+                return
+            splitter = EventSplitter()
+            # What one read brought is one chunk: nobody could be shown its parts any earlier.
+            while data := await response.content.readany():
+                chunk = read_events(splitter.feed(data))
+                yield chunk
+                self._check(chunk)
+                if chunk.last:
+                    await _drain(response.content)
+                    return
+            yield (chunk := read_events(splitter.finish()))
+            self._check(chunk)
         finally:
-            await response.aclose()
+            response.release()
+
+    def _limits(self, deadline: float) -> aiohttp.ClientTimeout:
+        """Return how long the parts of one request may take, all of it until `deadline`."""
+        import aiohttp
+
+        timeouts = self._provider.timeouts
+        left = deadline - asyncio.get_running_loop().time()
+        return aiohttp.ClientTimeout(
+            total=max(left, 0.001),
+            connect=timeouts.read_s,
+            sock_connect=timeouts.connect_s,
+            sock_read=timeouts.read_s,
+            ceil_threshold=_EXACT,
+        )
+
+    def _check(self, chunk: ChatChunk) -> None:
+        if chunk.error:
+            raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
 
     async def _sdk_chunks(
         self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
@@ -200,38 +192,26 @@ def _was_refused(error: BaseException) -> bool:
     return False
 
 
-async def _events(body: AsyncIterator[bytes], deadline: float) -> AsyncGenerator[ChatChunk, None]:
-    """Yield what each read brought, joined: nobody could be shown its parts any earlier."""
-    splitter = EventSplitter()
-    while (data := await _next(body, deadline)) is not None:
-        chunk = read_events(splitter.feed(data))
-        yield chunk
-        if chunk.last:
-            await _drain(body)
-            return
-    yield read_events(splitter.finish())
-
-
-async def _whole_answer(
-    body: AsyncIterator[bytes], deadline: float
-) -> AsyncGenerator[ChatChunk, None]:
+async def _whole_answer(body: aiohttp.StreamReader) -> ChatChunk:
     """Read the answer of a server that does not stream."""
     answer = bytearray()
-    while (data := await _next(body, deadline)) is not None:
+    while data := await body.readany():
         answer += data
         if len(answer) > MAX_EVENT_BYTES:
             raise EventTooLarge(f"an answer has more than {MAX_EVENT_BYTES} bytes")
-    yield read_chunk(bytes(answer))
+    return read_chunk(bytes(answer))
 
 
-async def _drain(body: AsyncIterator[bytes]) -> None:
+async def _drain(body: aiohttp.StreamReader) -> None:
     """Read past [DONE], so that the connection can serve the next call."""
-    try:
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in body:
-                pass
-    except (TimeoutError, OSError):
+    if body.is_eof():  # what ends the body came with it, nearly always
         return
+    import aiohttp
+
+    with suppress(TimeoutError, OSError, aiohttp.ClientError):
+        async with asyncio.timeout(_DRAIN_S):
+            while await body.readany():
+                pass
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

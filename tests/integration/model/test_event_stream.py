@@ -56,3 +56,12 @@ async def test_server_that_does_not_stream(own: ModelClient) -> None:
     raw = [json.dumps(answer).encode()]
     own.server.say(Reply(raw=raw, content_type="application/json"))
     assert await own.ask() == REPLY
+
+
+async def test_error_instead_of_a_stream(own: ModelClient) -> None:
+    """A body that is an error alone is a failure, whatever its status."""
+    raw = [b'{"error":{"message":"overloaded"}}']
+    own.server.say(Reply(raw=raw, content_type="application/json"))
+    with pytest.raises(ModelUnavailable) as caught:
+        await own.ask()
+    assert caught.value.reason == failures.STREAM_ERROR

@@ -55,6 +55,17 @@ async def test_request(client: ModelClient) -> None:
     assert request.body["response_format"] == {"type": "json_object"}
     assert request.body["stream_options"] == {"include_usage": True}
     assert request.headers["Authorization"] == "Bearer sk-test"
+    assert request.headers["User-Agent"].startswith("AsyncOpenAI/Python")
+    assert request.headers["Content-Type"] == "application/json"
+
+
+async def test_moved_address(client: ModelClient) -> None:
+    """A server that sends the request elsewhere is followed, and gets the same request there."""
+    moved = {"location": f"{client.server.base_url}/chat/completions"}
+    client.server.say(Reply(status=307, headers=moved), REPLY)
+    assert await client.ask() == REPLY
+    first, second = client.server.requests
+    assert first.body == second.body
 
 
 async def test_first_piece_before_the_end(client: ModelClient) -> None:
