@@ -1,0 +1,109 @@
+"""Compiling and checking a condition when its script is loaded (SCRIPT-LANGUAGE, Conditions)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from executor_service.conditions.environment import cel_environment
+from executor_service.conditions.errors import ConditionError
+from executor_service.conditions.evaluation import CelExpression
+from executor_service.conditions.expression import Expression
+from executor_service.conditions.source import CelSource, SlotKind, to_cel
+from heartrule.domain.output_type import OutputType
+
+__all__ = ["ConditionError", "compile_condition"]
+
+_PROBLEM = re.compile(r"ERROR: <input>:(\d+):(\d+): ([^\n]*)")
+_OVERLOAD = re.compile(r"no matching overload for '([^']+)' applied to '(?:[\w<>]+\.)?\((.*)\)'")
+_WORDS = {
+    "string": "text",
+    "int": "an integer",
+    "double": "a number",
+    "bool": "true or false",
+}
+_NUMERIC = frozenset({"int", "double"})
+
+
+def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
+    """Return the compiled condition; what it returns is certainly true or false.
+
+    Args:
+        text: CEL in which `{name}` stands for a variable's value and `has({name})` asks whether
+            it has one.
+        types: Declared types; a name that is absent is text.
+
+    Raises:
+        ConditionError: What is wrong, at its offset in code points.
+    """
+    source = to_cel(text, types)
+    environment = cel_environment()
+    try:
+        program = environment.compile(source.text)
+    except (RuntimeError, ValueError) as refused:  # the library has no error class of its own
+        raise _explained(str(refused), source) from None
+    result = program.return_type().name().lower()
+    if result != "bool":
+        yields = _word(result)
+        raise ConditionError(f"a condition is true or false; this one yields {yields}", 0)
+    for offset, pattern in source.patterns:
+        if environment.compile(f"''.matches{pattern}").eval(data={}).value() not in {True, False}:
+            raise ConditionError("this is no pattern (RE2) matches() could use", offset)
+    return CelExpression(source=text, slots=source.slots, program=program)
+
+
+def _explained(refusal: str, source: CelSource) -> ConditionError:
+    """Return the library's first complaint in the words of a script's author."""
+    found = _PROBLEM.search(refusal)
+    if found is None:
+        return ConditionError("the condition cannot be read", 0)
+    line, column, problem = int(found[1]), int(found[2]), found[3]
+    lines = source.text.split("\n")
+    offset = sum(len(each) + 1 for each in lines[: line - 1]) + column - 1
+    offset = min(max(offset, 0), len(source.text))
+    overload = _OVERLOAD.search(problem)
+    if overload is not None:
+        return ConditionError(_mismatch(overload[1], overload[2], offset, source), offset)
+    return ConditionError(_syntax(problem), offset)
+
+
+def _mismatch(function: str, types: str, offset: int, source: CelSource) -> str:
+    """Say which types do not go together; where a text should be a number, how to make it one."""
+    operands = types.split(", ")
+    sign = "in" if function == "@in" else function.strip("_")
+    message = f"{sign} does not go with {' and '.join(map(_word, operands))}"
+    flat = {each.removeprefix("list(").removesuffix(")") for each in operands}
+    if sign.isidentifier() and sign != "in":
+        return message
+    if "string" not in flat or not flat & _NUMERIC:
+        return message
+    name = _text_beside(offset, source)
+    if name is None:
+        return f"{message}; a number is written without quotes"
+    return f"{message}: {{{name}}} is text; to compare it with a number, declare it `type: number`"
+
+
+def _text_beside(offset: int, source: CelSource) -> str | None:
+    """Return the text variable that is an operand of the operator at an offset."""
+    before = len(source.text[:offset].rstrip())
+    for at, slot in source.mentions:
+        # A slot is padded, so blanks before an operator may be its own.
+        left = at + len(slot.identifier) == before
+        right = at > offset and not source.text[offset:at].strip(" \n\t(<>=!+-*/in")
+        if slot.kind is SlotKind.TEXT and (left or right):
+            return slot.name
+    return None
+
+
+def _word(type_name: str) -> str:
+    if type_name.startswith("list"):
+        return "a list"
+    return _WORDS.get(type_name, "another kind of value")
+
+
+def _syntax(problem: str) -> str:
+    """Shorten a complaint about the grammar; lists of tokens help nobody."""
+    problem = problem.removeprefix("Syntax error: ").split(" expecting ")[0]
+    if "<EOF>" in problem:
+        return "the condition ends too early, or holds too much"
+    return problem

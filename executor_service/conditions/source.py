@@ -1,0 +1,233 @@
+"""From a condition as its author writes it to plain CEL over named slots (Conditions).
+
+Every `{name}` and `has({name})` becomes an identifier, padded to the same length: an offset in the
+CEL text is the same offset in the author's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from executor_service.conditions.errors import ConditionError
+from heartrule.domain.output_type import OutputType
+
+MAX_LENGTH = 2000
+"""Code points of a condition."""
+MAX_NESTING = 32
+"""Brackets inside one another; CEL itself bears far more."""
+MAX_OPERATORS = 200
+"""Operators of a condition, so that none nests deep without brackets."""
+SLOTS = 60
+"""Variables of one type a condition may read."""
+
+_NAME = r"[^\W\d]\w*"
+_TOKEN = re.compile(
+    r"(?P<text>[rR](?:'[^'\n]*'|\"[^\"\n]*\")|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
+    r"|(?P<comment>//[^\n]*)"
+    rf"|(?P<has>\bhas\s*\(\s*\{{(?P<has_name>{_NAME})\}}\s*\))"
+    rf"|(?P<variable>\{{(?P<name>{_NAME})\}})"
+    rf"|(?P<word>{_NAME})"
+    r"|(?P<number>\d[\w.]*)"
+    r"|(?P<space>\s+)"
+    r"|(?P<operator>==|!=|<=|>=|&&|\|\||[-+*/%<>!?])"
+    r"|(?P<sign>.)",
+    re.DOTALL,
+)
+_LITERALS = frozenset({"true", "false", "in"})
+_FUNCTIONS = frozenset({"size", "int", "double", "string"})
+_METHODS = frozenset({"contains", "startsWith", "endsWith", "matches", "size"})
+_SIGNS = frozenset("()[],.:")
+_INSTEAD = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
+_CONSTANTS = {"True": "true", "False": "false"}
+_PATTERN = re.compile(r"\s*\(\s*(?:[rR]?'(?:\\.|[^'\\\n])*'|[rR]?\"(?:\\.|[^\"\\\n])*\")\s*\)")
+_WIDE = str.maketrans("（）【】，。：！＝＜＞＆｜＋－“”‘’", "()[],.:!=<>&|+-\"\"''")
+
+
+class SlotKind(StrEnum):
+    """What a slot of the CEL text holds; the value is the first letter of its identifier."""
+
+    TEXT = "t"
+    NUMBER = "n"
+    INTEGER = "i"
+    BOOLEAN = "b"
+    PRESENT = "h"
+    """Whether a variable has a value."""
+
+
+_KINDS = {
+    OutputType.NUMBER: SlotKind.NUMBER,
+    OutputType.INTEGER: SlotKind.INTEGER,
+    OutputType.BOOLEAN: SlotKind.BOOLEAN,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A variable as one condition reads it."""
+
+    name: str
+    """The script variable."""
+    kind: SlotKind
+    identifier: str
+    """Its name in the CEL text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CelSource:
+    """A condition in CEL."""
+
+    text: str
+    """As long as the author's text, position by position."""
+    slots: tuple[Slot, ...]
+    mentions: tuple[tuple[int, Slot], ...]
+    """Every place a variable's value is read."""
+    patterns: tuple[tuple[int, str], ...] = ()
+    """Each pattern matches() is given, in its brackets and quotes, where it stands."""
+
+
+def slot_identifier(kind: SlotKind, number: int) -> str:
+    """Return the identifier of a slot: three characters, as short as `{x}`."""
+    return f"{kind.value}{number:02d}"
+
+
+def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
+    """Translate a condition; a name `types` does not hold is text.
+
+    Raises:
+        ConditionError: It is too large, or holds what conditions do not know.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", MAX_LENGTH)
+    if not text.strip():
+        raise ConditionError("the condition is empty", 0)
+    translation = _Translation(text, types)
+    return translation.run()
+
+
+class _Translation:
+    """One pass over a condition."""
+
+    def __init__(self, text: str, types: Mapping[str, OutputType]) -> None:
+        self._text = text
+        self._types = types
+        self._slots: dict[tuple[str, SlotKind], Slot] = {}
+        self._mentions: list[tuple[int, Slot]] = []
+        self._patterns: list[tuple[int, str]] = []
+        self._depth = 0
+        self._operators = 0
+        self._before = ""
+
+    def run(self) -> CelSource:
+        handlers: Mapping[str, Callable[[re.Match[str]], str]] = {
+            "has": self._present,
+            "variable": self._variable,
+            "word": self._word,
+            "operator": self._operator,
+            "sign": self._sign,
+        }
+        parts: list[str] = []
+        for match in _TOKEN.finditer(self._text):
+            kind = match.lastgroup or ""
+            # lastgroup names the outermost group closed last: `has` and `variable` hold a name.
+            handler = handlers.get(kind)
+            parts.append(handler(match) if handler else match.group())
+            if kind not in {"space", "comment"}:
+                self._before = match.group()
+        return CelSource(
+            text="".join(parts),
+            slots=tuple(self._slots.values()),
+            mentions=tuple(self._mentions),
+            patterns=tuple(self._patterns),
+        )
+
+    def _present(self, match: re.Match[str]) -> str:
+        slot = self._slot(match.group("has_name"), SlotKind.PRESENT, match.start())
+        return slot.identifier.ljust(len(match.group()))
+
+    def _variable(self, match: re.Match[str]) -> str:
+        if self._before == "$":
+            raise ConditionError("a variable is written {name}", match.start() - 1)
+        name = match.group("name")
+        kind = _KINDS.get(self._types.get(name, OutputType.TEXT), SlotKind.TEXT)
+        slot = self._slot(name, kind, match.start())
+        self._mentions.append((match.start(), slot))
+        return slot.identifier.ljust(len(match.group()))
+
+    def _slot(self, name: str, kind: SlotKind, offset: int) -> Slot:
+        known = self._slots.get((name, kind))
+        if known is not None:
+            return known
+        number = sum(slot.kind is kind for slot in self._slots.values())
+        if number >= SLOTS:
+            raise ConditionError(f"a condition reads at most {SLOTS} variables of a type", offset)
+        slot = Slot(name=name, kind=kind, identifier=slot_identifier(kind, number))
+        self._slots[name, kind] = slot
+        return slot
+
+    def _word(self, match: re.Match[str]) -> str:
+        word, after = match.group(), self._text[match.end() :].lstrip()
+        if self._before == ".":
+            known = word in _METHODS
+        elif after.startswith("("):
+            known = word in _FUNCTIONS or word == "in"
+        else:
+            known = word in _LITERALS
+        if not known:
+            called = self._before == "." or after.startswith("(")
+            raise ConditionError(_unknown_word(word, called=called), match.start())
+        if word == "matches":
+            self._pattern(match.end())
+        return word
+
+    def _pattern(self, offset: int) -> None:
+        """Keep the pattern of matches(): a text of the script, never a value, to be checked."""
+        found = _PATTERN.match(self._text, offset)
+        if found is None:
+            raise ConditionError("matches() takes a pattern in quotes", offset)
+        self._patterns.append((offset, found.group()))
+
+    def _operator(self, match: re.Match[str]) -> str:
+        self._operators += 1
+        if self._operators > MAX_OPERATORS:
+            raise ConditionError(
+                f"a condition has at most {MAX_OPERATORS} operators", match.start()
+            )
+        return match.group()
+
+    def _sign(self, match: re.Match[str]) -> str:
+        sign = match.group()
+        if sign not in _SIGNS:
+            raise ConditionError(_unknown_sign(sign), match.start())
+        self._depth += (sign in "([") - (sign in ")]")
+        if self._depth > MAX_NESTING:
+            raise ConditionError(f"brackets nest at most {MAX_NESTING} deep", match.start())
+        return sign
+
+
+def _unknown_word(word: str, *, called: bool) -> str:
+    if word in _INSTEAD:
+        return f"write {_INSTEAD[word]} instead of {word}"
+    if word == "has":
+        return "has() asks whether a variable has a value: has({name})"
+    if word in {"null", "None"}:
+        return "whether a variable has a value is asked by has({name})"
+    if called:
+        known = ", ".join(sorted(_FUNCTIONS | _METHODS | {"has"}))
+        return f"there is no function {word}; known are {known}"
+    if word in _CONSTANTS:
+        return f"write {_CONSTANTS[word]} instead of {word}"
+    return f"{word} is neither a variable, written {{{word}}}, nor a text, written '{word}'"
+
+
+def _unknown_sign(sign: str) -> str:
+    if sign in {"{", "}", "$"}:
+        return "a variable is written {name}"
+    if sign in {"=", "&", "|"}:
+        return f"write {sign * 2} instead of {sign}"
+    if sign in {"'", '"'}:
+        return f"the text that begins with {sign} does not end"
+    narrow = sign.translate(_WIDE)
+    return f"write {narrow} instead of {sign}" if narrow != sign else f"{sign} means nothing here"
