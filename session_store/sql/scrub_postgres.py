@@ -46,7 +46,7 @@ def scrub_postgres(address: str, limits: ScrubLimits, *, anyway: bool) -> Iterat
         with closing(_connect(address)) as db:
             erased = _erased(db)
             if erased is not None and (erased or anyway):
-                _set_limits(db, limits)
+                _limit(db, "lock_timeout", limits.lock_wait)
                 yield from _scrub(db, limits, erased)
     except psycopg.Error as error:
         raise unavailable() from error
@@ -73,13 +73,10 @@ def _erased(db: psycopg.Connection) -> list[Erased] | None:
     return list(db.execute("SELECT tenant, session_id FROM erasures"))
 
 
-def _set_limits(db: psycopg.Connection, limits: ScrubLimits) -> None:
-    for name, most in {
-        "lock_timeout": limits.lock_wait,
-        "statement_timeout": limits.lock_wait + limits.longest,
-    }.items():
-        value = f"{most // timedelta(milliseconds=1)}ms"
-        db.execute("SELECT set_config(%s, %s, false)", (name, value))
+def _limit(db: psycopg.Connection, setting: str, most: timedelta) -> None:
+    """Set a timeout of this connection; zero: none."""
+    value = f"{most // timedelta(milliseconds=1)}ms"
+    db.execute("SELECT set_config(%s, %s, false)", (setting, value))
 
 
 def _scrub(
@@ -106,9 +103,11 @@ def _patiently(
     tries, gives_up = 0, time.monotonic() + limits.keep_trying.total_seconds()
     while True:
         tries += 1
+        _limit(db, "statement_timeout", limits.lock_wait + limits.longest)
         began = time.monotonic()
         outcome = _write_anew(db, table, details)
         ended = time.monotonic()
+        _limit(db, "statement_timeout", timedelta(0))
         if outcome not in _AGAIN or ended + limits.pause.total_seconds() > gives_up:
             break
         time.sleep(limits.pause.total_seconds())
