@@ -162,7 +162,6 @@ class Executor:
             )
         )
         return Turns(
-            store=self._outside.store,
             hub=self.hub,
             drivers=Drivers(self._outside.store, runner.run, owner=owner, ttl=ttl),
             failpoints=failpoints,

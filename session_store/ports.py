@@ -112,6 +112,14 @@ class TurnStore(Protocol):
         retry_after. INTERRUPT and RESTART: NotSupported.
         """
 
+    async def accept_and_begin(
+        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+    ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+        """Do as accept_input and begin_turn do, one after the other, in one transaction (ADR 19).
+
+        Where the input is refused nothing begins. Where nothing begins the input waits.
+        """
+
     async def begin_opening(
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | NoTurn:

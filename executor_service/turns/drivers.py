@@ -8,16 +8,19 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeAlias
 
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from session_store.ports import TurnStore
-from session_store.records import NoTurn, TurnLater, TurnSnapshot
+from session_store.records import AcceptedInput, NoTurn, TurnLater, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
 
 RunAttempt = Callable[[TurnSnapshot], Awaitable[bool]]
 """Runs one attempt; True when a further turn may begin at once."""
+_Begun: TypeAlias = TurnSnapshot | TurnLater | NoTurn
 
 
 @dataclass(slots=True)
@@ -27,6 +30,16 @@ class _Driver:
     task: asyncio.Task[None] | None = None
     opening: bool = False
     again: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """An input that starts a driver, and who waits to hear what became of it."""
+
+    user_input: UserInput
+    stored: Callable[[AcceptedInput], None]
+    """Called once it is durable, before anything of its turn is told."""
+    answer: asyncio.Future[AcceptedInput]
 
 
 class Drivers:
@@ -41,15 +54,30 @@ class Drivers:
         self._drivers: dict[SessionKey, _Driver] = {}
         self._closing = asyncio.Event()
 
+    async def accept(
+        self, key: SessionKey, user_input: UserInput, stored: Callable[[AcceptedInput], None]
+    ) -> AcceptedInput:
+        """Store an input and make sure that it is run, also where the caller is cancelled.
+
+        In a session without a driver the turn begins in the same transaction (ADR 19). `stored` is
+        called once the input is durable, before anything of its turn is told.
+        """
+        if self._closing.is_set() or key in self._drivers:
+            accepted = await self._store.accept_input(key, user_input)
+            stored(accepted)
+            self.drive(key)
+            return accepted
+        answer: asyncio.Future[AcceptedInput] = asyncio.get_running_loop().create_future()
+        self._start(key, Arrival(user_input=user_input, stored=stored, answer=answer))
+        return await answer
+
     def drive(self, key: SessionKey, *, opening: bool = False) -> None:
         """Make sure that what waits in the session is run, by this process or another."""
         if self._closing.is_set():
             return
-        driver = self._drivers.setdefault(key, _Driver())
+        driver = self._drivers.get(key) or self._start(key)
         driver.opening = driver.opening or opening
         driver.again = True
-        if driver.task is None:
-            driver.task = asyncio.create_task(self._drive(key, driver))
 
     async def sweep(self) -> None:
         """Take up what dead processes left, and inputs nobody answers."""
@@ -67,11 +95,18 @@ class Drivers:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _drive(self, key: SessionKey, driver: _Driver) -> None:
+    def _start(self, key: SessionKey, arrival: Arrival | None = None) -> _Driver:
+        driver = self._drivers[key] = _Driver()
+        driver.task = asyncio.create_task(self._drive(key, driver, arrival))
+        return driver
+
+    async def _drive(self, key: SessionKey, driver: _Driver, arrival: Arrival | None) -> None:
         try:
-            while driver.again:
+            begun = None if arrival is None else await self._take_in(key, arrival)
+            while begun is not None or driver.again:
                 driver.again = False
-                await self._run_all(key, driver)
+                await self._run_all(key, driver, begun)
+                begun = None
         except HeartRuleError as error:
             LOG.warning("driver stopped", extra={"reason": error.reason, "error": error.message})
         except Exception:  # the sweep takes the session up again; the log must tell why
@@ -81,10 +116,33 @@ class Drivers:
             if driver.again:
                 self.drive(key, opening=driver.opening)
 
-    async def _run_all(self, key: SessionKey, driver: _Driver) -> None:
-        """Run turns until nothing waits, another holder has the lease, or an attempt failed."""
-        while not self._closing.is_set():
-            begun = await self._begin(key, driver)
+    async def _take_in(self, key: SessionKey, arrival: Arrival) -> _Begun | None:
+        """Store the input that started the driver, and return what has begun with it."""
+        answer = arrival.answer
+        try:
+            accepted, begun = await self._store.accept_and_begin(
+                key, arrival.user_input, owner=self._owner, ttl=self._ttl
+            )
+        except asyncio.CancelledError:
+            answer.cancel()
+            raise
+        except Exception as error:  # noqa: BLE001  it is for the one who sent the input
+            if not answer.done():
+                answer.set_exception(error)
+            return None
+        arrival.stored(accepted)
+        if not answer.done():
+            answer.set_result(accepted)
+            await asyncio.sleep(0)  # the sender goes first: it may tell again what was before
+        return begun
+
+    async def _run_all(self, key: SessionKey, driver: _Driver, begun: _Begun | None) -> None:
+        """Run turns until nothing waits, another holder has the lease, or an attempt failed.
+
+        What has `begun` is run also while the process is leaving: its lease is taken.
+        """
+        while begun is not None or not self._closing.is_set():
+            begun = begun or await self._begin(key, driver)
             if isinstance(begun, TurnSnapshot):
                 if not await self._run(begun):
                     return
@@ -92,6 +150,7 @@ class Drivers:
                 await self._pause(begun.delay)
             else:
                 return
+            begun = None
 
     async def _pause(self, delay: timedelta) -> None:
         """Wait for a merge window to close; leaving does not wait for it."""
@@ -99,7 +158,7 @@ class Drivers:
             async with asyncio.timeout(delay.total_seconds()):
                 await self._closing.wait()
 
-    async def _begin(self, key: SessionKey, driver: _Driver) -> TurnSnapshot | TurnLater | NoTurn:
+    async def _begin(self, key: SessionKey, driver: _Driver) -> _Begun:
         if driver.opening:
             driver.opening = False
             begun = await self._store.begin_opening(key, owner=self._owner, ttl=self._ttl)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
+from functools import partial
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
@@ -11,10 +11,7 @@ from executor_service.turns.drivers import Drivers
 from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.errors import NotSupported
 from heartrule.domain.keys import SessionKey
-from session_store.ports import TurnStore
 from session_store.records import AcceptedInput
-
-LOG = logging.getLogger(__name__)
 
 _NOT_SERVED = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
 
@@ -25,14 +22,12 @@ class Turns:
     def __init__(
         self,
         *,
-        store: TurnStore,
         hub: SessionHub,
         drivers: Drivers,
         failpoints: Failpoints,
         sweep_every: timedelta,
     ) -> None:
         """`sweep_every` is a third of the lease's life (ARCHITECTURE section 4.2)."""
-        self._store = store
         self._hub = hub
         self._drivers = drivers
         self._failpoints = failpoints
@@ -54,11 +49,11 @@ class Turns:
                 reason="IF_BUSY_NOT_SUPPORTED",
                 metadata={"feature": str(user_input.if_busy)},
             )
-        accepted = await self._store.accept_input(key, user_input)
+        return await self._drivers.accept(key, user_input, partial(self._tell, key))
+
+    def _tell(self, key: SessionKey, accepted: AcceptedInput) -> None:
         self._failpoints.hit(Failpoint.AFTER_ACCEPT)
         self._hub.publish(key, accepted.events)
-        self._drivers.drive(key)
-        return accepted
 
     def open(self, key: SessionKey) -> None:
         """See that the opening turn is run, where it has not been."""

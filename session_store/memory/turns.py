@@ -36,6 +36,13 @@ class MemoryTurns:
         """Store an input with its sequence number, or say what it repeats."""
         return accept(self._tables, key, user_input)
 
+    async def accept_and_begin(
+        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+    ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+        """Store an input and begin what begin_turn would begin behind it."""
+        accepted = accept(self._tables, key, user_input)
+        return accepted, self._begin_next(key, Holder(owner, ttl))
+
     async def begin_opening(
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | NoTurn:
@@ -52,13 +59,7 @@ class MemoryTurns:
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | TurnLater | NoTurn:
         """Take the lease and begin the next turn, or take up an unfinished one."""
-        row = self._tables.session(key)
-        if is_held(self._tables, row):
-            return NoTurn.HELD
-        move = next_move(standing(self._tables, row))
-        if not isinstance(move, Begin):
-            return move
-        return begin(self._tables, row, move, Holder(owner, ttl))
+        return self._begin_next(key, Holder(owner, ttl))
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
         """Prolong the lease; False when it is no longer held."""
@@ -81,6 +82,15 @@ class MemoryTurns:
         found = (row for row in self._tables.sessions.values() if row is not None)
         keys = [row.new.key for row in found if self._has_work(row)]
         return tuple(keys[:limit])
+
+    def _begin_next(self, key: SessionKey, holder: Holder) -> TurnSnapshot | TurnLater | NoTurn:
+        row = self._tables.session(key)
+        if is_held(self._tables, row):
+            return NoTurn.HELD
+        move = next_move(standing(self._tables, row))
+        if not isinstance(move, Begin):
+            return move
+        return begin(self._tables, row, move, holder)
 
     def _has_work(self, row: SessionRow) -> bool:
         if is_held(self._tables, row):

@@ -63,6 +63,10 @@ class Told:
         """The number of the first."""
         return self.events[0].sequence
 
+    def after(self, earlier: Told) -> Told:
+        """Return both as one, for one `keep`."""
+        return Told((*earlier.drafts, *self.drafts), earlier.events + self.events)
+
 
 def tell(locked: Locked, drafts: Sequence[EventDraft]) -> Told:
     """Give the drafts the session's next numbers; `keep` writes them."""
@@ -87,7 +91,7 @@ def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object
         for draft, event in zip(told.drafts, told.events, strict=True)
     ]
     _INSERT.run_each(db, rows)
-    counted = {"next_seq": locked.row.next_seq + len(rows), "update_time": locked.now}
+    counted = {"next_seq": told.events[-1].sequence + 1, "update_time": locked.now}
     sessions.update(db, locked.key, counted | values)
 
 

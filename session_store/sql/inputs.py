@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import sqlalchemy as sa
@@ -16,17 +16,48 @@ from session_store.codec import dump
 from session_store.records import AcceptedInput, TurnState
 from session_store.sql import attempts, messages, sessions
 from session_store.sql.attempts import AttemptState
-from session_store.sql.events import keep, tell
-from session_store.sql.rows import message_of
+from session_store.sql.events import Told, keep, tell
+from session_store.sql.rows import Input, message_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import accepted_draft
 from session_store.turn_rules import MAX_WAITING, RETRY_AFTER
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class New:
+    """An input that was accepted and is to be written."""
+
+    accepted: AcceptedInput
+    told: Told
+    input: Input
+
+    def behind(self, locked: Locked) -> Locked:
+        """Return the session as it will stand with this input waiting."""
+        row = locked.row
+        counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1}
+        return replace(locked, row=row._replace(**counted))
+
+
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
     """Store an input, or say what it repeats or why it is refused; see the port."""
     locked = sessions.lock(db, key)
+    heard = hear(db, locked, user_input)
+    if isinstance(heard, AcceptedInput):
+        return heard
+    store(db, locked, heard)
+    return heard.accepted
+
+
+def store(db: sa.Connection, locked: Locked, new: New) -> None:
+    """Write an input that waits for its turn."""
+    messages.store_input(db, locked.key, new.input)
+    keep(db, locked, new.told, {"waiting": locked.row.waiting + 1})
+
+
+def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | AcceptedInput:
+    """Return a new input, not yet written, or what is repeated; refused ones raise."""
+    key = locked.key
     mode = user_input.if_busy or IfBusy(locked.row.if_busy)
     if mode in {IfBusy.INTERRUPT, IfBusy.RESTART}:
         raise NotSupported(
@@ -38,7 +69,7 @@ def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> A
     if known is not None:
         return _repeat(db, key, known, user_input)
     _check_room(db, locked, mode)
-    return _store(db, locked, user_input, mode)
+    return _new(locked, user_input, mode)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -95,7 +126,7 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _store(db: sa.Connection, locked: Locked, user_input: UserInput, mode: IfBusy) -> AcceptedInput:
+def _new(locked: Locked, user_input: UserInput, mode: IfBusy) -> New:
     message = Message(
         message_id=new_id("msg"),
         role=Role.CLIENT,
@@ -104,15 +135,15 @@ def _store(db: sa.Connection, locked: Locked, user_input: UserInput, mode: IfBus
     )
     told = tell(locked, [accepted_draft(message)])
     stored = replace(message, sequence=told.first, create_time=locked.now)
-    delivery = {
-        "digest": _digest(user_input.parts),
-        "if_busy": mode.value,
-        "turn_timeout": user_input.turn_timeout,
-        "traceparent": user_input.traceparent,
-    }
-    messages.store_input(db, locked.key, stored, delivery)
-    keep(db, locked, told, {"waiting": locked.row.waiting + 1})
-    return AcceptedInput(
+    new = Input(
+        message=stored,
+        if_busy=mode,
+        digest=_digest(user_input.parts),
+        turn_timeout=user_input.turn_timeout,
+        traceparent=user_input.traceparent,
+        fresh=True,
+    )
+    accepted = AcceptedInput(
         duplicate=False,
         message=stored,
         sequence=told.first,
@@ -120,3 +151,4 @@ def _store(db: sa.Connection, locked: Locked, user_input: UserInput, mode: IfBus
         turn_state=None,
         events=told.events,
     )
+    return New(accepted=accepted, told=told, input=new)

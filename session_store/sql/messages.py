@@ -12,8 +12,8 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import message_of, message_row, spoken_of
-from session_store.sql.statements import Found, Values, at, of, owned
+from session_store.sql.rows import Input, input_of, message_of, message_row, spoken_of
+from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables import IS_INPUT, IS_WAITING, messages
 
 _INSERT = Prepared(messages.insert())
@@ -65,9 +65,18 @@ def store(db: sa.Connection, key: SessionKey, told: Sequence[Message], *, turn_n
     _INSERT.run_each(db, rows)
 
 
-def store_input(db: sa.Connection, key: SessionKey, message: Message, delivery: Values) -> None:
-    """Insert an input; it waits. `delivery` are the columns that say how it came."""
-    _INSERT.run(db, owned(key) | message_row(message) | {"turn_no": None} | dict(delivery))
+def store_input(
+    db: sa.Connection, key: SessionKey, new: Input, *, turn_id: str = "", turn_no: int | None = None
+) -> None:
+    """Insert an input; without a turn it waits."""
+    delivery = {
+        "digest": new.digest,
+        "if_busy": new.if_busy.value,
+        "turn_timeout": new.turn_timeout,
+        "traceparent": new.traceparent,
+    }
+    turn = {"turn_id": turn_id, "turn_no": turn_no}
+    _INSERT.run(db, owned(key) | message_row(new.message) | delivery | turn)
 
 
 def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Found | None:
@@ -75,22 +84,26 @@ def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Fo
     return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
 
 
-def waiting(db: sa.Connection, key: SessionKey) -> Sequence[Found]:
+def waiting(db: sa.Connection, key: SessionKey) -> tuple[Input, ...]:
     """Return the inputs without a turn, oldest first."""
-    return _WAITING.rows(db, at(key))
+    return tuple(map(input_of, _WAITING.rows(db, at(key))))
 
 
 def pending(db: sa.Connection, key: SessionKey) -> tuple[str, ...]:
     """Return the ids of the inputs without a turn, oldest first."""
-    return tuple(row.client_message_id for row in waiting(db, key))
+    return tuple(row.client_message_id for row in _WAITING.rows(db, at(key)))
 
 
 def take_up(
-    db: sa.Connection, key: SessionKey, taken: Sequence[Found], *, turn_id: str, turn_no: int
+    db: sa.Connection, key: SessionKey, taken: Sequence[Input], *, turn_id: str, turn_no: int
 ) -> None:
     """Give waiting inputs their turn, and so their place in the conversation."""
     turn = at(key) | {"to_turn": turn_id, "to_turn_no": turn_no}
-    _TAKE_UP.run_each(db, [turn | {"at_sequence": row.sequence} for row in taken])
+    known = [each.message.sequence for each in taken if not each.fresh]
+    _TAKE_UP.run_each(db, [turn | {"at_sequence": sequence} for sequence in known])
+    for each in taken:
+        if each.fresh:
+            store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
 
 
 def window(db: sa.Connection, key: SessionKey, from_turn: int) -> Sequence[Found]:

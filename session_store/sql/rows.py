@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import cast
 
-from heartrule.domain.conversation import Completeness, Message, Part, Role
+from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
@@ -17,6 +18,23 @@ from session_store.records import ActionInstance, InstanceState, SessionRecord
 from session_store.sql.statements import Found
 
 _ROLES = {role.value: role for role in Role}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A client's message as a turn takes it up."""
+
+    message: Message
+    if_busy: IfBusy
+    digest: str
+    turn_timeout: timedelta | None = None
+    traceparent: str = ""
+    fresh: bool = False
+    """True where this transaction accepted it, and has not written it yet."""
+
+    def of_turn(self, turn_id: str) -> Message:
+        """Return the message as one of that turn."""
+        return self.message if self.message.turn_id else replace(self.message, turn_id=turn_id)
 
 
 def key_of(row: Found) -> SessionKey:
@@ -85,6 +103,17 @@ def _spoken(messages: Iterable[str]) -> list[str]:
 
 def _spoken_part(part: Mapping[str, str]) -> str:
     return part["text"] if "text" in part else part.get("fallback_text", "")
+
+
+def input_of(row: Found) -> Input:
+    """Return the input that a message's row holds."""
+    return Input(
+        message=message_of(row),
+        if_busy=IfBusy(row.if_busy),
+        digest=row.digest,
+        turn_timeout=row.turn_timeout,
+        traceparent=row.traceparent,
+    )
 
 
 def message_row(message: Message) -> dict[str, object]:

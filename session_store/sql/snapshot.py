@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -19,7 +19,7 @@ from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql import advice as advices
 from session_store.sql import messages, plans, variables
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import lines_of, message_of
+from session_store.sql.rows import Input, lines_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import steps
@@ -40,14 +40,14 @@ class Begun:
     turn_no: int
     attempt: int
     kind: TurnKind
-    inputs: tuple[Found, ...]
+    inputs: tuple[Input, ...]
     inputs_consumed: bool
     steps: int
 
     @property
     def client_message_ids(self) -> tuple[str, ...]:
         """The ids of the turn's inputs, in order."""
-        return tuple(row.client_message_id for row in self.inputs)
+        return tuple(each.message.client_message_id for each in self.inputs)
 
 
 def snapshot_of(
@@ -81,7 +81,7 @@ def snapshot_of(
         plan_revision=row.plan_revision,
         plan=plans.of_topic(db, key, position),
         variables=variables.visible(db, variables.Owner(key, row.user_id)),
-        inputs=tuple(replace(message_of(each), turn_id=turn.turn_id) for each in turn.inputs),
+        inputs=tuple(each.of_turn(turn.turn_id) for each in turn.inputs),
         inputs_consumed=turn.inputs_consumed,
         steps=turn.steps,
         window=window,
@@ -109,7 +109,7 @@ def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, 
 
 def _recent(db: sa.Connection, key: SessionKey, turn: Begun) -> list[Found]:
     """Return the recent messages in conversation order, without inputs still to be judged."""
-    unjudged = set() if turn.inputs_consumed else {row.sequence for row in turn.inputs}
+    unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     recent = messages.window(db, key, window_start(turn.turn_no))
     return [row for row in recent if row.sequence not in unjudged]
 

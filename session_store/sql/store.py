@@ -173,6 +173,16 @@ class SqlStore:
             proof=lambda db, done: told(db, key, done.events),
         )
 
+    async def accept_and_begin(
+        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+    ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+        """Store an input and begin what begin_turn would begin behind it; see the port."""
+        holder = Holder(owner, ttl)
+        return await self._engine.write(
+            partial(turns.accept_and_begin, key=key, user_input=user_input, holder=holder),
+            proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
+        )
+
     async def begin_opening(
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | NoTurn:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from heartrule.domain.conversation import IfBusy
+from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState
@@ -23,10 +23,12 @@ from session_store.begin_rules import (
 )
 from session_store.codec import dump
 from session_store.event_drafts import Attempt
-from session_store.records import NoTurn, TurnKind, TurnLater, TurnSnapshot
-from session_store.sql import advice, attempts, messages, sessions
+from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
+from session_store.sql import advice, attempts, inputs, messages, sessions
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
+from session_store.sql.inputs import New
+from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import Begun, snapshot_of
 from session_store.sql.statements import Found
@@ -46,11 +48,13 @@ class _Scene:
     """What decides which turn begins."""
 
     locked: Locked
-    waiting: Sequence[Found]
+    waiting: tuple[Input, ...]
     attempt: Found | None
     """The newest attempt of the unfinished turn."""
-    inputs: tuple[Found, ...]
+    inputs: tuple[Input, ...]
     """Of the unfinished turn."""
+    new: New | None = None
+    """The last of those that wait, where this transaction accepted it and has not written it."""
 
 
 def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSnapshot | NoTurn:
@@ -69,10 +73,30 @@ def begin_turn(
     db: sa.Connection, key: SessionKey, holder: Holder
 ) -> TurnSnapshot | TurnLater | NoTurn:
     """Take the lease and begin the next turn, or take up an unfinished one."""
+    return _begin_next(db, sessions.lock(db, key), holder)
+
+
+def accept_and_begin(
+    db: sa.Connection, key: SessionKey, user_input: UserInput, holder: Holder
+) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+    """Store an input and begin what it may begin; see the port."""
     locked = sessions.lock(db, key)
+    heard = inputs.hear(db, locked, user_input)
+    if isinstance(heard, AcceptedInput):
+        return heard, _begin_next(db, locked, holder)
+    begun = _begin_next(db, heard.behind(locked), holder, heard)
+    if not isinstance(begun, TurnSnapshot):
+        inputs.store(db, locked, heard)
+    return heard.accepted, begun
+
+
+def _begin_next(
+    db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None
+) -> TurnSnapshot | TurnLater | NoTurn:
+    """Begin the next turn of a free session; `new` is written where one begins, and only there."""
     if is_held(locked):
         return NoTurn.HELD
-    scene = _look(db, locked)
+    scene = _look(db, locked, new)
     move = next_move(_standing(scene))
     if not isinstance(move, Begin):
         return move
@@ -84,21 +108,24 @@ def is_held(locked: Locked) -> bool:
     return bool(locked.row.lease_owner) and bool(locked.now < locked.row.lease_until)
 
 
-def _look(db: sa.Connection, locked: Locked) -> _Scene:
+def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Scene:
     attempt = attempts.unfinished(db, locked)
-    inputs: tuple[Found, ...] = ()
+    taken: tuple[Input, ...] = ()
     if attempt is not None:
         said = messages.of_turn(db, locked.key, attempt.turn_no)
-        inputs = tuple(row for row in said if row.client_message_id)
-    waiting = messages.waiting(db, locked.key) if locked.row.waiting else ()
-    return _Scene(locked, waiting, attempt, inputs)
+        taken = tuple(input_of(row) for row in said if row.client_message_id)
+    unwritten = (new.input,) if new is not None else ()
+    known = messages.waiting(db, locked.key) if locked.row.waiting > len(unwritten) else ()
+    return _Scene(locked, known + unwritten, attempt, taken, new)
 
 
 def _standing(scene: _Scene) -> Standing:
     row = scene.locked.row
     left = timedelta(0)
     if scene.waiting:
-        left = scene.waiting[0].create_time + row.merge_window - scene.locked.now
+        since = scene.waiting[0].message.create_time
+        assert since is not None, "what waits was stored"
+        left = since + row.merge_window - scene.locked.now
     return Standing(
         opened=row.opened,
         completed=row.status == ExecutionStatus.COMPLETED,
@@ -121,8 +148,8 @@ def _unfinished(scene: _Scene) -> Unfinished | None:
     )
 
 
-def _modes(inputs: Sequence[Found]) -> tuple[IfBusy, ...]:
-    return tuple(IfBusy(row.if_busy) for row in inputs)
+def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
+    return tuple(each.if_busy for each in waiting)
 
 
 def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
@@ -132,6 +159,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     taken = scene.waiting[: what.taken]
     turn = _first(scene, what.move, taken) if resumed is None else _next(scene, resumed, taken)
     messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
+    if scene.new is not None and scene.new.input not in taken:
+        messages.store_input(db, key, scene.new.input)
     waiting_advice = advice.pending(db, key)
     late = advice.outlived(waiting_advice, turn.turn_no)
     drafts = begin_drafts(
@@ -152,7 +181,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         "open_attempt": turn.attempt,
         "waiting": locked.row.waiting - len(taken),
     }
-    keep(db, locked, told, taking | _made(turn, new=resumed is None))
+    whole = told if scene.new is None else told.after(scene.new.told)
+    keep(db, locked, whole, taking | _made(turn, new=resumed is None))
     return snapshot_of(
         db,
         locked,
@@ -164,7 +194,7 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     )
 
 
-def _first(scene: _Scene, move: Move, taken: Sequence[Found]) -> Begun:
+def _first(scene: _Scene, move: Move, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
     return Begun(
         turn_id=new_id("turn"),
@@ -177,7 +207,7 @@ def _first(scene: _Scene, move: Move, taken: Sequence[Found]) -> Begun:
     )
 
 
-def _next(scene: _Scene, before: Found, taken: Sequence[Found]) -> Begun:
+def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
     """Return a further attempt of the unfinished turn."""
     return Begun(
         turn_id=before.turn_id,

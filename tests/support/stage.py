@@ -148,7 +148,6 @@ class Stage:
         )
         self.drivers = Drivers(self.store, runner.run, owner="me", ttl=_LONG)
         turns = Turns(
-            store=self.store,
             hub=self.hub,
             drivers=self.drivers,
             failpoints=Failpoints(),

@@ -47,7 +47,8 @@ from tests.support.store_builders import (
 from tests.support.store_plain import Plain
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
-INSTANCES = ("ai_1", "ai_2")
+INSTANCES = {"ai_1": "t1", "ai_2": "t2"}
+"""Action instances and their topics: an instance stays in the topic it was made in."""
 KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
 SCOPES = (
     (VariableScope.TOPIC, "t1"),
@@ -113,13 +114,24 @@ class Play:
         text = self.dice.choice([name] * 9 + ["other"])
         sent = user_input(name, text, if_busy=mode, traceparent=self.dice.choice(["", name]))
         limited = self.dice.choice([None, timedelta(seconds=self.dice.randrange(1, 9))])
-        await self._do("accept_input", self._key(), replace(sent, turn_timeout=limited))
+        sent, key = replace(sent, turn_timeout=limited), self._key()
+        if self.dice.random() < 0.6:
+            await self._do("accept_input", key, sent)
+            return
+        got = await self._do("accept_and_begin", key, sent, **self._holder())
+        if isinstance(got, tuple):
+            self._began(key, got[1])
 
     async def _begin(self) -> None:
         method = self.dice.choice(["begin_opening", "begin_turn", "begin_turn"])
-        ttl = self.dice.choice([AT_ONCE, LONG])
         key = self._key()
-        got = await self._do(method, key, owner=self.dice.choice("ab"), ttl=ttl)
+        self._began(key, await self._do(method, key, **self._holder()))
+
+    def _holder(self) -> dict[str, object]:
+        ttl = self.dice.choice([AT_ONCE, LONG])
+        return {"owner": self.dice.choice("ab"), "ttl": ttl}
+
+    def _began(self, key: SessionKey, got: object) -> None:
         if isinstance(got, TurnSnapshot):
             self._snapshots.append(got)
             self._live[key] = got
@@ -192,7 +204,8 @@ class Play:
 
     def _step(self, snapshot: TurnSnapshot) -> StepCommit:
         """Return a random step of the snapshot's turn."""
-        name = self.dice.choice(INSTANCES[:1] * 4 + INSTANCES)
+        name = self.dice.choice(["ai_1"] * 5 + ["ai_2"])
+        topic, place = INSTANCES[name], list(INSTANCES).index(name)
         round_no = self._next()
         scope, scope_id = self.dice.choice(SCOPES)
         value = variable(
@@ -216,12 +229,11 @@ class Play:
             value=value.value,
         )
         state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
-        topic = self.dice.choice(["t1", "t1", "t2"])
         used = snapshot.advice.advice_id if snapshot.advice else ""
         return replace(
             make,
             position=at_round(round_no, action_instance_id=name, topic_id=topic),
-            instances=(instance(name, INSTANCES.index(name), state=state),) * self._chance(),
+            instances=(instance(name, place, state=state, topic_id=topic),) * self._chance(),
             variables=(value,) * self._chance(),
             operations=(operation,) * self.dice.randrange(3),
             scopes_left=(ScopeLeft(scope=scope, scope_id=scope_id),) * (scope_id == "t2"),

@@ -83,9 +83,7 @@ def house(*outcomes: Outcome, store: InMemoryStore | None = None) -> House:
     kept, hub = store or InMemoryStore(), SessionHub()
     attempts = WrittenAttempts(kept, hub, list(outcomes))
     drivers = Drivers(kept, attempts, owner="me", ttl=TTL)
-    turns = Turns(
-        store=kept, hub=hub, drivers=drivers, failpoints=Failpoints(), sweep_every=TTL / 3
-    )
+    turns = Turns(hub=hub, drivers=drivers, failpoints=Failpoints(), sweep_every=TTL / 3)
     return House(
         store=kept,
         hub=hub,

@@ -16,6 +16,7 @@ from session_store.records import StepCommit, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.statements import watched
 from tests.support.store_builders import (
+    LONG,
     accept,
     advised,
     at_round,
@@ -26,12 +27,13 @@ from tests.support.store_builders import (
     last_step,
     opened,
     said,
+    user_input,
     variable,
 )
 from tests.support.stores import postgres_store, sqlite_store
 
 T = TypeVar("T")
-MOST = {"accept": 5, "begin": 11, "commit": 14, "analysis": 15}
+MOST = {"accept": 5, "begin": 11, "at once": 11, "commit": 14, "analysis": 15}
 """Statements, BEGIN and COMMIT aside: a turn that writes whatever a turn may write."""
 FEWEST = 5
 """Fewer were not counted."""
@@ -98,6 +100,11 @@ async def turn(store: SqlStore, counted: Counted, key: SessionKey, number: int) 
     snapshot = await counted.of("begin", begun(store, key))
     await counted.of("commit", store.commit_step(snapshot.lease, everything(snapshot, number)))
     await counted.of("analysis", advised(store, number))
+    sent = user_input(f"n{number}")
+    both = store.accept_and_begin(key, sent, owner="me", ttl=LONG)
+    _, after = await counted.of("at once", both)
+    assert isinstance(after, TurnSnapshot)
+    await store.commit_step(after.lease, last_step(after, position=after.position))
 
 
 async def test_a_turn_takes_few_statements(counted_store: tuple[SqlStore, Counted]) -> None:

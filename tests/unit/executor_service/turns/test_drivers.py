@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
-from datetime import timedelta
 
 import pytest
 
@@ -12,93 +10,13 @@ from executor_service.turns.drivers import Drivers
 from heartrule.domain.errors import HeartRuleError, StoreUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.keys import SessionKey
-from session_store.memory.store import InMemoryStore
-from session_store.records import NoTurn, TurnLater, TurnSnapshot
-from tests.support.engine_builders import KEY, before_the_script
+from session_store.records import NoTurn, TurnSnapshot
+from tests.support.driver_builders import NOW, Desk, Runs, driven, settled, turn
+from tests.support.engine_builders import KEY
 from tests.support.store_builders import user_input
 from tests.support.turn_builders import SOON_S, TTL, house, idle, session
 
 OTHER = SessionKey("default", "ses_2")
-Begun = TurnSnapshot | TurnLater | NoTurn | HeartRuleError
-NOW = TurnLater(delay=timedelta(0))
-
-
-@dataclass
-class Desk(InMemoryStore):
-    """A store whose turns are written by the test; then it is idle."""
-
-    begins: list[Begun] = field(default_factory=list)
-    openings: list[Begun] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    work: tuple[SessionKey, ...] = ()
-
-    async def begin_turn(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
-    ) -> TurnSnapshot | TurnLater | NoTurn:
-        """Give the next written turn."""
-        self.asked.append("turn")
-        return _next(self.begins)  # type: ignore[return-value]
-
-    async def begin_opening(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
-    ) -> TurnSnapshot | NoTurn:
-        """Give the next written opening."""
-        self.asked.append("opening")
-        return _next(self.openings)  # type: ignore[return-value]
-
-    async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
-        """Return the sessions that lie about."""
-        return self.work
-
-
-def _next(written: list[Begun]) -> Begun:
-    given = written.pop(0) if written else NoTurn.IDLE
-    if isinstance(given, HeartRuleError):
-        raise given
-    return given
-
-
-@dataclass
-class Runs:
-    """Attempts that are counted; each may wait for a gate, and says whether more may follow."""
-
-    more: list[bool] = field(default_factory=list)
-    gate: asyncio.Event | None = None
-    begun: asyncio.Event = field(default_factory=asyncio.Event)
-    ended: int = 0
-    cancelled: int = 0
-
-    async def __call__(self, snapshot: TurnSnapshot) -> bool:
-        """Run one attempt."""
-        self.begun.set()
-        try:
-            if self.gate is not None:
-                await self.gate.wait()
-        except asyncio.CancelledError:
-            self.cancelled += 1
-            raise
-        self.ended += 1
-        return self.more.pop(0) if self.more else True
-
-
-def turn() -> TurnSnapshot:
-    """Return a turn to run."""
-    return before_the_script()
-
-
-async def driven(desk: Desk, runs: Runs, *, opening: bool = False) -> Drivers:
-    """Drive one session until nothing is left to do."""
-    drivers = Drivers(desk, runs, owner="me", ttl=TTL)
-    drivers.drive(KEY, opening=opening)
-    await settled(drivers)
-    return drivers
-
-
-async def settled(drivers: Drivers) -> None:
-    """Return when no driver works."""
-    async with asyncio.timeout(SOON_S):
-        while tasks := [each.task for each in drivers._drivers.values() if each.task]:
-            await asyncio.wait(tasks)
 
 
 async def test_turns_run_until_nothing_waits() -> None:

@@ -100,7 +100,7 @@ async def test_the_first_failpoint_lies_between_storing_and_telling() -> None:
         return False
 
     drivers = Drivers(store, nothing, owner="me", ttl=TTL)
-    turns = Turns(store=store, hub=hub, drivers=drivers, failpoints=Noted(), sweep_every=TTL)
+    turns = Turns(hub=hub, drivers=drivers, failpoints=Noted(), sweep_every=TTL)
     await session(house(store=store))
     await turns.accept(KEY, user_input("m1"))
     assert visited == [(Failpoint.AFTER_ACCEPT, None)]

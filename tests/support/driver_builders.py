@@ -1,0 +1,126 @@
+"""Drivers over a store that a test writes: turns to begin, attempts that are counted."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from executor_service.turns.drivers import Drivers
+from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.keys import SessionKey
+from session_store.memory.store import InMemoryStore
+from session_store.records import AcceptedInput, NoTurn, TurnLater, TurnSnapshot
+from tests.support.engine_builders import KEY, before_the_script, heard
+from tests.support.turn_builders import SOON_S, TTL
+
+Begun = TurnSnapshot | TurnLater | NoTurn | HeartRuleError
+NOW = TurnLater(delay=timedelta(0))
+
+
+@dataclass
+class Desk(InMemoryStore):
+    """A store whose turns are written by the test; then it is idle."""
+
+    begins: list[Begun] = field(default_factory=list)
+    openings: list[Begun] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    work: tuple[SessionKey, ...] = ()
+
+    async def begin_turn(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | TurnLater | NoTurn:
+        """Give the next written turn."""
+        self.asked.append("turn")
+        return _next(self.begins)  # type: ignore[return-value]
+
+    async def begin_opening(
+        self, key: SessionKey, *, owner: str, ttl: timedelta
+    ) -> TurnSnapshot | NoTurn:
+        """Give the next written opening."""
+        self.asked.append("opening")
+        return _next(self.openings)  # type: ignore[return-value]
+
+    async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
+        """Return the sessions that lie about."""
+        return self.work
+
+
+def _next(written: list[Begun]) -> Begun:
+    given = written.pop(0) if written else NoTurn.IDLE
+    if isinstance(given, HeartRuleError):
+        raise given
+    return given
+
+
+@dataclass
+class Runs:
+    """Attempts that are counted; each may wait for a gate, and says whether more may follow."""
+
+    more: list[bool] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: int = 0
+    cancelled: int = 0
+
+    async def __call__(self, snapshot: TurnSnapshot) -> bool:
+        """Run one attempt."""
+        self.begun.set()
+        try:
+            if self.gate is not None:
+                await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        self.ended += 1
+        return self.more.pop(0) if self.more else True
+
+
+def turn() -> TurnSnapshot:
+    """Return a turn to run."""
+    return before_the_script()
+
+
+async def driven(desk: Desk, runs: Runs, *, opening: bool = False) -> Drivers:
+    """Drive one session until nothing is left to do."""
+    drivers = Drivers(desk, runs, owner="me", ttl=TTL)
+    drivers.drive(KEY, opening=opening)
+    await settled(drivers)
+    return drivers
+
+
+async def settled(drivers: Drivers) -> None:
+    """Return when no driver works."""
+    async with asyncio.timeout(SOON_S):
+        while tasks := [each.task for each in drivers._drivers.values() if each.task]:
+            await asyncio.wait(tasks)
+
+
+@dataclass
+class Front(Desk):
+    """A desk that also takes inputs; `gate` holds back those that begin a turn."""
+
+    gate: asyncio.Event | None = None
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+        """Take an input that waits."""
+        self.asked.append("input")
+        return taken(user_input)
+
+    async def accept_and_begin(
+        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+    ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+        """Take an input and give the next written turn."""
+        self.asked.append("both")
+        self.arrived.set()
+        if self.gate is not None:
+            await self.gate.wait()
+        return taken(user_input), _next(self.begins)  # type: ignore[return-value]
+
+
+def taken(user_input: UserInput) -> AcceptedInput:
+    """Return what a store says of a new input."""
+    message = heard("hello", user_input.client_message_id)
+    return AcceptedInput(duplicate=False, message=message, sequence=1, turn_id="", turn_state=None)
