@@ -51,6 +51,8 @@ class EventKind(StrEnum):
     """The step's operation: `<step_reference>/<index from 0>`."""
     ANALYSIS_ENDED = "analysis_ended"
     """The monitor request: `<action_instance_id>/<round>`."""
+    HISTORY_REWOUND = "history_rewound"
+    """The rewinding: its number in the session."""
 
 
 FOR_OPERATORS = frozenset(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from heartrule.domain.events import (
     ActionResultRecorded,
     AnalysisEnded,
+    HistoryRewound,
     InputRejected,
     Opened,
     Outcome,
@@ -75,7 +76,7 @@ class Progress:
                 self._opened(body)
             case TurnEnded():
                 self._turn_ended(body)
-            case StateChanged(state=state):
+            case StateChanged(state=state) | HistoryRewound(state=state):
                 self.state = state
             case InputRejected(client_message_id=message_id):
                 self._awaited.discard(message_id)

@@ -24,6 +24,7 @@ from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
     AnalysisEnded,
+    HistoryRewound,
     InputAccepted,
     MessageCommitted,
     SessionEvent,
@@ -66,6 +67,8 @@ class Record:
                 self.messages.extend(messages)
             case MessageCommitted(message=message):
                 self.messages.append(message)
+            case HistoryRewound(removed_message_ids=gone):
+                self.messages = [each for each in self.messages if each.message_id not in gone]
             case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
                 self.judged.append(Judged(at=event.create_time, result=result))
             case AdviceChanged(advice=advice):

@@ -153,6 +153,21 @@ class AnalysisEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRewound:
+    """Turns were taken back: forget their messages (RESOLUTIONS, One product 6)."""
+
+    after_sequence: int = 0
+    """The last event of the last turn that was kept."""
+    removed_message_ids: tuple[str, ...] = ()
+    cause: str = ""
+    state: ExecutionState
+    """As the session stands now; without variables."""
+    turn_ids: tuple[str, ...] = ()
+    kept_globals: tuple[str, ...] = ()
+    """Globals the turns wrote; they keep their values (RESOLUTIONS C32)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GoingAway:
     """This server stops; resume elsewhere by sequence. Transient."""
 
@@ -181,6 +196,7 @@ EventBody: TypeAlias = (
     | ActionResultRecorded
     | VariableChanged
     | AnalysisEnded
+    | HistoryRewound
     | GoingAway
     | Heartbeat
 )

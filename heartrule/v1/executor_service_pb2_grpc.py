@@ -5,6 +5,7 @@ import warnings
 
 from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__pb2
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
+from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 
@@ -94,6 +95,16 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/GetExecutionState',
                 request_serializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.FromString,
+                _registered_method=True)
+        self.ForkSession = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ForkSession',
+                request_serializer=heartrule_dot_v1_dot_going__back__pb2.ForkSessionRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_going__back__pb2.ForkSessionResponse.FromString,
+                _registered_method=True)
+        self.RetryTurn = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/RetryTurn',
+                request_serializer=heartrule_dot_v1_dot_going__back__pb2.RetryTurnRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_going__back__pb2.RetryTurnResponse.FromString,
                 _registered_method=True)
         self.DeleteSession = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/DeleteSession',
@@ -226,6 +237,25 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ForkSession(self, request, context):
+        """Makes a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+        NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was taken back.
+        INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetryTurn(self, request, context):
+        """Takes back the last turn and says its message again, with other words where some are given; safe to repeat with the
+        same request_id. Every stream of the session is told by history_rewound.
+        NOT_FOUND: no such session. RESOURCE_EXHAUSTED: a turn runs or inputs wait. FAILED_PRECONDITION: nothing but the
+        opening turn is there. INVALID_ARGUMENT: client_message_id was used before.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteSession(self, request, context):
         """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session.
         """
@@ -334,6 +364,16 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.GetExecutionState,
                     request_deserializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.SerializeToString,
+            ),
+            'ForkSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForkSession,
+                    request_deserializer=heartrule_dot_v1_dot_going__back__pb2.ForkSessionRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_going__back__pb2.ForkSessionResponse.SerializeToString,
+            ),
+            'RetryTurn': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryTurn,
+                    request_deserializer=heartrule_dot_v1_dot_going__back__pb2.RetryTurnRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_going__back__pb2.RetryTurnResponse.SerializeToString,
             ),
             'DeleteSession': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteSession,
@@ -671,6 +711,60 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/GetExecutionState',
             heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.SerializeToString,
             heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForkSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ForkSession',
+            heartrule_dot_v1_dot_going__back__pb2.ForkSessionRequest.SerializeToString,
+            heartrule_dot_v1_dot_going__back__pb2.ForkSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetryTurn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/RetryTurn',
+            heartrule_dot_v1_dot_going__back__pb2.RetryTurnRequest.SerializeToString,
+            heartrule_dot_v1_dot_going__back__pb2.RetryTurnResponse.FromString,
             options,
             channel_credentials,
             insecure,

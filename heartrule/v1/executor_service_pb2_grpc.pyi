@@ -7,6 +7,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
+from heartrule.v1 import going_back_pb2 as _going_back_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 import abc as _abc_1
@@ -81,6 +82,17 @@ class ExecutorServiceStub:
     """Reads where a session stands, with the variables visible there.
     NOT_FOUND: no such session, or one that was erased.
     """
+    ForkSession: _grpc.UnaryUnaryMultiCallable[_going_back_pb2.ForkSessionRequest, _going_back_pb2.ForkSessionResponse]
+    """Makes a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+    NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was taken back.
+    INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
+    """
+    RetryTurn: _grpc.UnaryUnaryMultiCallable[_going_back_pb2.RetryTurnRequest, _going_back_pb2.RetryTurnResponse]
+    """Takes back the last turn and says its message again, with other words where some are given; safe to repeat with the
+    same request_id. Every stream of the session is told by history_rewound.
+    NOT_FOUND: no such session. RESOURCE_EXHAUSTED: a turn runs or inputs wait. FAILED_PRECONDITION: nothing but the
+    opening turn is there. INVALID_ARGUMENT: client_message_id was used before.
+    """
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
     DeleteUserData: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]
@@ -149,6 +161,17 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
     """Reads where a session stands, with the variables visible there.
     NOT_FOUND: no such session, or one that was erased.
+    """
+    ForkSession: _aio.UnaryUnaryMultiCallable[_going_back_pb2.ForkSessionRequest, _going_back_pb2.ForkSessionResponse]  # type: ignore[assignment]
+    """Makes a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+    NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was taken back.
+    INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
+    """
+    RetryTurn: _aio.UnaryUnaryMultiCallable[_going_back_pb2.RetryTurnRequest, _going_back_pb2.RetryTurnResponse]  # type: ignore[assignment]
+    """Takes back the last turn and says its message again, with other words where some are given; safe to repeat with the
+    same request_id. Every stream of the session is told by history_rewound.
+    NOT_FOUND: no such session. RESOURCE_EXHAUSTED: a turn runs or inputs wait. FAILED_PRECONDITION: nothing but the
+    opening turn is there. INVALID_ARGUMENT: client_message_id was used before.
     """
     DeleteSession: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]  # type: ignore[assignment]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
@@ -281,6 +304,29 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_session_pb2.GetExecutionStateResponse, _abc.Awaitable[_session_pb2.GetExecutionStateResponse]]:
         """Reads where a session stands, with the variables visible there.
         NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ForkSession(
+        self,
+        request: _going_back_pb2.ForkSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_going_back_pb2.ForkSessionResponse, _abc.Awaitable[_going_back_pb2.ForkSessionResponse]]:
+        """Makes a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+        NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was taken back.
+        INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
+        """
+
+    @_abc_1.abstractmethod
+    def RetryTurn(
+        self,
+        request: _going_back_pb2.RetryTurnRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_going_back_pb2.RetryTurnResponse, _abc.Awaitable[_going_back_pb2.RetryTurnResponse]]:
+        """Takes back the last turn and says its message again, with other words where some are given; safe to repeat with the
+        same request_id. Every stream of the session is told by history_rewound.
+        NOT_FOUND: no such session. RESOURCE_EXHAUSTED: a turn runs or inputs wait. FAILED_PRECONDITION: nothing but the
+        opening turn is there. INVALID_ARGUMENT: client_message_id was used before.
         """
 
     @_abc_1.abstractmethod

@@ -5,6 +5,7 @@ from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
 from heartrule.v1 import execution_pb2 as _execution_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
+from heartrule.v1 import replacement_pb2 as _replacement_pb2
 from heartrule.v1 import variable_pb2 as _variable_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -15,7 +16,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title")
+    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -26,6 +27,9 @@ class Session(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
+    FORKED_FROM_SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FORKED_FROM_TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    REPLACEMENTS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     script_id: str
     script_version: str
@@ -36,7 +40,10 @@ class Session(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
     title: str
-    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ...) -> None: ...
+    forked_from_session_id: str
+    forked_from_turn_id: str
+    replacements: _containers.RepeatedCompositeFieldContainer[_replacement_pb2.ActionReplacement]
+    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ...) -> None: ...
 
 class StartSessionRequest(_message.Message):
     __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id")

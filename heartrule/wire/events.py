@@ -37,6 +37,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.ActionResultRecorded: "action_result",
         domain.VariableChanged: "variable_operation",
         domain.AnalysisEnded: "analysis_ended",
+        domain.HistoryRewound: "history_rewound",
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
     }

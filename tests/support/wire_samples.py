@@ -158,6 +158,14 @@ BODIES: tuple[body.EventBody, ...] = (
         result=AnalysisOutcome.ADVICE,
         advice_id="adv_1",
     ),
+    body.HistoryRewound(
+        after_sequence=4,
+        removed_message_ids=("msg_8", "msg_9"),
+        cause="retry",
+        state=STATE,
+        turn_ids=("turn_1",),
+        kept_globals=("称呼",),
+    ),
     body.GoingAway(reconnect_after=timedelta(seconds=2)),
     body.Heartbeat(last_sequence=9),
 )

@@ -68,6 +68,12 @@ def test_every_message_has_its_time_and_speaker() -> None:
     ]
 
 
+def test_what_was_taken_back_is_not_shown() -> None:
+    """A retry takes the messages of its turn off the page."""
+    rewound = body.HistoryRewound(removed_message_ids=(ASKED.message_id,), state=STATE)
+    assert section(page(body.MessageCommitted(message=ASKED), rewound), "Transcript") == ["  none"]
+
+
 def test_further_lines_of_a_message_are_indented() -> None:
     """A reader sees where one message ends."""
     long = replace(ASKED, parts=(text_part("一\n二"),), completeness=Completeness.TRUNCATED)
