@@ -22,25 +22,25 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
 from heartrule.v1 import message_pb2 as heartrule_dot_v1_dot_message__pb2
 from heartrule.v1 import replacement_pb2 as heartrule_dot_v1_dot_replacement__pb2
+from heartrule.v1 import rewinding_pb2 as heartrule_dot_v1_dot_rewinding__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dheartrule/v1/going_back.proto\x12\x0cheartrule.v1\x1a\x1aheartrule/v1/history.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1eheartrule/v1/replacement.proto\x1a\x1aheartrule/v1/session.proto\"\x88\x01\n\x12\x46orkSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0c\x66rom_turn_id\x18\x02 \x01(\t\x12\x12\n\nrequest_id\x18\x03 \x01(\t\x12\x34\n\x0breplacement\x18\x04 \x01(\x0b\x32\x1f.heartrule.v1.ActionReplacement\"S\n\x13\x46orkSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\x12\x14\n\x0ckept_globals\x18\x02 \x03(\t\"x\n\x10RetryTurnRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x19\n\x11\x63lient_message_id\x18\x04 \x01(\t\x12\x13\n\x0btraceparent\x18\x05 \x01(\t\"\x96\x01\n\x11RetryTurnResponse\x12-\n\x07rewound\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.HistoryRewound\x12\x18\n\x10rewound_sequence\x18\x02 \x01(\x03\x12&\n\x07message\x18\x03 \x01(\x0b\x32\x15.heartrule.v1.Message\x12\x10\n\x08sequence\x18\x04 \x01(\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dheartrule/v1/going_back.proto\x12\x0cheartrule.v1\x1a\x1aheartrule/v1/message.proto\x1a\x1eheartrule/v1/replacement.proto\x1a\x1cheartrule/v1/rewinding.proto\x1a\x1aheartrule/v1/session.proto\"\x88\x01\n\x12\x46orkSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0c\x66rom_turn_id\x18\x02 \x01(\t\x12\x12\n\nrequest_id\x18\x03 \x01(\t\x12\x34\n\x0breplacement\x18\x04 \x01(\x0b\x32\x1f.heartrule.v1.ActionReplacement\"S\n\x13\x46orkSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\x12\x14\n\x0ckept_globals\x18\x02 \x03(\t\"x\n\x10RetryTurnRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x19\n\x11\x63lient_message_id\x18\x04 \x01(\t\x12\x13\n\x0btraceparent\x18\x05 \x01(\t\"\x96\x01\n\x11RetryTurnResponse\x12-\n\x07rewound\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.HistoryRewound\x12\x18\n\x10rewound_sequence\x18\x02 \x01(\x03\x12&\n\x07message\x18\x03 \x01(\x0b\x32\x15.heartrule.v1.Message\x12\x10\n\x08sequence\x18\x04 \x01(\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.going_back_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FORKSESSIONREQUEST']._serialized_start=164
-  _globals['_FORKSESSIONREQUEST']._serialized_end=300
-  _globals['_FORKSESSIONRESPONSE']._serialized_start=302
-  _globals['_FORKSESSIONRESPONSE']._serialized_end=385
-  _globals['_RETRYTURNREQUEST']._serialized_start=387
-  _globals['_RETRYTURNREQUEST']._serialized_end=507
-  _globals['_RETRYTURNRESPONSE']._serialized_start=510
-  _globals['_RETRYTURNRESPONSE']._serialized_end=660
+  _globals['_FORKSESSIONREQUEST']._serialized_start=166
+  _globals['_FORKSESSIONREQUEST']._serialized_end=302
+  _globals['_FORKSESSIONRESPONSE']._serialized_start=304
+  _globals['_FORKSESSIONRESPONSE']._serialized_end=387
+  _globals['_RETRYTURNREQUEST']._serialized_start=389
+  _globals['_RETRYTURNREQUEST']._serialized_end=509
+  _globals['_RETRYTURNRESPONSE']._serialized_start=512
+  _globals['_RETRYTURNRESPONSE']._serialized_end=662
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,6 @@
-from heartrule.v1 import history_pb2 as _history_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from heartrule.v1 import replacement_pb2 as _replacement_pb2
+from heartrule.v1 import rewinding_pb2 as _rewinding_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -50,8 +50,8 @@ class RetryTurnResponse(_message.Message):
     REWOUND_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
-    rewound: _history_pb2.HistoryRewound
+    rewound: _rewinding_pb2.HistoryRewound
     rewound_sequence: int
     message: _message_pb2.Message
     sequence: int
-    def __init__(self, rewound: _Optional[_Union[_history_pb2.HistoryRewound, _Mapping]] = ..., rewound_sequence: _Optional[int] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., sequence: _Optional[int] = ...) -> None: ...
+    def __init__(self, rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., rewound_sequence: _Optional[int] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., sequence: _Optional[int] = ...) -> None: ...
