@@ -12,24 +12,30 @@ from executor_service.scripts.configs import (
     ActionConfig,
     ActionType,
     AskConfig,
-    ExitCriteria,
     SayConfig,
     ThinkConfig,
 )
 from executor_service.scripts.context import ReadContext, Spotter
-from executor_service.scripts.criteria import read_exit_criteria
+from executor_service.scripts.criteria import check_rounds, read_exit_criteria
 from executor_service.scripts.declarations import Owner
+from executor_service.scripts.exit_policy import read_exit_policy
 from executor_service.scripts.findings import Findings, Place
+from executor_service.scripts.forms import read_form
 from executor_service.scripts.keys import ACTION, CONFIGS, NOT_YET_ACTION_TYPES
 from executor_service.scripts.model import Action
 from executor_service.scripts.outputs import read_outputs, read_required
+from executor_service.scripts.pictures import read_picture
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
+from executor_service.scripts.skills import read_skill
 from executor_service.scripts.tree import Entry, MapNode, Node
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
+from executor_service.scripts.written_conditions import WrittenCondition, read_condition
 
 
-def read_action(node: Node, topic: Owner, index: int, context: ReadContext) -> Action | None:
-    """Return one action; None where it cannot be read at all.
+def read_action(
+    node: Node, topic: Owner, index: int, context: ReadContext
+) -> tuple[Action, WrittenCondition | None] | None:
+    """Return one action, and its condition as written; None where it cannot be read at all.
 
     Args:
         node: The item of `actions`.
@@ -51,14 +57,19 @@ def read_action(node: Node, topic: Owner, index: int, context: ReadContext) -> A
     merged = _merged(node, section, loose, findings)
     if merged is None:
         return None
-    config = Section(merged, CONFIGS[action_type], findings)
-    return Action(
+    config = _READERS[action_type](
+        Section(merged, CONFIGS[action_type], findings), Spotter(context, topic, index)
+    )
+    action = Action(
         action_type=action_type,
         action_id=action_id,
         mandatory=mandatory,
-        config=_READERS[action_type](config, Spotter(context, topic, index)),
+        config=config,
+        exit_sources=read_exit_policy(section, config, action_type),
+        strategy_engine=section.switch("strategy_engine"),
         place=Place(file=findings.file, line=node.line, column=node.column),
     )
+    return action, read_condition(section, "condition", topic, index)
 
 
 def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:
@@ -74,6 +85,8 @@ def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:
 
 
 def _is_actions(key: str) -> bool:
+    if any(key in shape.keys for shape in CONFIGS.values()):
+        return False
     known = key in ACTION.keys or snake_case(key) in ACTION.later or key in ACTION.aliases
     return known or bool(nearest(key, ACTION.keys, likeness=LIKELY))
 
@@ -122,7 +135,7 @@ def _ask(config: Section, spotter: Spotter) -> AskConfig:
     output = read_outputs(config, spotter)
     rounds = config.integer("max_rounds", default=ASK_ROUNDS, least=1)
     criteria = read_exit_criteria(config, ActionType.AI_ASK, spotter)
-    _check_rounds(config, criteria, rounds)
+    check_rounds(config, criteria, rounds)
     return AskConfig(
         content=config.text("content", required=True),
         tone=config.text("tone"),
@@ -141,7 +154,7 @@ def _say(config: Section, spotter: Spotter) -> SayConfig:
     exit_text = config.text("exit")
     default = SAY_ROUNDS_WITH_EXIT if exit_text or criteria is not None else SAY_ROUNDS
     rounds = config.integer("max_rounds", default=default, least=1)
-    _check_rounds(config, criteria, rounds)
+    check_rounds(config, criteria, rounds)
     return SayConfig(
         content=config.text("content"),
         goal=config.text("goal"),
@@ -171,19 +184,17 @@ def _think(config: Section, spotter: Spotter) -> ThinkConfig:
 
 
 _READERS: Mapping[ActionType, Callable[[Section, Spotter], ActionConfig]] = MappingProxyType(
-    {ActionType.AI_ASK: _ask, ActionType.AI_SAY: _say, ActionType.AI_THINK: _think}
+    {
+        ActionType.AI_ASK: _ask,
+        ActionType.AI_SAY: _say,
+        ActionType.AI_THINK: _think,
+        ActionType.FILL_FORM: read_form,
+        ActionType.USE_SKILL: read_skill,
+        ActionType.SHOW_PIC: read_picture,
+    }
 )
 
 
 def _need_words(config: Section) -> None:
     if not config.has("content") and not config.has("goal"):
         config.missing("content", " or `goal`")
-
-
-def _check_rounds(config: Section, criteria: ExitCriteria | None, rounds: int) -> None:
-    least = criteria.min_rounds if criteria is not None else None
-    if least is not None and least > rounds:
-        config.findings.warning(
-            config.spot_of("exit_criteria"),
-            f"min_rounds {least} is never reached, as max_rounds is {rounds}",
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -19,6 +20,10 @@ MAX_PATH_BYTES = 255
 GLOBALS_FILE = "global.yaml"
 """Name of the file beside a script that declares global variables."""
 
+SKILLS_FOLDER = "skills"
+"""Name of the folder beside a script that holds its techniques."""
+
+_TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8
 
@@ -94,13 +99,29 @@ def path_problem(path: str) -> str:
 
 def find_main(files: Mapping[str, bytes]) -> str | None:
     """Return the path of the only script; None where there is none, or more than one."""
-    scripts = [p for p in files if p.endswith(_SCRIPT_SUFFIXES) and not is_globals(p)]
+    scripts = [
+        path
+        for path, data in files.items()
+        if path.endswith(_SCRIPT_SUFFIXES) and not is_globals(path) and not is_technique(path, data)
+    ]
     return scripts[0] if len(scripts) == 1 else None
 
 
 def is_globals(path: str) -> bool:
     """Say whether `path` is a global.yaml."""
     return PurePosixPath(path).name == GLOBALS_FILE
+
+
+def is_technique(path: str, data: bytes) -> bool:
+    """Say whether a file is a technique: it lies in a folder `skills`, or names a technique_id."""
+    if not path.endswith(_SCRIPT_SUFFIXES):
+        return False
+    return SKILLS_FOLDER in path.split("/")[:-1] or _TECHNIQUE.search(data) is not None
+
+
+def system_skill_path(skill: str) -> str:
+    """Return the path that a technique of the installation has in a bundle."""
+    return f"_system/{SKILLS_FOLDER}/{skill}.yaml"
 
 
 def globals_path(main: str) -> str:

@@ -29,6 +29,10 @@ class ActionType(StrEnum):
     SHOW_PIC = "show_pic"
 
 
+INTERACTIVE = frozenset({ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM})
+"""The types that talk in rounds and may be ended early (document 001 section 3.2.1)."""
+
+
 class ConditionOperator(StrEnum):
     """How a custom condition compares a variable with its value (document 001 section 3.2.2)."""
 
@@ -196,6 +200,8 @@ class SkillOutput:
     """Name of the variable outside."""
     source: str
     """`from`: one of the technique's output variables."""
+    type: OutputType = OutputType.TEXT
+    """The type it has inside the technique."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +216,7 @@ class SkillConfig:
     @property
     def output(self) -> tuple[Output, ...]:
         """The variables it yields outside."""
-        return tuple(Output(get=each.get) for each in self.outputs)
+        return tuple(Output(get=each.get, type=each.type) for each in self.outputs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

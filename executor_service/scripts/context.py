@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from executor_service.scripts.declarations import DeclarationBoard, Owner
+from executor_service.scripts.declarations import (
+    AFTER_ALL,
+    DeclarationBoard,
+    Order,
+    Owner,
+    order_of,
+)
 from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import Findings
+from executor_service.scripts.findings import Findings, Spot
+from executor_service.scripts.model import Technique
 from executor_service.scripts.placeholders import Read, reads_of
 from executor_service.scripts.section import Section
 from executor_service.scripts.tree import Node, ScalarNode
+from executor_service.scripts.types import Yields
+from heartrule.domain.output_type import OutputType
 
 MAX_ACTIONS = 5_000
 """Most actions of one script."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedTechnique:
+    """A technique that loaded without errors, and what its users are checked against."""
+
+    technique: Technique
+    types: Mapping[str, OutputType]
+    """Of its output variables."""
+    height: int
+    """1, or one more than the highest technique it uses."""
+    actions: int
+    """Its actions, those of the techniques it uses included."""
+
+
+class Techniques(Protocol):
+    """The techniques a script may use."""
+
+    def use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
+        """Return the technique of that id, read when it is first asked for.
+
+        None where there is none that loads; what is wrong was reported, in the technique's own
+        file, or at `spot`.
+        """
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,20 +59,40 @@ class ReadContext:
     text: str
     """The whole file."""
     board: DeclarationBoard
+    techniques: Techniques
+    files: Collection[str] = ()
+    """Paths of the bundle."""
+    chain: tuple[str, ...] = ()
+    """The techniques that are being read, each because the one before uses it."""
+    given: frozenset[str] = frozenset()
+    """Input parameters of the technique in this file."""
     scheme: str = ""
     actions: int = 0
     """Actions met so far."""
     reads: list[PlacedRead] = field(default_factory=list)
+    yields: Yields = field(default_factory=Yields)
+    constants: list[ConstantCondition] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRead:
-    """A read, and the action or topic it belongs to."""
+    """A read, whose variables it sees, and the moment until which they can have been set."""
 
     read: Read
-    topic: Owner
+    owner: Owner
+    until: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantCondition:
+    """A condition that reads no variable."""
+
+    spot: Spot
+    owner: Owner
     action: int | None
-    """Index within the topic; None when every action of the topic is told the text."""
+    """Index within the topic; None on a phase."""
+    always: bool | None
+    """What it says each time; None where it has no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +102,7 @@ class Spotter:
     context: ReadContext
     topic: Owner
     action: int | None = None
+    """Index within the topic; None when every action of the topic is told the text."""
 
     def texts(self, section: Section, *keys: str) -> None:
         """Note the placeholders in the texts under `keys`."""
@@ -62,4 +118,6 @@ class Spotter:
             self._note(Read(name=node.text.strip(), spot=node))
 
     def _note(self, read: Read) -> None:
-        self.context.reads.append(PlacedRead(read, self.topic, self.action))
+        action = AFTER_ALL if self.action is None else self.action
+        until = order_of(self.topic, action)
+        self.context.reads.append(PlacedRead(read, self.topic, until))

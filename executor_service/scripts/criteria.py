@@ -13,7 +13,7 @@ from executor_service.scripts.configs import (
 from executor_service.scripts.context import Spotter
 from executor_service.scripts.declarations import is_date
 from executor_service.scripts.environment import ASSESSMENT
-from executor_service.scripts.keys import CUSTOM_CONDITION, EXIT_CRITERIA
+from executor_service.scripts.keys import CRITERIA, CUSTOM_CONDITION
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, ScalarValue
 
@@ -32,11 +32,12 @@ _ORDERED = frozenset(
 def read_exit_criteria(
     config: Section, action_type: ActionType, spotter: Spotter
 ) -> ExitCriteria | None:
-    """Return the criteria of a config; None where it has none."""
-    section = config.section("exit_criteria", EXIT_CRITERIA)
+    """Return the criteria of a config, those its action type may have; None where it has none."""
+    shape = CRITERIA[action_type]
+    section = config.section("exit_criteria", shape)
     if section is None:
         return None
-    if not any(section.has(key) for key in EXIT_CRITERIA.keys):
+    if section.is_empty:
         config.missing("exit_criteria", "; leave it out or name a criterion")
     _check_assessment(section, action_type, spotter)
     conditions = [_condition(node, spotter, section) for node in section.items("custom_conditions")]
@@ -50,10 +51,20 @@ def read_exit_criteria(
     )
 
 
+def check_rounds(config: Section, criteria: ExitCriteria | None, rounds: int) -> None:
+    """Warn of criteria that `max_rounds` forestalls."""
+    least = criteria.min_rounds if criteria is not None else None
+    if least is not None and least > rounds:
+        config.findings.warning(
+            config.spot_of("exit_criteria"),
+            f"min_rounds {least} is never reached, as max_rounds is {rounds}",
+        )
+
+
 def _check_assessment(section: Section, action_type: ActionType, spotter: Spotter) -> None:
     """Criteria about understanding need a template whose reply holds an assessment."""
     context = spotter.context
-    if action_type is ActionType.AI_SAY:
+    if action_type is not ActionType.AI_ASK:
         return
     if ASSESSMENT in context.environment.asks(context.scheme, action_type.value):
         return

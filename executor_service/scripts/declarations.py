@@ -52,6 +52,20 @@ class Owner:
         return Owner(self.phase) if scope is VariableScope.PHASE else self
 
 
+Order: TypeAlias = "tuple[int, int, int]"
+"""A moment of a session: phase, topic and action by index, -1 before the first."""
+AFTER_ALL = 1_000_000
+"""Greater than any index."""
+
+
+def order_of(owner: Owner, action: int | None = None, *, before: bool = False) -> Order:
+    """Return when an action of `owner` runs; without one, when `owner` begins, or just before."""
+    inner = -1 if action is None else action
+    phase = -1 if owner.phase is None else owner.phase
+    topic = -1 if owner.topic is None else owner.topic
+    return (phase, topic, inner - 1 if before else inner)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
     """A declaration as it was read."""
@@ -91,6 +105,10 @@ class DeclarationBoard:
     def of(self, owner: Owner) -> tuple[Declaration, ...]:
         """Return the declarations kept with `owner`."""
         return tuple(found.declaration for found in self._shelves.get(owner, {}).values())
+
+    def names(self) -> Iterator[str]:
+        """Yield every declared name."""
+        return iter(self._names)
 
     def look_up(self, name: str, topic: Owner) -> Iterator[Declared]:
         """Yield the declarations of `name` seen from a topic: innermost, then narrowest, first."""

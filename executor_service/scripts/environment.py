@@ -18,6 +18,10 @@ def _asks_nothing(scheme: str, template: str) -> frozenset[str]:
     return frozenset()
 
 
+def _no_skill(skill: str) -> None:
+    del skill
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintEnvironment:
     """Facts about the installation a script is checked against."""
@@ -26,6 +30,10 @@ class LintEnvironment:
     """Template schemes that have a folder; None takes every name as one."""
     asks: Callable[[str, str], frozenset[str]] = _asks_nothing
     """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
+    skill: Callable[[str], bytes | None] = _no_skill
+    """The technique file this installation ships under an id; None where it ships none."""
+    assets: frozenset[str] | None = frozenset()
+    """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES
     """System variables that are filled in a script's own texts too."""
 
@@ -36,7 +44,7 @@ def trusting() -> LintEnvironment:
     What the installation offered then is not asked again: a scheme removed since falls back to
     the default templates when the session runs, and the script goes on loading.
     """
-    return LintEnvironment(schemes=None, asks=_asks_everything)
+    return LintEnvironment(schemes=None, asks=_asks_everything, assets=None)
 
 
 def _asks_everything(scheme: str, template: str) -> frozenset[str]:

@@ -28,6 +28,8 @@ class Shape:
     """Deprecated names → today's."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names that never were right → the right one."""
+    why_not: Mapping[str, str] = field(default_factory=dict)
+    """Keys that others of its kind have → why this one has none."""
 
 
 NOT_YET_ACTION_TYPES = frozenset({"fill_form", "use_skill", "show_pic", "ai_agent"})
@@ -41,18 +43,27 @@ SESSION = Shape(
     what="the session",
     keys=(
         *("session_id", "session_name", "description", "template_scheme"),
-        *("declare", "input", "phases"),
+        *("roles", "strategy_engine", "declare", "input", "phases"),
     ),
-    later=frozenset({"roles", "monitor", "strategy_engine"}),
+    later=frozenset({"monitor"}),
     aliases=MappingProxyType(
         {"id": "session_id", "name": "session_name", "scheme": "template_scheme"}
     ),
 )
 PHASE = Shape(
     what="a phase",
-    keys=("phase_id", "phase_name", "phase_goal", "description", "declare", "topics"),
-    later=frozenset({"entry_condition", "on_error"}),
-    aliases=MappingProxyType({"id": "phase_id", "name": "phase_name", "goal": "phase_goal"}),
+    keys=(
+        *("phase_id", "phase_name", "phase_goal", "description"),
+        *("entry_condition", "on_error", "declare", "topics"),
+    ),
+    aliases=MappingProxyType(
+        {
+            "id": "phase_id",
+            "name": "phase_name",
+            "goal": "phase_goal",
+            "condition": "entry_condition",
+        }
+    ),
 )
 TOPIC = Shape(
     what="a topic",
@@ -65,9 +76,24 @@ TOPIC = Shape(
 )
 ACTION = Shape(
     what="an action",
-    keys=("action_type", "action_id", "mandatory", "config"),
-    later=frozenset({"condition", "on_error", "monitor", "strategy_engine", "exit_policy"}),
-    aliases=MappingProxyType({"type": "action_type", "id": "action_id"}),
+    keys=(
+        *("action_type", "action_id", "condition", "on_error", "mandatory"),
+        *("exit_policy", "strategy_engine", "config"),
+    ),
+    later=frozenset({"monitor"}),
+    aliases=MappingProxyType(
+        {"type": "action_type", "id": "action_id", "entry_condition": "condition"}
+    ),
+)
+ROLE = Shape(
+    what="a role",
+    keys=("role", "name", "tone", "define"),
+    aliases=MappingProxyType({"id": "role", "description": "define"}),
+)
+EXIT_POLICY = Shape(
+    what="`exit_policy`",
+    keys=("enabled_sources",),
+    aliases=MappingProxyType({"sources": "enabled_sources", "enabled": "enabled_sources"}),
 )
 STRATEGY = Shape(
     what="a strategy", keys=("min_completeness_requirement", "retry_strategy", "max_retry_count")
@@ -87,11 +113,54 @@ OUTPUT = Shape(
         {"name": "get", "var": "get", "variable": "get", "description": "define"}
     ),
 )
-EXIT_CRITERIA = Shape(
-    what="`exit_criteria`",
-    keys=("understanding_threshold", "has_questions", "min_rounds", "custom_conditions"),
+_UNIVERSAL_CRITERIA = ("min_rounds", "custom_conditions")
+_CRITERIA = ("understanding_threshold", "has_questions", *_UNIVERSAL_CRITERIA)
+_NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges understanding"
+CRITERIA: Mapping[ActionType, Shape] = MappingProxyType(
+    {
+        ActionType.AI_ASK: Shape(what="`exit_criteria`", keys=_CRITERIA),
+        ActionType.AI_SAY: Shape(what="`exit_criteria`", keys=_CRITERIA),
+        ActionType.FILL_FORM: Shape(
+            what="`exit_criteria` of fill_form",
+            keys=_UNIVERSAL_CRITERIA,
+            why_not=MappingProxyType(
+                dict.fromkeys(("understanding_threshold", "has_questions"), _NOT_OF_A_FORM)
+            ),
+        ),
+    }
 )
+"""The criteria an action of each type may have; those of other types end by themselves."""
 CUSTOM_CONDITION = Shape(what="a custom condition", keys=("variable", "operator", "value"))
+FORM = Shape(what="`form`", keys=("title", "fields"))
+FORM_FIELD = Shape(
+    what="a field",
+    keys=("name", "label", "type", "options", "min", "max", "required"),
+    aliases=MappingProxyType(
+        {"id": "name", "var": "name", "get": "name", "title": "label", "question": "label"}
+    ),
+)
+SKILL_INPUT = Shape(
+    what="an input",
+    keys=("name", "value"),
+    aliases=MappingProxyType({"var": "name", "from": "value"}),
+)
+SKILL_OUTPUT = Shape(
+    what="an output of a skill",
+    keys=("get", "from"),
+    aliases=MappingProxyType({"name": "get", "var": "get", "source": "from"}),
+)
+TECHNIQUE = Shape(
+    what="a technique file",
+    keys=("technique_id", "technique_name", "input_parameters", "output_variables", "topic"),
+    aliases=MappingProxyType(
+        {"skill_id": "technique_id", "name": "technique_name", "topics": "topic"}
+    ),
+)
+INPUT_PARAMETER = Shape(
+    what="an input parameter",
+    keys=("name", "description", "required"),
+    aliases=MappingProxyType({"var": "name", "get": "name", "define": "description"}),
+)
 
 _OLDER_TEXTS = MappingProxyType(
     dict.fromkeys(("question_template", "prompt_template", "content_template"), "content")
@@ -102,6 +171,11 @@ _OLDER_OUTPUTS = MappingProxyType(
 _OLDER_GOALS = MappingProxyType(dict.fromkeys(("think_goal", "say_goal"), "goal"))
 EXTRACTION_PROMPT = "extraction_prompt"
 """The older key that stood beside target_variable or extract_to."""
+
+
+def _never_ended_early(why: str) -> Mapping[str, str]:
+    return MappingProxyType(dict.fromkeys(("exit", "exit_criteria", "max_rounds"), why))
+
 
 CONFIGS: Mapping[ActionType, Shape] = MappingProxyType(
     {
@@ -132,6 +206,31 @@ CONFIGS: Mapping[ActionType, Shape] = MappingProxyType(
                     EXTRACTION_PROMPT: "output",
                 }
             ),
+            why_not=_never_ended_early("it is over after its one step"),
+        ),
+        ActionType.FILL_FORM: Shape(
+            what="fill_form",
+            keys=("form", "content", "exit_criteria", "max_rounds"),
+            later=ACTION.later,
+        ),
+        ActionType.USE_SKILL: Shape(
+            what="use_skill",
+            keys=("skill", "input", "output"),
+            later=ACTION.later,
+            aliases=MappingProxyType(
+                {"technique": "skill", "technique_id": "skill", "inputs": "input"}
+                | {"outputs": "output"}
+            ),
+            why_not=_never_ended_early("the actions of its technique end by themselves"),
+        ),
+        ActionType.SHOW_PIC: Shape(
+            what="show_pic",
+            keys=("source", "caption", "alt"),
+            later=ACTION.later,
+            aliases=MappingProxyType(
+                dict.fromkeys(("url", "src", "path", "image", "file"), "source")
+            ),
+            why_not=_never_ended_early("it is over when the picture is shown"),
         ),
     }
 )
@@ -149,6 +248,6 @@ CONTROL_FIELDS = frozenset(name.casefold() for name in _REPLY_FIELDS)
 
 def homes_of(key: str) -> tuple[str, ...]:
     """Return the parts of a script that know `key`, served or not yet."""
-    parts = (SESSION, PHASE, TOPIC, ACTION)
+    parts = (SESSION, PHASE, TOPIC, ACTION, FORM)
     known = [part.what for part in parts if key in part.keys or key in part.later]
     return (*known, *(shape.what for shape in CONFIGS.values() if key in shape.keys))

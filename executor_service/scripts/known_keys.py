@@ -71,9 +71,10 @@ def _complaint(key: str, shape: Shape) -> tuple[str, str]:
     if key in shape.aliases:
         right = shape.aliases[key]
         return f"{shape.what} has no `{key}`; write `{right}`", right
-    homes = homes_of(key)
-    if homes:
-        return f"`{key}` belongs to {', '.join(homes)}, not to {shape.what}", ""
+    homes = homes_of(key) or homes_of(snake)
+    if homes or key in shape.why_not:
+        why = f": {shape.why_not[key]}" if key in shape.why_not else ""
+        return f"`{key}` belongs to {', '.join(homes) or 'others'}, not to {shape.what}{why}", ""
     return _guess(key, shape)
 
 

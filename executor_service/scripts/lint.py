@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from executor_service.scripts.configs import (
     ActionConfig,
@@ -13,7 +12,7 @@ from executor_service.scripts.configs import (
     SkillConfig,
 )
 from executor_service.scripts.context import PlacedRead, ReadContext
-from executor_service.scripts.declarations import Owner
+from executor_service.scripts.declarations import AFTER_ALL, Order, Owner, order_of
 from executor_service.scripts.findings import At
 from executor_service.scripts.model import Declaration, Script
 from executor_service.scripts.wording import nearest
@@ -22,10 +21,7 @@ from heartrule.domain.variables import VariableScope
 MAX_SILENT_ACTIONS = 100
 """Actions that run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
 
-_Order: TypeAlias = "tuple[int, int, int]"
-_AFTER_ALL = 1_000_000
-"""Greater than any index."""
-_NEVER: _Order = (_AFTER_ALL, 0, 0)
+_NEVER: Order = (AFTER_ALL, 0, 0)
 
 
 def lint(script: Script, context: ReadContext) -> None:
@@ -43,8 +39,8 @@ class _Sources:
 
     def __init__(self, script: Script, context: ReadContext) -> None:
         self._board = context.board
-        self._first: dict[tuple[str, Owner], _Order] = {}
-        self._homes: dict[str, list[tuple[_Order, Owner, int]]] = {}
+        self._first: dict[tuple[str, Owner], Order] = {}
+        self._homes: dict[str, list[tuple[Order, Owner, int]]] = {}
         self.declared: dict[str, Declaration] = {}
         for owner in _owners(script):
             self._add_declarations(owner)
@@ -59,7 +55,7 @@ class _Sources:
         """Return every name the script declares or yields."""
         return self._names
 
-    def is_live(self, name: str, topic: Owner, until: _Order) -> bool:
+    def is_live(self, name: str, topic: Owner, until: Order) -> bool:
         """Say whether a scope seen from `topic` can hold `name` by then."""
         seen = (found.declaration for found in self._board.look_up(name, topic))
         if any(_has_value(declaration) for declaration in seen):
@@ -67,7 +63,7 @@ class _Sources:
         homes = (topic, Owner(topic.phase), Owner())
         return any(self._first.get((name, home), _NEVER) <= until for home in homes)
 
-    def home_before(self, name: str, until: _Order) -> tuple[Owner, int] | None:
+    def home_before(self, name: str, until: Order) -> tuple[Owner, int] | None:
         """Return the scope that held `name` first, with its line; None where none did by then."""
         for order, home, line in self._homes.get(name, ()):
             if order <= until:
@@ -80,14 +76,14 @@ class _Sources:
         return homes[0][2] if homes else None
 
     def _add_declarations(self, owner: Owner) -> None:
-        order = (_or_before(owner.phase), _or_before(owner.topic), -1)
+        order = order_of(owner)
         for declaration in self._board.of(owner):
             self.declared.setdefault(declaration.var, declaration)
             if _has_value(declaration):
                 line = declaration.place.line
                 self._homes.setdefault(declaration.var, []).append((order, owner, line))
 
-    def _add_output(self, name: str, order: _Order, line: int) -> None:
+    def _add_output(self, name: str, order: Order, line: int) -> None:
         topic = Owner(order[0], order[1])
         nearest_one = next(self._board.look_up(name, topic), None)
         home = topic if nearest_one is None else topic.within(nearest_one.declaration.scope)
@@ -108,20 +104,16 @@ def _has_value(declaration: Declaration) -> bool:
     return declaration.value is not None or declaration.scope is VariableScope.GLOBAL
 
 
-def _or_before(index: int | None) -> int:
-    return -1 if index is None else index
-
-
 def _check_read(placed: PlacedRead, sources: _Sources, context: ReadContext) -> None:
-    read, topic = placed.read, placed.topic
+    read, until = placed.read, placed.until
     if read.name in context.environment.system_variables:
         return
     if read.system_only:
         context.findings.warning(read.spot, _system_message(read.name, sources))
         return
-    action = _AFTER_ALL if placed.action is None else placed.action
-    until = (_or_before(topic.phase), _or_before(topic.topic), action)
-    if not sources.is_live(read.name, topic, until):
+    if read.name in context.given:
+        return
+    if not sources.is_live(read.name, placed.owner, until):
         context.findings.warning(read.spot, _message(read.name, until, sources))
 
 
@@ -131,7 +123,7 @@ def _system_message(name: str, sources: _Sources) -> str:
     return f"`{{%{name}%}}` stays empty: no system variable of that name is filled here"
 
 
-def _message(name: str, until: _Order, sources: _Sources) -> str:
+def _message(name: str, until: Order, sources: _Sources) -> str:
     home, first_line = sources.home_before(name, until), sources.first_line(name)
     if home is not None:
         owner, line = home

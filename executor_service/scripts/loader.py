@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from executor_service.scripts.bundle import (
     GLOBALS_FILE,
@@ -22,6 +23,7 @@ from executor_service.scripts.lint import lint
 from executor_service.scripts.model import Script
 from executor_service.scripts.phases import read_session
 from executor_service.scripts.section import Section, wrong
+from executor_service.scripts.techniques import TechniqueShelf
 from executor_service.scripts.tree import LostNode, MapNode, kind_of, to_json
 from executor_service.scripts.yaml_reader import Document, read_yaml
 from heartrule.domain.json_value import JsonValue
@@ -38,6 +40,8 @@ class LoadResult:
     """None when any finding is an error."""
     findings: tuple[Located, ...]
     """Every error and warning, file by file, from top to bottom."""
+    added: Mapping[str, bytes] = field(default_factory=dict)
+    """Techniques of the installation that the script uses, by the path they take in its bundle."""
 
     @property
     def errors(self) -> tuple[Located, ...]:
@@ -66,22 +70,33 @@ def load_script(
     if problem or chosen is None:
         findings.error(At(), problem)
         return LoadResult(script=None, findings=findings.sorted())
-    beside = globals_path(chosen)
+    return _load(files, chosen, environment)
+
+
+def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -> LoadResult:
+    findings, beside = Findings(main), globals_path(main)
     global_findings = Findings(beside)
     declared = _read_globals(files[beside], global_findings) if beside in files else []
+    shelf = TechniqueShelf(files, main, environment)
     context = ReadContext(
         findings=findings,
         environment=environment,
         text="",
         board=DeclarationBoard(findings, declared),
+        techniques=shelf,
+        files=files.keys(),
     )
-    script = _read_main(files[chosen], context)
-    has_errors = findings.has_errors or global_findings.has_errors
+    script = _read_main(files[main], context)
+    used = shelf.techniques()
+    shelf.read_rest(context)
+    has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
     if script is not None and not has_errors:
+        script = replace(script, techniques=used)
         lint(script, context)
     return LoadResult(
         script=None if has_errors else script,
-        findings=(*findings.sorted(), *global_findings.sorted()),
+        findings=(*findings.sorted(), *global_findings.sorted(), *shelf.findings()),
+        added=MappingProxyType(shelf.added),
     )
 
 
@@ -110,7 +125,7 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
         return None
     if _TECHNIQUE_KEY in root.entries:
         key = root.entries[_TECHNIQUE_KEY].key
-        context.findings.error(key, "this is a technique file, which is not yet supported")
+        context.findings.error(key, "this is a technique file; name a script, which uses it")
         return None
     return _read_root(Section(root, ROOT, context.findings), context)
 

@@ -67,11 +67,11 @@ def _output(node: Node, spotter: Spotter, findings: Findings) -> tuple[Output, S
 
 def _name(section: Section) -> str:
     name = section.variable("get")
-    return _free(name, section.spot_of("get"), section.findings) if name else ""
+    return free_name(name, section.spot_of("get"), section.findings) if name else ""
 
 
-def _free(name: str, spot: Spot, findings: Findings) -> str:
-    """Return `name` unless the model's reply has a field of that name."""
+def free_name(name: str, spot: Spot, findings: Findings) -> str:
+    """Return `name`; "" and a finding where the model's reply has a field of that name."""
     if name.casefold() not in CONTROL_FIELDS:
         return name
     findings.error(
@@ -83,12 +83,16 @@ def _free(name: str, spot: Spot, findings: Findings) -> str:
 def _type(section: Section, name: str, spotter: Spotter) -> OutputType:
     declared = spotter.context.board.explicit_type(name, spotter.topic)
     own = section.word("type", OutputType)
+    if own is None and section.has("type"):
+        spotter.context.yields.add_unclear(name)
     if own is not None and declared is not None and own is not declared:
         section.findings.error(
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
         )
-    return own or declared or OutputType.TEXT
+    kind = own or declared or OutputType.TEXT
+    spotter.context.yields.add(name, spotter.topic, kind)
+    return kind
 
 
 def _options(section: Section, kind: OutputType) -> tuple[str, ...]:
@@ -98,6 +102,11 @@ def _options(section: Section, kind: OutputType) -> tuple[str, ...]:
                 section.spot_of("options"), "`options` belong to a choice; write `type: choice` too"
             )
         return ()
+    return read_options(section)
+
+
+def read_options(section: Section) -> tuple[str, ...]:
+    """Return the options under `options`, of which there must be one, each once."""
     found: dict[str, None] = {}
     for node in section.full_list("options"):
         option = _option(node, section.findings)
@@ -138,8 +147,9 @@ def _older_output(
         return _output(node, spotter, findings)
     text = as_text(node, key, findings)
     name = as_variable(node, text, findings) if text else ""
-    name = _free(name, node, findings) if name else ""
+    name = free_name(name, node, findings) if name else ""
     kind = spotter.context.board.explicit_type(name, spotter.topic) or OutputType.TEXT
+    spotter.context.yields.add(name, spotter.topic, kind)
     return Output(get=name, type=kind), node
 
 

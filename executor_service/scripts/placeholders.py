@@ -45,6 +45,27 @@ def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
         yield Read(name=found.name, spot=spot, system_only=system_only)
 
 
+def spot_in(node: ScalarNode, offset: int, source: str) -> Spot:
+    """Return where the character at `offset` of a text stands in its file.
+
+    Quotes, indentation and line breaks of YAML are passed over; where the text was written with
+    escapes and the character cannot be found, its beginning is returned.
+    """
+    written, text = source[node.start : node.end], node.text
+    cursor = written.find("\n") + 1 if written[:1] in {"|", ">"} else 0
+    cursor += written[cursor : cursor + 1] in {"'", '"'} and text[:1] != written[:1]
+    for char in text[:offset]:
+        if not char.isspace():
+            cursor = written.find(char, cursor) + 1
+            if not cursor:
+                return node
+    if offset < len(text) and not text[offset].isspace():
+        cursor = max(cursor, written.find(text[offset], cursor))
+    breaks = written.count("\n", 0, cursor)
+    column = cursor - written.rfind("\n", 0, cursor) if breaks else node.column + cursor
+    return At(node.line + breaks, column)
+
+
 def _as_written(found: Placeholder) -> str:
     match found.form:
         case PlaceholderForm.DOLLAR:

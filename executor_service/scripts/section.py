@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from enum import StrEnum
 from typing import TypeVar
@@ -19,6 +20,13 @@ _VARIABLE = re.compile(r"[^\W\d]\w*")
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
+class _Switch(StrEnum):
+    """`on` and `off`, which are text in YAML 1.2."""
+
+    ON = "on"
+    OFF = "off"
+
+
 def is_variable_name(name: str) -> bool:
     """Say whether `name` can stand in a placeholder: an identifier or a name in Chinese."""
     return len(name) <= MAX_NAME and _VARIABLE.fullmatch(name) is not None
@@ -34,6 +42,7 @@ class Section:
         sorted_keys = keys or sort_keys(node, shape, findings)
         self.findings = findings
         self.spot: Spot = At(node.line, node.column)
+        self.is_empty = all(_is_null(entry.value) for entry in node.entries.values())
         self._what = shape.what
         self._entries = sorted_keys.entries
         self.older = sorted_keys.older
@@ -41,7 +50,7 @@ class Section:
     def node(self, key: str) -> Node | None:
         """Return the value of `key`; None where it is absent or empty."""
         entry = self._entries.get(key)
-        if entry is None or (isinstance(entry.value, ScalarNode) and entry.value.value is None):
+        if entry is None or _is_null(entry.value):
             return None
         return entry.value
 
@@ -92,6 +101,11 @@ class Section:
         text = self.text(key, required=True)
         return as_variable(self.spot_of(key), text, self.findings) if text else ""
 
+    def switch(self, key: str) -> bool | None:
+        """Return whether `on` or `off` stands under `key`; None where neither does."""
+        found = self.word(key, _Switch)
+        return None if found is None else found is _Switch.ON
+
     def boolean(self, key: str, *, default: bool) -> bool:
         """Return true or false."""
         node = self.node(key)
@@ -115,7 +129,7 @@ class Section:
         self._wrong(node, key, bounds)
         return default
 
-    def number(self, key: str, *, least: float, most: float) -> float | None:
+    def number(self, key: str, *, least: float = -math.inf, most: float = math.inf) -> float | None:
         """Return a number within its bounds; None where there is none."""
         node = self.node(key)
         if node is None:
@@ -123,7 +137,8 @@ class Section:
         value = _number(node)
         if value is not None and least <= value <= most:
             return float(value)
-        self._wrong(node, key, f"a number from {least:g} to {most:g}")
+        bounds = "" if most == math.inf else f" from {least:g} to {most:g}"
+        self._wrong(node, key, f"a number{bounds}")
         return None
 
     def word(self, key: str, words: type[_Word]) -> _Word | None:
@@ -169,6 +184,10 @@ class Section:
 
     def _wrong(self, node: Node, key: str, wanted: str) -> None:
         wrong(node, f"`{key}`", wanted, self.findings)
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.value is None
 
 
 def _number(node: Node) -> int | float | None:

@@ -75,8 +75,8 @@ CONFIG_MISTAKES = [
     ("ai_think", "goal: x\nmax_rounds: 3", "12:11", "belongs to ai_ask, ai_say"),
     ("ai_think", "goal: x\ninput_variables: [a-b]", "12:29", "cannot name a variable"),
     ("ai_think", "goal: x\ninput_variables: a", "12:28", "write a list"),
-    ("ai_ask", "content: x\ncondition: '{a} == 1'", "12:11", "`condition` is not yet supported"),
-    ("ai_ask", "content: x\nexitPolicy: {}", "12:11", "write `exit_policy` (not yet supported)"),
+    ("ai_ask", "content: x\ncondition: '{a} == 1'", "12:11", "`condition` belongs to an action"),
+    ("ai_ask", "content: x\nexitPolicy: {}", "12:11", "belongs to an action, not to ai_ask"),
 ]
 
 

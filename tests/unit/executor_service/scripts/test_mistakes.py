@@ -25,10 +25,22 @@ ACTION_MISTAKES = [
     ("- {action_type: ai_say, action_id: a b, content: x}", "8:42", "letters, digits, _ and -"),
     ("- {action_type: ai_say, action_id: 问候, content: x}", "8:42", "letters, digits, _ and -"),
     ("- {action_type: ai_say, action_id: a, content: x, mandatory: 1}", "8:68", "true or false"),
-    ("- {action_type: ai_say, action_id: a, content: x, on_error: run}", "8:57", "not yet"),
+    (
+        "- {action_type: ai_say, action_id: a, content: x, on_error: run}",
+        "8:57",
+        "`on_error` belongs to a `condition`",
+    ),
     ("- {action_type: ai_say, action_id: a, content: x, monitor: {}}", "8:57", "not yet"),
-    ("- {action_type: ai_say, action_id: a, content: x, strategy_engine: on}", "8:57", "not yet"),
-    ("- {action_type: ai_say, action_id: a, content: x, exit_policy: {}}", "8:57", "not yet"),
+    (
+        "- {action_type: ai_say, action_id: a, content: x, strategy_engine: true}",
+        "8:74",
+        "write one of on, off",
+    ),
+    (
+        "- {action_type: ai_say, action_id: a, content: x, exit_policy: {}}",
+        "8:70",
+        "`enabled_sources`",
+    ),
     ("- {action_type: ai_say, action_id: a, config: 你好}", "8:53", "write a mapping"),
     (
         "- {action_type: ai_say, action_id: a, content: x, config: {content: y}}",
@@ -63,9 +75,13 @@ def test_a_mistake_in_an_action_is_told_at_its_place(
 SESSION_MISTAKES = [
     ("session_name: 3", "10:17", "write text, in quotes: '3'"),
     ("sessionName: x", "10:3", "write `session_name`"),
-    ("roles: []", "10:3", "`roles` is not yet supported"),
+    ("roles: [我]", "10:11", "write - {role: counsellor"),
+    ("roles: [{role: client}]", "10:11", "a role needs `name`"),
+    ("roles: [{name: 小心}]", "10:11", "a role needs `role`"),
+    ("roles: [{role: a, name: b}, {role: a, name: c}]", "10:31", "stands here twice"),
     ("monitor: {cadence: off}", "10:3", "`monitor` is not yet supported"),
-    ("strategy_engine: on", "10:3", "`strategy_engine` is not yet supported"),
+    ("strategy_engine: yes", "10:20", "write one of on, off"),
+    ("strategy_engine: true", "10:20", "write one of on, off"),
     ("template_scheme: cbt_anxeity", "10:20", "did you mean `cbt_anxiety`?"),
     ("template_scheme: ../secret", "10:20", "letters, digits, _ and -"),
     ("template_scheme: 焦虑", "10:20", "letters, digits, _ and -"),
@@ -119,7 +135,7 @@ TREE_MISTAKES = [
         "1:72",
         "`actions` is empty",
     ),
-    ("technique_id: t\ntopic: {}", "1:1", "a technique file, which is not yet supported"),
+    ("technique_id: t\ntopic: {}", "1:1", "a technique file; name a script"),
     ("你好", "1:1", "the file holds text; write a mapping with `session:`"),
     ("---\n", "2:1", "the file holds nothing"),
     ("", "1:1", "the file is empty"),
@@ -135,22 +151,22 @@ def test_a_broken_tree_is_told_at_its_place(load: Load, text: str, place: str, s
     assert said in errors[0].message
 
 
-def test_keys_of_a_phase_that_come_later_are_refused(load: Load) -> None:
-    """`entry_condition` and a topic's `edit_budget` say that they are not yet supported."""
+def test_keys_of_a_topic_that_come_later_are_refused(load: Load) -> None:
+    """A topic's `edit_budget` and `monitor` say that they are not yet supported."""
     result = load("""\
         session:
           session_id: s
           phases:
           - phase_id: p
-            entry_condition: "{severity} != '轻度'"
             topics:
             - topic_id: t
               edit_budget: 3
+              monitor: {cadence: off}
               actions: [{action_type: ai_say, action_id: a, content: x}]
         """)
     assert [(found.line, found.message.split()[0]) for found in result.errors] == [
-        (5, "`entry_condition`"),
-        (8, "`edit_budget`"),
+        (7, "`edit_budget`"),
+        (8, "`monitor`"),
     ]
 
 
@@ -174,13 +190,13 @@ def test_all_errors_of_a_file_come_at_once_from_top_to_bottom(load: Load) -> Non
     text = """\
         session:
           session_id: a b
-          roles: []
+          roles: 咨询师
           phases:
           - phase_id: p
             topics:
             - topic_id: t
               actions:
-              - {action_type: fill_form, action_id: a}
+              - {action_type: ai_agent, action_id: a}
               - {action_type: ai_ask, action_id: b, content: x, max_rounds: 0}
               - {action_type: ai_say, action_id: b, tone: y}
         """

@@ -10,6 +10,7 @@ from textwrap import dedent, indent
 import pytest
 
 from executor_service.scripts import keys
+from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.loader import LoadResult
 
 Load = Callable[..., LoadResult]
@@ -18,7 +19,9 @@ PAGE = (Path(__file__).parents[4] / "docs/reference/script-language.md").read_te
 FENCED = re.findall(r"^( *)```(yaml\S*)\n(.*?)^ *```$", PAGE, re.DOTALL | re.MULTILINE)
 SHAPES = [
     *(keys.ROOT, keys.SESSION, keys.PHASE, keys.TOPIC, keys.ACTION, keys.STRATEGY, keys.INPUT),
-    *(keys.DECLARATION, keys.OUTPUT, keys.EXIT_CRITERIA, keys.CUSTOM_CONDITION, keys.GLOBALS),
+    *(keys.DECLARATION, keys.OUTPUT, keys.CUSTOM_CONDITION, keys.GLOBALS, keys.ROLE),
+    *(keys.EXIT_POLICY, keys.FORM, keys.FORM_FIELD, keys.SKILL_INPUT, keys.SKILL_OUTPUT),
+    *(keys.TECHNIQUE, keys.INPUT_PARAMETER, *keys.CRITERIA.values()),
     *keys.CONFIGS.values(),
 ]
 
@@ -40,9 +43,12 @@ def test_the_global_file_of_the_reference_loads_clean(load: Load) -> None:
 
 
 @pytest.mark.parametrize("action", [b for b in blocks("yaml-fragment") if b.startswith("- ")])
+@pytest.mark.usefixtures("served")
 def test_actions_of_the_reference_load(load_actions: Load, action: str) -> None:
     """Alone in a topic they may read what nothing gathers, but they have no errors."""
-    assert load_actions(action).errors == ()
+    technique = blocks("yaml-technique")[0].encode()
+    environment = LintEnvironment(skill={"breathing_relaxation": technique}.get)
+    assert load_actions(action, environment).errors == ()
 
 
 @pytest.mark.parametrize("start", ["output:", "exit_criteria:", "content:"])
@@ -53,11 +59,18 @@ def test_parts_of_a_config_load(load_config: Load, start: str) -> None:
     assert load_config("ai_ask", content + part).errors == ()
 
 
-@pytest.mark.parametrize("start", ["declare:", "input:"])
+@pytest.mark.parametrize("start", ["declare:", "input:", "roles:"])
 def test_parts_of_a_session_load(load_session: Load, start: str) -> None:
     """Declarations and input settings."""
     (part,) = (block for block in blocks("yaml-fragment") if block.startswith(start))
     assert load_session(part).errors == ()
+
+
+def test_an_exit_policy_of_the_reference_loads(load_actions: Load) -> None:
+    """It stands on the action."""
+    (part,) = (block for block in blocks("yaml-fragment") if block.startswith("exit_policy:"))
+    action = "- action_type: ai_ask\n  action_id: a\n  content: x\n  " + part
+    assert load_actions(action).errors == ()
 
 
 def test_both_ways_to_write_a_strategy_load(load: Load) -> None:

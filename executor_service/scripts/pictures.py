@@ -1,0 +1,52 @@
+"""show_pic: where a picture comes from."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from executor_service.scripts.bundle import path_problem
+from executor_service.scripts.configs import PictureConfig
+from executor_service.scripts.context import Spotter
+from executor_service.scripts.section import Section
+from executor_service.scripts.wording import nearest, quoted
+
+ASSETS = "assets/"
+"""The folder of a script's own files."""
+
+
+def read_picture(config: Section, spotter: Spotter) -> PictureConfig:
+    """Return the config of a show_pic; a source that nobody could show is reported."""
+    spotter.texts(config, "caption", "alt")
+    source = config.text("source", required=True)
+    problem = _problem(source, spotter) if source else ""
+    if problem:
+        config.findings.error(config.spot_of("source"), problem)
+    return PictureConfig(source=source, caption=config.text("caption"), alt=config.text("alt"))
+
+
+def _problem(source: str, spotter: Spotter) -> str:
+    """Return why `source` is no place of a picture; "" when it is one."""
+    if "{" in source:
+        return "`source` is fixed; a placeholder cannot stand in it"
+    if not source.startswith(ASSETS):
+        if _is_https(source):
+            return ""
+        return f"`source` is {quoted(source)}; write an https address, or a path below {ASSETS}"
+    unsafe = path_problem(source)
+    if unsafe:
+        return f"`source` is {quoted(source)}; {unsafe}"
+    known = spotter.context.environment.assets
+    if known is None or source in known or source in spotter.context.files:
+        return ""
+    own = [path for path in spotter.context.files if path.startswith(ASSETS)]
+    meant = nearest(source, (*own, *known))
+    hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS} beside the script"
+    return f"there is no file {quoted(source)}; {hint}"
+
+
+def _is_https(source: str) -> bool:
+    try:
+        parts = urlsplit(source)
+        return parts.scheme == "https" and bool(parts.hostname) and source.isprintable()
+    except ValueError:
+        return False

@@ -1,0 +1,112 @@
+"""use_skill: which technique runs, what it is given, and what is taken from it."""
+
+from __future__ import annotations
+
+from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.context import LoadedTechnique, Spotter
+from executor_service.scripts.keys import SKILL_INPUT, SKILL_OUTPUT
+from executor_service.scripts.outputs import free_name
+from executor_service.scripts.section import Section, wrong
+from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
+from executor_service.scripts.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
+
+
+def read_skill(config: Section, spotter: Spotter) -> SkillConfig:
+    """Return the config of a use_skill, held against the technique it names."""
+    skill = config.identifier("skill")
+    found = spotter.context.techniques.use(skill, config.spot_of("skill"), spotter.context)
+    inputs = _inputs(config, spotter, found if skill else None)
+    outputs = _outputs(config, spotter, found if skill else None)
+    return SkillConfig(skill=skill, input=inputs, outputs=outputs)
+
+
+def _inputs(
+    config: Section, spotter: Spotter, found: LoadedTechnique | None
+) -> tuple[SkillInput, ...]:
+    given: dict[str, SkillInput] = {}
+    for node in config.items("input"):
+        section = _section(node, "an input", "- {name: …, value: …}", config)
+        if section is None:
+            continue
+        name, value = section.variable("name"), _value(section)
+        spotter.texts(section, "value")
+        if name in given:
+            config.findings.error(node, f"the input `{name}` is given twice")
+        if found is not None and name:
+            known = [parameter.name for parameter in found.technique.input_parameters]
+            _check_known(name, known, section, "name")
+        given[name] = SkillInput(name=name, value="" if value is None else value)
+    for parameter in found.technique.input_parameters if found else ():
+        if parameter.required and parameter.name not in given:
+            config.findings.error(
+                config.spot_of("skill"),
+                f"the skill `{config.text('skill')}` needs the input `{parameter.name}`; "
+                f"write input: [{{name: {parameter.name}, value: …}}]",
+            )
+    return tuple(given.values())
+
+
+def _outputs(
+    config: Section, spotter: Spotter, found: LoadedTechnique | None
+) -> tuple[SkillOutput, ...]:
+    taken: dict[str, SkillOutput] = {}
+    for node in config.items("output"):
+        section = _section(node, "an output of a skill", "- {get: …, from: …}", config)
+        if section is None:
+            continue
+        name, source = section.variable("get"), section.variable("from")
+        name = free_name(name, section.spot_of("get"), section.findings) if name else ""
+        if found is not None and source:
+            _check_known(source, found.technique.output_variables, section, "from")
+        if name in taken:
+            config.findings.error(node, f"the output `{name}` stands here twice")
+        elif name:
+            kind = _type(section, name, spotter, found.types.get(source) if found else None)
+            taken[name] = SkillOutput(get=name, source=source, type=kind)
+    return tuple(taken.values())
+
+
+def _section(node: Node, what: str, wanted: str, owner: Section) -> Section | None:
+    if isinstance(node, MapNode):
+        shape = SKILL_INPUT if what == SKILL_INPUT.what else SKILL_OUTPUT
+        return Section(node, shape, owner.findings)
+    wrong(node, what, wanted, owner.findings)
+    return None
+
+
+def _value(section: Section) -> str | int | float | bool | None:
+    node = section.node("value")
+    if node is None:
+        section.missing("value")
+    elif isinstance(node, ScalarNode):
+        return node.value.strip() if isinstance(node.value, str) else node.value
+    elif not isinstance(node, LostNode):
+        wrong(
+            node,
+            "`value`",
+            "a text, a number, true or false; what begins with { must stand in quotes",
+            section.findings,
+        )
+    return None
+
+
+def _check_known(name: str, known: tuple[str, ...] | list[str], section: Section, key: str) -> None:
+    if name in known:
+        return
+    meant = nearest(name, known)
+    hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
+    kind = "input parameter" if key == "name" else "output variable"
+    section.findings.error(section.spot_of(key), f"the skill has no {kind} {quoted(name)}; {hint}")
+
+
+def _type(section: Section, name: str, spotter: Spotter, inner: OutputType | None) -> OutputType:
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    kind = inner or declared or OutputType.TEXT
+    if declared is not None and declared is not kind:
+        section.findings.error(
+            section.spot_of("get"),
+            f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
+        )
+    spotter.context.yields.add(name, spotter.topic, kind)
+    return kind
