@@ -48,21 +48,27 @@ class Rendered:
         """Return the pods its Deployments make, one of each."""
         return tuple(Pod(self, made) for made in self.of("Deployment"))
 
+    def jobs(self) -> tuple[Pod, ...]:
+        """Return the pods its CronJobs make, one of each."""
+        made = ((job["metadata"], job["spec"]["jobTemplate"]) for job in self.of("CronJob"))
+        return tuple(Pod(self, {**job, "metadata": metadata}) for metadata, job in made)
+
     def pods_labelled(self, selector: Mapping[str, Any]) -> tuple[Pod, ...]:
-        """Return the pods a label selector picks; an empty one picks all."""
-        return tuple(pod for pod in self.pods() if selects(selector, pod.labels))
+        """Return the pods a label selector picks, jobs' too; an empty one picks all."""
+        pods = (*self.pods(), *self.jobs())
+        return tuple(pod for pod in pods if selects(selector, pod.labels))
 
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """A Deployment's pod, read the way Kubernetes would."""
+    """A Deployment's pod, or a CronJob's, read the way Kubernetes would."""
 
     rendered: Rendered
     deployment: Manifest
 
     @property
     def name(self) -> str:
-        """Name of the Deployment."""
+        """Name of the Deployment or CronJob."""
         return str(self.deployment["metadata"]["name"])
 
     @property

@@ -15,14 +15,15 @@ PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 BOTH = ("executor", "monitor")
 INGRESS = {(CLIENT, "executor", 50051), (f"{CLIENT}/{CLIENT}", "executor", 50051),
            ("executor", "monitor", 50052)}  # fmt: skip
-EGRESS = {
+NAMES = "kubernetes.io/metadata.name=kube-system/k8s-app=kube-dns"
+SCRUB = {("scrub", NAMES, 53), *(("scrub", block, 5432) for block in PRIVATE)}
+SERVICES = {
     ("executor", "monitor", 50052),
-    *(("executor", block, 5432) for block in PRIVATE),
     *((service, block, 443) for service in BOTH for block in ("0.0.0.0/0", "::/0")),
-    *((s, "kubernetes.io/metadata.name=kube-system/k8s-app=kube-dns", 53) for s in BOTH),
+    *((service, NAMES, 53) for service in BOTH),
 }
+EGRESS = SERVICES | SCRUB | {("executor", block, 5432) for block in PRIVATE}
 COLLECTOR = {(s, "kubernetes.io/metadata.name=observability/", 4317) for s in BOTH}
-DATABASE = {edge for edge in EGRESS if edge[2] == 5432}
 
 Edge = tuple[str, str, int]
 
@@ -82,11 +83,11 @@ def test_only_clients_and_the_executor_are_heard(rendered: Rendered) -> None:
         ("example", EGRESS),
         ("providers", EGRESS),
         ("traces", EGRESS | COLLECTOR),
-        ("sqlite", EGRESS - DATABASE),
+        ("sqlite", SERVICES),
     ],
 )
 def test_services_speak_to_these_alone(variant: str, expected: set[Edge]) -> None:
-    """The monitor and database from the executor, model providers and names from both."""
+    """Monitor and database from the executor, models and names from both, the scrub to its own."""
     assert set(edges(render(variant), "egress")) == expected
 
 

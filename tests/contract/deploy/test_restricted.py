@@ -11,7 +11,7 @@ VOLUMES = {"configMap", "downwardAPI", "emptyDir", "persistentVolumeClaim", "pro
 
 def pods(rendered: Rendered) -> list[Manifest]:
     """Return the pods' specifications; there are some."""
-    found = [pod.spec for pod in rendered.pods()]
+    found = [pod.spec for pod in (*rendered.pods(), *rendered.jobs())]
     assert len(found) >= 2
     return found
 
@@ -64,7 +64,7 @@ def test_nothing_of_the_node_is_shared(rendered: Rendered) -> None:
         assert {"hostNetwork", "hostPID", "hostIPC"} & pod.keys() == set()
         kinds = {kind for volume in pod["volumes"] for kind in volume.keys() - {"name"}}
         assert kinds <= VOLUMES
-    ports = [port for container in containers(rendered) for port in container["ports"]]
+    ports = [port for container in containers(rendered) for port in container.get("ports", [])]
     assert [port for port in ports if "hostPort" in port] == []
 
 
