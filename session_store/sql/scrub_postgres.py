@@ -1,4 +1,4 @@
-"""Leaving no byte of erased sessions in PostgreSQL's files (ADR 22).
+"""Leaving no byte of erased sessions in PostgreSQL's files (ADR 20).
 
 VACUUM frees the room of deleted rows and lets their bytes stand. VACUUM (FULL) writes a table, its
 long texts and its indexes into new files and lets the old ones go.

@@ -1,4 +1,4 @@
-"""`heartrule scrub`: no byte of what was erased stays in PostgreSQL's files (ADR 22)."""
+"""`heartrule scrub`: no byte of what was erased stays in PostgreSQL's files (ADR 20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What erasure and `heartrule scrub` leave of a planted marker on PostgreSQL: nothing (ADR 22)."""
+"""What erasure and `heartrule scrub` leave of a planted marker on PostgreSQL: nothing (ADR 20)."""
 
 from __future__ import annotations
 
