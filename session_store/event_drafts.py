@@ -51,6 +51,8 @@ class EventKind(StrEnum):
     """The step's operation: `<step_reference>/<index from 0>`."""
     ANALYSIS_ENDED = "analysis_ended"
     """The monitor request: `<action_instance_id>/<round>`."""
+    STEP_SKIPPED = "step_skipped"
+    """The step's skip: `<step_reference>/<index from 0>`."""
     HISTORY_REWOUND = "history_rewound"
     """The rewinding: its number in the session."""
 
@@ -61,6 +63,7 @@ FOR_OPERATORS = frozenset(
         EventKind.ACTION_RESULT_RECORDED,
         EventKind.VARIABLE_CHANGED,
         EventKind.ANALYSIS_ENDED,
+        EventKind.STEP_SKIPPED,
     }
 )
 """Kinds a client does not see unless it asks."""

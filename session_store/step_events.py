@@ -161,13 +161,15 @@ def analysis_drafts(
 
 
 def _facts(step: StepCommit, row: str, told_by: Attempt) -> Iterable[EventDraft]:
-    """Yield the variables written and the result judged.
+    """Yield the variables written, what was skipped, and the result judged.
 
     The result goes without debug_info: prompt and reply are the ledger's (RESOLUTIONS C33).
     """
     for index, operation in enumerate(step.operations):
         changed = VariableChanged(variable_operation=operation)
         yield EventDraft(EventKind.VARIABLE_CHANGED, f"{row}/{index}", changed, told_by)
+    for index, skipped in enumerate(step.skipped):
+        yield EventDraft(EventKind.STEP_SKIPPED, f"{row}/{index}", skipped, told_by)
     if step.result is not None:
         recorded = ActionResultRecorded(action_result=replace(step.result, debug_info=None))
         yield EventDraft(EventKind.ACTION_RESULT_RECORDED, row, recorded, told_by)

@@ -48,6 +48,10 @@ def _trimmed(line: DialogueLine) -> DialogueLine:
 
 
 def _topic(script: Script, work: MonitorWork) -> Topic | None:
+    """Return the topic that defines the judged action, in a technique or in the script."""
+    if work.technique_id:
+        technique = script.techniques.get(work.technique_id)
+        return technique.topic if technique else None
     for phase in script.phases:
         if phase.phase_id == work.phase_id:
             return next((t for t in phase.topics if t.topic_id == work.topic_id), None)

@@ -13,6 +13,7 @@ from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation
 
 
@@ -197,6 +198,7 @@ EventBody: TypeAlias = (
     | VariableChanged
     | AnalysisEnded
     | HistoryRewound
+    | StepSkipped
     | GoingAway
     | Heartbeat
 )

@@ -43,6 +43,10 @@ class ExecutionPosition:
     current_round: int = 0
     """0 before the action has opened (SCRIPT-LANGUAGE, What a round is)."""
     max_rounds: int = 0
+    technique_id: str = ""
+    """The technique whose action this is; empty for the script's own."""
+    skill_instance_ids: tuple[str, ...] = ()
+    """The use_skill instances it runs inside, the outermost first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class ExecutionState(_message.Message):
     def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ...) -> None: ...
 
 class ExecutionPosition(_message.Message):
-    __slots__ = ("phase_id", "topic_id", "action_id", "action_instance_id", "thread_path", "current_phase_idx", "current_topic_idx", "current_action_idx", "current_round", "max_rounds")
+    __slots__ = ("phase_id", "topic_id", "action_id", "action_instance_id", "thread_path", "current_phase_idx", "current_topic_idx", "current_action_idx", "current_round", "max_rounds", "technique_id", "skill_instance_ids")
     PHASE_ID_FIELD_NUMBER: _ClassVar[int]
     TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -78,6 +78,8 @@ class ExecutionPosition(_message.Message):
     CURRENT_ACTION_IDX_FIELD_NUMBER: _ClassVar[int]
     CURRENT_ROUND_FIELD_NUMBER: _ClassVar[int]
     MAX_ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    TECHNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
+    SKILL_INSTANCE_IDS_FIELD_NUMBER: _ClassVar[int]
     phase_id: str
     topic_id: str
     action_id: str
@@ -88,4 +90,6 @@ class ExecutionPosition(_message.Message):
     current_action_idx: int
     current_round: int
     max_rounds: int
-    def __init__(self, phase_id: _Optional[str] = ..., topic_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., thread_path: _Optional[str] = ..., current_phase_idx: _Optional[int] = ..., current_topic_idx: _Optional[int] = ..., current_action_idx: _Optional[int] = ..., current_round: _Optional[int] = ..., max_rounds: _Optional[int] = ...) -> None: ...
+    technique_id: str
+    skill_instance_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, phase_id: _Optional[str] = ..., topic_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., thread_path: _Optional[str] = ..., current_phase_idx: _Optional[int] = ..., current_topic_idx: _Optional[int] = ..., current_action_idx: _Optional[int] = ..., current_round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., technique_id: _Optional[str] = ..., skill_instance_ids: _Optional[_Iterable[str]] = ...) -> None: ...

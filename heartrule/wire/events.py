@@ -13,6 +13,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience
 from heartrule.domain.conversation import Message as SpokenMessage
 from heartrule.domain.events import EventBody, SessionEvent
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation
 from heartrule.v1 import event_pb2
 from heartrule.wire.enums import members, numbers
@@ -38,6 +39,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.VariableChanged: "variable_operation",
         domain.AnalysisEnded: "analysis_ended",
         domain.HistoryRewound: "history_rewound",
+        StepSkipped: "step_skipped",
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
     }

@@ -113,6 +113,7 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         script_version=row.new.script_version,
         phase_id=request.position.phase_id,
         topic_id=request.position.topic_id,
+        technique_id=request.position.technique_id,
         turn_id=request.turn.turn_id,
         max_rounds=request.position.max_rounds,
         result=request.result,

@@ -39,6 +39,8 @@ class MonitorWork:
     script_version: str
     phase_id: str
     topic_id: str
+    technique_id: str = ""
+    """The technique that defines the judged action; empty: the topic does."""
     turn_id: str
     max_rounds: int
     result: ActionResult

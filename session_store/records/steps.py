@@ -11,6 +11,7 @@ from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableScope, VariableValue
 from session_store.records.turns import ActionInstance
 
@@ -59,6 +60,8 @@ class StepCommit:
     """Values written; each replaces the one of its (scope, scope_id, name)."""
     operations: tuple[VariableOperation, ...] = ()
     scopes_left: tuple[ScopeLeft, ...] = ()
+    skipped: tuple[StepSkipped, ...] = ()
+    """What conditions passed over on the way to `position`, in order."""
     result: ActionResult | None = None
     inputs_consumed: bool = False
     """True from the step on that judged the inputs."""

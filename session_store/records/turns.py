@@ -83,6 +83,10 @@ class ActionInstance:
     round: int = 0
     memory: Mapping[str, JsonValue] = field(default_factory=dict)
     """The action's own small state, never its configuration (RESOLUTIONS C22)."""
+    technique_id: str = ""
+    """The technique that defines the action; empty: the topic itself does."""
+    parent_instance_id: str = ""
+    """The use_skill this one runs inside; empty: it is the topic's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import EventKind
@@ -37,6 +38,7 @@ from session_store.sql.tables import (
     action_results,
     attempts,
     safety_records,
+    skipped_steps,
     steps,
     variable_operations,
 )
@@ -54,6 +56,7 @@ _ROWS: Mapping[EventKind, sa.Select[tuple[object, ...]]] = {
     EventKind.SAFETY_RAISED: _in(safety_records, "turn_id"),
     EventKind.ACTION_RESULT_RECORDED: _in(action_results, "turn_id"),
     EventKind.VARIABLE_CHANGED: _in(variable_operations, "turn_id"),
+    EventKind.STEP_SKIPPED: _in(skipped_steps, "turn_id"),
     EventKind.ADVICE_CHANGED: _in(advice, "advice_id"),
     EventKind.ANALYSIS_ENDED: _in(monitor_requests, "action_instance_id"),
 }
@@ -171,7 +174,7 @@ def _reference(kind: EventKind, row: Found) -> str:
             return str(row.advice_id)
         case EventKind.ANALYSIS_ENDED:
             return f"{row.action_instance_id}/{row.round}"
-        case EventKind.VARIABLE_CHANGED:
+        case EventKind.VARIABLE_CHANGED | EventKind.STEP_SKIPPED:
             return f"{row.turn_id}/{row.step_no}/{row.place}"
         case _:
             return f"{row.turn_id}/{row.step_no}"
@@ -208,5 +211,6 @@ _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
     EventKind.VARIABLE_CHANGED: lambda row: VariableChanged(
         variable_operation=load(VariableOperation, row.operation)
     ),
+    EventKind.STEP_SKIPPED: lambda row: load(StepSkipped, row.skipped),
     EventKind.ANALYSIS_ENDED: _analysis_ended,
 }

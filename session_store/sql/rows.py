@@ -144,6 +144,8 @@ def instance_of(row: Found) -> ActionInstance:
         state=InstanceState(row.state),
         round=row.round,
         memory=load(dict, row.memory),
+        technique_id=row.technique_id,
+        parent_instance_id=row.parent_instance_id,
     )
 
 
@@ -159,6 +161,8 @@ def instance_row(instance: ActionInstance) -> dict[str, object]:
         "state": instance.state.value,
         "round": instance.round,
         "memory": dump(instance.memory),
+        "technique_id": instance.technique_id,
+        "parent_instance_id": instance.parent_instance_id,
     }
 
 

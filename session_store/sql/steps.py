@@ -35,7 +35,12 @@ from session_store.sql.requests import Judged, store_request
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import message_ids
 from session_store.sql.statements import Found, owned
-from session_store.sql.tables import action_results, safety_records, variable_operations
+from session_store.sql.tables import (
+    action_results,
+    safety_records,
+    skipped_steps,
+    variable_operations,
+)
 from session_store.sql.tables import steps as steps_table
 from session_store.step_events import StepContext, failure_drafts, step_drafts
 from session_store.turn_rules import ENDED
@@ -43,6 +48,7 @@ from session_store.turn_rules import ENDED
 _INSERT_STEP = Prepared(steps_table.insert())
 _INSERT_OPERATIONS = Prepared(variable_operations.insert())
 _INSERT_RESULT = Prepared(action_results.insert())
+_INSERT_SKIPPED = Prepared(skipped_steps.insert())
 _INSERT_SAFETY = Prepared(safety_records.insert())
 
 
@@ -177,7 +183,7 @@ def _ended(told: Told) -> TurnEnded | None:
 
 
 def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Message]) -> None:
-    """Write what was learned: variable operations, the result, its request, a safety record."""
+    """Write what was learned: variable operations, skips, the result, its request, a safety record."""
     commit, now = step.commit, step.locked.now
     written = [each.body for each in told.events if isinstance(each.body, VariableChanged)]
     rows = [
@@ -185,6 +191,9 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
         for place, body in enumerate(written)
     ]
     _INSERT_OPERATIONS.run_each(db, rows)
+    passed_over = enumerate(commit.skipped)
+    skips = [step.name | {"place": at, "skipped": dump(each)} for at, each in passed_over]
+    _INSERT_SKIPPED.run_each(db, skips)
     if commit.safety is not None:
         seen = {"category": commit.safety.category, "rule": commit.safety.rule}
         _INSERT_SAFETY.run(db, step.name | seen | {"create_time": now})

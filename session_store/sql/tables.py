@@ -182,6 +182,14 @@ variable_operations = of_session(
     text("operation"),
 )
 
+skipped_steps = of_session(
+    "skipped_steps",
+    key("turn_id"),
+    number("step_no"),
+    number("place"),
+    text("skipped"),  # StepSkipped
+)
+
 events = of_session(
     "events",
     number("sequence"),

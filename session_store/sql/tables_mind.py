@@ -27,6 +27,8 @@ action_instances = of_session(
     text("state"),
     integer("round"),
     text("memory"),
+    text("technique_id"),  # empty, as the next, for an action of the topic itself
+    text("parent_instance_id"),
 )
 
 variables = of_session(
@@ -89,6 +91,7 @@ monitor_requests = of_session(
     integer("turn_no"),
     text("phase_id"),
     text("topic_id"),
+    text("technique_id"),
     integer("max_rounds"),
     integer("answer_from"),  # sequences of the step's messages; 0: none
     integer("answer_to"),

@@ -19,6 +19,7 @@ from heartrule.domain.monitoring import (
 )
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 
 NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
@@ -165,6 +166,15 @@ BODIES: tuple[body.EventBody, ...] = (
         state=STATE,
         turn_ids=("turn_1",),
         kept_globals=("称呼",),
+    ),
+    StepSkipped(
+        phase_id="rapport",
+        topic_id="names",
+        action_id="ask_age",
+        action_instance_id="act_2",
+        condition="{年龄} > 12",
+        reason="NO_VALUE",
+        variable="年龄",
     ),
     body.GoingAway(reconnect_after=timedelta(seconds=2)),
     body.Heartbeat(last_sequence=9),

@@ -189,6 +189,13 @@ def _make_turns() -> None:
         text("operation"),
     )
     of_session(
+        "skipped_steps",
+        key("turn_id"),
+        number("step_no"),
+        number("place"),
+        text("skipped"),
+    )
+    of_session(
         "events",
         number("sequence"),
         text("turn_id"),
@@ -212,6 +219,8 @@ def _make_mind() -> None:
         text("state"),
         integer("round"),
         text("memory"),
+        text("technique_id"),
+        text("parent_instance_id"),
     )
     of_session(
         "variables",
@@ -260,6 +269,7 @@ def _make_mind() -> None:
         integer("turn_no"),
         text("phase_id"),
         text("topic_id"),
+        text("technique_id"),
         integer("max_rounds"),
         integer("answer_from"),
         integer("answer_to"),

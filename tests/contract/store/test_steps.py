@@ -19,6 +19,7 @@ from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.ports import Store
 from session_store.records import (
@@ -106,6 +107,34 @@ async def test_a_step_tells_in_a_fixed_order(store: Store) -> None:
         ("adv_1", AdviceState.CONSUMED),
         ("adv_2", AdviceState.EXPIRED),
     ]
+
+
+async def test_what_was_skipped_is_told_to_operators_and_kept(store: Store) -> None:
+    """Each skip is an event of its step, before the result, and reads later as it was told."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    skipped = (
+        StepSkipped(phase_id="p1", topic_id="t1", action_id="a2", action_instance_id="i2"),
+        StepSkipped(phase_id="p2", condition="{年龄} > 1", reason="NO_VALUE", variable="年龄"),
+    )
+    done = await store.commit_step(snapshot.lease, step(snapshot, result=judged(1), skipped=skipped))
+    assert kinds(done.events) == [StepSkipped, StepSkipped, ActionResultRecorded, StateChanged]
+    assert tuple(each.body for each in done.events[:2]) == skipped
+    assert done.events[0].audience is Audience.OPERATOR
+    last = done.events[-1].sequence
+    assert await store.read_events(key, last - len(done.events), 10) == done.events
+
+
+async def test_an_instance_keeps_whose_it_is(store: Store) -> None:
+    """A plan row of a skill names its technique and the instance it runs inside."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    inner = instance(action_instance_id="i2", technique_id="breath", parent_instance_id="i1")
+    await store.commit_step(snapshot.lease, last_step(snapshot, said("hi"), instances=(inner,)))
+    await accept(store, key, "m2")
+    assert inner in (await begun(store, key)).plan
 
 
 async def test_facts_are_for_operators(store: Store) -> None:
