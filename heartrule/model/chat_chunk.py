@@ -10,7 +10,6 @@ from typing import cast
 import orjson
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.sse import ServerEvent
 
 _DONE = b"[DONE]"
 
@@ -58,7 +57,7 @@ def read_chunk(data: bytes) -> ChatChunk:
     )
 
 
-def read_events(events: Iterable[ServerEvent]) -> ChatChunk:
+def read_events(events: Iterable[bytes]) -> ChatChunk:
     """Return what events up to [DONE] say together: all text, and the last of all else.
 
     The first error ends the reading; it is told beside what was said before it.
@@ -66,11 +65,11 @@ def read_events(events: Iterable[ServerEvent]) -> ChatChunk:
     texts: list[str] = []
     finish_reason, prompt_tokens, completion_tokens = "", 0, 0
     error, last = "", False
-    for data, name in events:
+    for data in events:
         if data == _DONE:
             last = True
             break
-        chunk = _read(data, name)
+        chunk = _read(data)
         if isinstance(chunk, str):
             texts.append(chunk)
             continue
@@ -91,10 +90,8 @@ def read_events(events: Iterable[ServerEvent]) -> ChatChunk:
     )
 
 
-def _read(data: bytes, name: str) -> ChatChunk | str:
+def _read(data: bytes) -> ChatChunk | str:
     """Return what one event says; its text alone where it has nothing else, as hundreds do."""
-    if name == "error":
-        return ChatChunk(error="error")
     try:
         value = orjson.loads(data)
         choice = value["choices"][0]

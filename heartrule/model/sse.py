@@ -6,32 +6,21 @@ decoded, so a cut inside a character does no harm. Work is linear in the bytes r
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 """One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be."""
 
 
-_PLAIN = re.compile(rb"(?:data: [^\r\n]++\n\n)++")
-"""Whole events of one data line each, as nearly every server writes them."""
+ERROR_EVENT = b'{"error":"error"}'
+"""Stands for an event that is named error, whatever its data: so the others spell one."""
+_DATA = b"data: "
 
 
 class EventTooLarge(ValueError):
     """One event passes `MAX_EVENT_BYTES`."""
 
 
-class ServerEvent(NamedTuple):
-    """One event; a tuple, since a reply has hundreds."""
-
-    data: bytes
-    """Its data lines, joined by LF."""
-    name: str = ""
-    """The `event:` field; empty for an ordinary one."""
-
-
 class EventSplitter:
-    """Feed it bytes, it returns whole events."""
+    """Feed it bytes, it returns the data of whole events, lines of one event joined by LF."""
 
     def __init__(self) -> None:
         """Begin before the first byte."""
@@ -41,7 +30,7 @@ class EventSplitter:
         self._data: list[bytes] = []
         self._name = ""
 
-    def feed(self, chunk: bytes) -> list[ServerEvent]:
+    def feed(self, chunk: bytes) -> list[bytes]:
         """Return the events that these bytes complete.
 
         Raises:
@@ -57,11 +46,10 @@ class EventSplitter:
         if b"\n" not in chunk and b"\r" not in chunk:
             return []
         text = b"".join(self._parts)
-        events: list[ServerEvent] = []
-        if not self._data and not self._name and (plain := _PLAIN.match(text)):
-            events = [ServerEvent(line[6:]) for line in plain[0][:-2].split(b"\n\n")]
-            text = text[plain.end() :]
-            self._size = len(text)
+        events: list[bytes] = []
+        if not self._data and not self._name:
+            events, text = _plain_events(text)
+            self._size = len(text) if events else self._size
         self._skip_line_feed = text.endswith(b"\r")
         lines = text.splitlines()
         rest = b"" if not text or text.endswith((b"\n", b"\r")) else lines.pop()
@@ -69,7 +57,7 @@ class EventSplitter:
         events += [event for line in lines if (event := self._line(line)) is not None]
         return events
 
-    def finish(self) -> list[ServerEvent]:
+    def finish(self) -> list[bytes]:
         """Return the event that was not closed by an empty line, when the stream has ended."""
         last = b"".join(self._parts)
         self._parts = []
@@ -78,7 +66,7 @@ class EventSplitter:
         event = self._line(b"")
         return [] if event is None else [event]
 
-    def _line(self, line: bytes) -> ServerEvent | None:
+    def _line(self, line: bytes) -> bytes | None:
         if not line:
             return self._close()
         field, _, value = line.partition(b":")
@@ -89,9 +77,24 @@ class EventSplitter:
             self._name = value.decode("utf-8", "replace")
         return None
 
-    def _close(self) -> ServerEvent | None:
+    def _close(self) -> bytes | None:
         self._size = sum(map(len, self._parts))
-        event = ServerEvent(b"\n".join(self._data), self._name) if self._data else None
-        self._data = []
-        self._name = ""
-        return event
+        data, name = self._data, self._name
+        self._data, self._name = [], ""
+        if not data:
+            return None
+        return ERROR_EVENT if name == "error" else b"\n".join(data)
+
+
+def _plain_events(text: bytes) -> tuple[list[bytes], bytes]:
+    """Split off whole events of one data line each, as nearly every server writes them.
+
+    Where anything else is among them, none is split off.
+    """
+    end = text.rfind(b"\n\n") + 2
+    whole, rest = text[:end], text[end:]
+    lines = whole[len(_DATA) : -2].split(b"\n\n" + _DATA)
+    no_other_line = whole.count(b"\n") == 2 * len(lines) and b"\r" not in whole
+    if not no_other_line or not whole.startswith(_DATA):
+        return [], text
+    return lines, rest

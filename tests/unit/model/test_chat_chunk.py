@@ -11,7 +11,6 @@ from heartrule.model.chat_chunk import (
     read_chunk,
     read_events,
 )
-from heartrule.model.sse import ServerEvent
 
 PLAIN_OR_NOT = (
     '{"choices":[{"delta":{"content":"你"}}]}',
@@ -29,8 +28,8 @@ PLAIN_OR_NOT = (
 )
 
 
-def told(*data: str) -> list[ServerEvent]:
-    return [ServerEvent(each.encode()) for each in data]
+def told(*data: str) -> list[bytes]:
+    return [each.encode() for each in data]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +117,3 @@ def test_an_error_stands_beside_what_came_before(wrong: str) -> None:
     said = '{"choices":[{"delta":{"content":"你"}}]}'
     chunk = read_events(told(said, wrong, said))
     assert (chunk.text, bool(chunk.error)) == ("你", True)
-
-
-def test_an_event_named_error_is_one() -> None:
-    """Its name alone says so, whatever its data."""
-    said = b'{"choices":[{"delta":{"content":"x"}}]}'
-    assert read_events([ServerEvent(said, "error")]) == ChatChunk(error="error")

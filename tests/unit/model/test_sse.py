@@ -6,19 +6,19 @@ import random
 
 import pytest
 
-from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge, ServerEvent
+from heartrule.model.sse import ERROR_EVENT, MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 
 STREAM = (
     "data: 你好😀\n\nevent: error\ndata: {}\n\n: comment\nid: 1\ndata:a\ndata:  b\n\n\n\n".encode()
 )
 EVENTS = [
-    ServerEvent("你好😀".encode()),
-    ServerEvent(b"{}", "error"),
-    ServerEvent(b"a\n b"),
+    "你好😀".encode(),
+    ERROR_EVENT,
+    b"a\n b",
 ]
 
 
-def split(data: bytes, sizes: list[int]) -> list[ServerEvent]:
+def split(data: bytes, sizes: list[int]) -> list[bytes]:
     splitter, events, start = EventSplitter(), [], 0
     for size in sizes:
         events += splitter.feed(data[start : start + size])
@@ -48,7 +48,7 @@ def test_events_come_at_once() -> None:
     """An event is returned by the call that brings its empty line."""
     splitter = EventSplitter()
     assert splitter.feed(b"data: a\n") == []
-    assert splitter.feed(b"\ndata: b") == [ServerEvent(b"a")]
+    assert splitter.feed(b"\ndata: b") == [b"a"]
 
 
 @pytest.mark.parametrize("open_event", [b"", b"data: a\n", b"event: error\n", b"dat"])
@@ -68,7 +68,7 @@ def test_last_event_without_its_empty_line() -> None:
     """A server that forgets the last empty line is understood."""
     splitter = EventSplitter()
     assert splitter.feed(b"data: [DONE]") == []
-    assert splitter.finish() == [ServerEvent(b"[DONE]")]
+    assert splitter.finish() == [b"[DONE]"]
 
 
 @pytest.mark.parametrize("chunk", [b"x" * 65536, b"data: x\n" * 8192])
