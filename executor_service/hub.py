@@ -45,7 +45,7 @@ class Subscription:
         self.key = key
         self._leave = leave
         self._items: deque[Item] = deque()
-        self._wake = asyncio.Event()
+        self._waiter: asyncio.Future[None] | None = None
         self._behind = False
 
     def put(self, item: Item) -> None:
@@ -55,12 +55,12 @@ class Subscription:
             self._behind = True
         if not self._joined(item):
             self._items.append(item)
-        self._wake.set()
+        self._wake()
 
     def behind(self) -> None:
         """Make the watcher read from the store at its next step."""
         self._behind = True
-        self._wake.set()
+        self._wake()
 
     def take_behind(self) -> bool:
         """Return whether the store must be read, once."""
@@ -71,21 +71,19 @@ class Subscription:
         """Return the next item, or None where nothing waits."""
         return self._items.popleft() if self._items else None
 
-    async def wait(self, seconds: float) -> bool:
-        """Wait until something is there; False when `seconds` passed first."""
-        if self._items or self._behind:
-            return True
-        self._wake.clear()
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return False
-        return True
+    async def wait(self) -> None:
+        """Return once something is there; one task at a time waits."""
+        while not (self._items or self._behind):
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
 
     def close(self) -> None:
         """Leave the hub."""
         self._leave(self)
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def _joined(self, item: Item) -> bool:
         """Append a draft's text to the queued draft before it, where the offsets touch."""

@@ -16,6 +16,7 @@ from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
+from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import SessionEvent
@@ -129,17 +130,22 @@ async def _tell(
     context: Context, events: AsyncIterator[SessionEvent], response_class: type[R]
 ) -> None:
     """Write every event; DeadlinePassed where the reader is too slow."""
-    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
-        async for event in told:
-            try:
-                async with asyncio.timeout(WRITE_TIMEOUT_S):
-                    await context.write(event_response(event, response_class))
-            except TimeoutError:
-                raise DeadlinePassed(
-                    "the reader is too slow; resume by sequence",
-                    reason="SLOW_READER",
-                    metadata={"stage": "write"},
-                ) from None
+    patience = TimeLimit(WRITE_TIMEOUT_S)
+    try:
+        async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
+            async for event in told:
+                response = event_response(event, response_class)
+                try:
+                    with patience:
+                        await context.write(response)
+                except TimeoutError:
+                    raise DeadlinePassed(
+                        "the reader is too slow; resume by sequence",
+                        reason="SLOW_READER",
+                        metadata={"stage": "write"},
+                    ) from None
+    finally:
+        patience.close()
 
 
 def _with_parent(user_input: UserInput) -> UserInput:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from executor_service.hub import Nudge, Replay, Subscription
+from executor_service.hub import Item, Replay, Subscription
+from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import (
     DraftDelta,
@@ -106,6 +107,7 @@ class Relay:
         self._view = view
         self._heartbeat_s = heartbeat_s
         self._settled = _Settled()
+        self._nudged = False
         self.cursor = cursor
         subscription.behind()
 
@@ -115,34 +117,38 @@ class Relay:
         Raises:
             NotFound: The session was deleted.
         """
-        subscription = self._subscription
-        nudged = False
-        while True:
-            if subscription.take_behind():
-                async for event in self._pull():
-                    yield event
-            item = subscription.take()
-            if isinstance(item, Nudge):
-                nudged = True
-            elif item is not None:
-                async for event in self._tell(item):
-                    yield event
-            elif nudged:
-                nudged = False
-                if self._ends():
+        subscription, silence = self._subscription, TimeLimit(self._heartbeat_s)
+        try:
+            while True:
+                if subscription.take_behind():
+                    async for event in self._pull():
+                        yield event
+                item = subscription.take()
+                if item is not None:
+                    for event in await self._told(item):
+                        yield event
+                elif self._over():
                     return
-            elif not await subscription.wait(self._heartbeat_s):
-                yield self._heartbeat()
+                elif not await _heard(subscription, silence):
+                    yield self._heartbeat()
+        finally:
+            silence.close()
 
-    async def _tell(self, item: SessionEvent | Replay) -> AsyncIterator[SessionEvent]:
+    def _over(self) -> bool:
+        """Return whether the stream ends, asked once after a nudge."""
+        nudged, self._nudged = self._nudged, False
+        return nudged and self._ends()
+
+    async def _told(self, item: Item) -> Sequence[SessionEvent]:
+        """Return what is to be told of what waited in the subscription."""
         if isinstance(item, SessionEvent):
-            async for event in self._ordered(item):
-                yield event
-        else:
-            for event in await self._told(item):
-                yield event
+            return (item,) if self._tells(item) else ()
+        if isinstance(item, Replay):
+            return await self._again(item)
+        self._nudged = True
+        return ()
 
-    async def _told(self, wish: Replay) -> tuple[SessionEvent, ...]:
+    async def _again(self, wish: Replay) -> tuple[SessionEvent, ...]:
         """Return what of a turn, or of a waiting input, lies at or before the cursor."""
         key = self._subscription.key
         if wish.turn_id:
@@ -151,17 +157,17 @@ class Relay:
             events = await self._store.read_events(key, wish.sequence - 1, 1)
         return tuple(e for e in events if e.sequence <= self.cursor and self._view.shows(e))
 
-    async def _ordered(self, event: SessionEvent) -> AsyncIterator[SessionEvent]:
-        """Yield the event in its place, after those the process did not see."""
-        if event.sequence > self.cursor + 1:
-            async for earlier in self._pull():
-                yield earlier
-        elif event.sequence == self.cursor + 1:
-            self._pass(event)
-            if self._view.shows(event):
-                yield event
-        elif event.sequence == 0 and self._view.shows(event) and not self._settled.has(event):
-            yield event
+    def _tells(self, event: SessionEvent) -> bool:
+        """Take note of an event that comes in its place, and return whether to tell it."""
+        if event.sequence == 0:
+            return self._view.shows(event) and not self._settled.has(event)
+        if event.sequence > self.cursor + 1:  # others come before it; the store has them all
+            self._subscription.behind()
+            return False
+        if event.sequence <= self.cursor:
+            return False
+        self._pass(event)
+        return self._view.shows(event)
 
     async def _pull(self) -> AsyncIterator[SessionEvent]:
         """Yield what the store holds beyond the cursor."""
@@ -179,3 +185,13 @@ class Relay:
     def _heartbeat(self) -> SessionEvent:
         body = Heartbeat(last_sequence=self.cursor)
         return SessionEvent(session_id=self._subscription.key.session_id, body=body)
+
+
+async def _heard(subscription: Subscription, silence: TimeLimit) -> bool:
+    """Wait until there is something to tell; False where silence came first."""
+    try:
+        with silence:
+            await subscription.wait()
+    except TimeoutError:
+        return False
+    return True

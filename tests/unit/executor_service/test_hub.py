@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -144,16 +145,34 @@ def test_a_broadcast_reaches_each_watcher_with_its_own_session() -> None:
     assert ids == [["ses_1"], ["ses_2"]]
 
 
-async def test_waiting_ends_when_something_is_put() -> None:
-    """An item that waits is there at once; silence ends by the clock."""
+@pytest.mark.parametrize("early", [True, False])
+async def test_waiting_ends_when_something_is_put(*, early: bool) -> None:
+    """An item that waits already, and one that comes."""
     subscription = watching()
-    assert not await subscription.wait(0)
-    subscription.put(durable(1))
-    assert await subscription.wait(0)
+    if early:
+        subscription.put(durable(1))
+    waiting = asyncio.ensure_future(subscription.wait())
+    await asyncio.sleep(0)
+    assert waiting.done() is early
+    subscription.put(durable(2))
+    await waiting
 
 
 async def test_waiting_ends_when_the_store_is_to_be_read() -> None:
     """A watcher that fell behind has something to do."""
     subscription = watching()
+    waiting = asyncio.ensure_future(subscription.wait())
+    await asyncio.sleep(0)
     subscription.behind()
-    assert await subscription.wait(0)
+    await waiting
+
+
+async def test_one_who_gave_up_waiting_can_wait_again() -> None:
+    """A wait that was cancelled leaves nothing in the way of the next."""
+    subscription = watching()
+    waiting = asyncio.ensure_future(subscription.wait())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    subscription.put(durable(1))
+    await subscription.wait()
+    assert queued(subscription) == [durable(1)]
