@@ -183,7 +183,7 @@ def _ended(told: Told) -> TurnEnded | None:
 
 
 def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Message]) -> None:
-    """Write what was learned: variable operations, skips, the result, its request, a safety record."""
+    """Write what was learned: operations, skips, the result, its request, a safety record."""
     commit, now = step.commit, step.locked.now
     written = [each.body for each in told.events if isinstance(each.body, VariableChanged)]
     rows = [

@@ -118,7 +118,9 @@ async def test_what_was_skipped_is_told_to_operators_and_kept(store: Store) -> N
         StepSkipped(phase_id="p1", topic_id="t1", action_id="a2", action_instance_id="i2"),
         StepSkipped(phase_id="p2", condition="{年龄} > 1", reason="NO_VALUE", variable="年龄"),
     )
-    done = await store.commit_step(snapshot.lease, step(snapshot, result=judged(1), skipped=skipped))
+    done = await store.commit_step(
+        snapshot.lease, step(snapshot, result=judged(1), skipped=skipped)
+    )
     assert kinds(done.events) == [StepSkipped, StepSkipped, ActionResultRecorded, StateChanged]
     assert tuple(each.body for each in done.events[:2]) == skipped
     assert done.events[0].audience is Audience.OPERATOR
