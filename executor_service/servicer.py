@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from executor_service.rpc.assets import AssetRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.streams import StreamRpcs
@@ -12,7 +13,11 @@ from session_store.ports import ScriptStore
 
 
 class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
-    StreamRpcs, SessionRpcs, ScriptRpcs, executor_service_pb2_grpc.ExecutorServiceServicer
+    StreamRpcs,
+    SessionRpcs,
+    ScriptRpcs,
+    AssetRpcs,
+    executor_service_pb2_grpc.ExecutorServiceServicer,
 ):
     """Serves heartrule.v1.ExecutorService."""
 

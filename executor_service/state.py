@@ -24,5 +24,6 @@ def execution_state(record: SessionRecord, variables: Iterable[VariableValue]) -
         variables=visible_variables(variables, place),
         last_ai_message=record.last_ai_message,
         pending_client_message_ids=record.pending_client_message_ids,
+        pending_request=record.open_request,
         error=record.error,
     )

@@ -37,6 +37,8 @@ class EventKind(StrEnum):
     """No row: the body is written out, `<up_to_attempt>/<reason>`."""
     MESSAGE_COMMITTED = "message_committed"
     """The message: its id."""
+    INPUT_REQUESTED = "input_requested"
+    """The request: its id."""
     STATE_CHANGED = "state_changed"
     """The step: `step_reference`."""
     TURN_ENDED = "turn_ended"

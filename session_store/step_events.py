@@ -100,7 +100,7 @@ def begin_drafts(
 
 
 def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
-    """Return what a step tells: safety, facts, words, then the state or the turn's end."""
+    """Return what a step tells: safety, facts, words, a request, then the state or the end."""
     told_by = Attempt(turn_id=step.turn_id, attempt=step.attempt)
     row = step_reference(step.turn_id, context.step_no)
     drafts: list[EventDraft] = []
@@ -113,6 +113,9 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     for message in step.messages:
         body = MessageCommitted(message=replace(message, turn_id=step.turn_id))
         drafts.append(EventDraft(EventKind.MESSAGE_COMMITTED, message.message_id, body, told_by))
+    if step.requested is not None:
+        request_id = step.requested.input_request_id
+        drafts.append(EventDraft(EventKind.INPUT_REQUESTED, request_id, step.requested, told_by))
     drafts.extend(_advice(advice, told_by) for advice in context.expired)
     drafts.append(_last(step, context, told_by))
     return drafts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from heartrule.domain.conversation import IfBusy
+from heartrule.domain.conversation import IfBusy, UserInput
+from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import InstanceState
@@ -49,6 +50,21 @@ def joins_failed(inputs: Sequence[IfBusy], waiting: Sequence[IfBusy]) -> int:
     if IfBusy.QUEUE in inputs:
         return 0
     return 0 if IfBusy.QUEUE in waiting[:1] else group_size(waiting)
+
+
+def check_request(user_input: UserInput, open_request: str) -> None:
+    """Refuse a form that answers another request than the one that is open.
+
+    Raises:
+        InvalidRequest: The request was answered, replaced by a newer one, or never made.
+    """
+    named = user_input.input_request_id
+    if named and named != open_request:
+        raise InvalidRequest(
+            "the form answers a request that is not open; fill in the one that is",
+            reason="INPUT_REQUEST_NOT_OPEN",
+            metadata={"input_request_id": named, "open_input_request_id": open_request},
+        )
 
 
 def has_outlived(advice: Advice, *, judged_turn_no: int, turn_no: int) -> bool:

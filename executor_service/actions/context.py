@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from executor_service.actions.voice import Voice
 from executor_service.scripts.model import Action, Phase, Topic
 from executor_service.variables.store import VariableStore
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Completeness
+from heartrule.domain.conversation import Completeness, Media, Message
+from heartrule.domain.errors import NotFound
+from heartrule.domain.ids import new_id
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
+
+PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
+"""Returns what a message is to hold of the picture at a path below `assets/`; else NotFound."""
+
+
+async def no_pictures(path: str) -> Media:
+    """Find no picture: there is no script to look in."""
+    raise NotFound("asset", path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +64,12 @@ class RoundContext:
     voice: Voice
     monitored: bool = True
     """False where no monitor is to be asked."""
+    inputs: tuple[Message, ...] = ()
+    """The messages `reply` is made of; a form keeps its values here."""
+    make_id: Callable[[str], str] = new_id
+    """Makes the ids of what the round asks for."""
+    picture: PictureSource = no_pictures
+    """Finds a picture of the script by its path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +78,10 @@ class Said:
 
     message_id: str
     text: str
+    """What it says; beside a picture what stands for it."""
     completeness: Completeness = Completeness.COMPLETE
+    media: Media | None = None
+    """A picture to be shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +98,10 @@ class RoundOutcome:
     analyze: bool = False
     """True when the monitor is to be asked (RESOLUTIONS C13)."""
     degradations: tuple[Degradation, ...] = ()
+    requested: InputRequested | None = None
+    """A form the client is asked to fill in."""
+    open_request: str = ""
+    """Id of the request that stays open while the action goes on; empty: none."""
 
 
 class ActionRunner(Protocol):

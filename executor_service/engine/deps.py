@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
+from heartrule.domain.conversation import Media
+from heartrule.domain.errors import NotFound
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatModel
@@ -18,6 +20,15 @@ from session_store.records import CommittedStep, StepCommit
 
 MAX_ACTIONS = 100
 """Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
+
+
+Pictures: TypeAlias = Callable[[str, str, str, str], Awaitable[Media]]
+"""Returns the picture at a path of a tenant's script version; NotFound where there is none."""
+
+
+async def no_pictures(_tenant: str, _script_id: str, _version: str, path: str) -> Media:
+    """Find no picture."""
+    raise NotFound("asset", path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +42,8 @@ class EngineDeps:
     clock: Callable[[], datetime]
     """The present, with a time zone."""
     new_id: Callable[[str], str]
+    pictures: Pictures = no_pictures
+    """Finds the pictures of scripts."""
     max_actions: int = MAX_ACTIONS
     monitored: bool = True
     """False: no round asks for an analysis."""

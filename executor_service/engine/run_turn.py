@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
@@ -13,7 +14,7 @@ from executor_service.engine.walk import Walk
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Message, Role, text_part
+from heartrule.domain.conversation import Media, Message, Part, Role, text_part
 from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
@@ -82,7 +83,7 @@ class _Turn:
         """
         if self._reply is None or self._snapshot.steps > 0:
             return
-        match = self._deps.crisis.find(self._reply)
+        match = self._deps.crisis.find("\n".join((self._reply, *_written(self._snapshot))))
         if match is None:
             return
         said = Said(
@@ -146,8 +147,17 @@ class _Turn:
                     templates=self._deps.templates,
                     voice=self._voice,
                     monitored=self._deps.monitored,
+                    inputs=self._snapshot.inputs if self._reply is not None else (),
+                    make_id=self._deps.new_id,
+                    picture=self._picture,
                 )
             )
+
+    async def _picture(self, path: str) -> Media:
+        snapshot = self._snapshot
+        return await self._deps.pictures(
+            snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version, path
+        )
 
     def _scene(self) -> Scene:
         return Scene(
@@ -180,6 +190,8 @@ class _Turn:
             scopes_left=changes.scopes_left,
             result=result,
             inputs_consumed=True,
+            requested=outcome.requested,
+            open_request="" if result.completed else outcome.open_request,
             advice_consumed=advice.advice_id if advice else "",
             monitor_requested=outcome.analyze,
             traceparent=traceparent,
@@ -223,12 +235,16 @@ class _Turn:
         return Message(
             message_id=said.message_id,
             role=Role.ASSISTANT if instance else Role.SYSTEM,
-            parts=(text_part(said.text),),
+            parts=(_part(said),),
             action_instance_id=instance.action_instance_id if instance else "",
             action_id=instance.action_id if instance else "",
             completeness=said.completeness,
             turn_id=self._snapshot.turn_id,
         )
+
+
+def _part(said: Said) -> Part:
+    return Part(media=said.media, fallback_text=said.text) if said.media else text_part(said.text)
 
 
 def _not_analysed(outcome: RoundOutcome) -> RoundOutcome:
@@ -237,6 +253,14 @@ def _not_analysed(outcome: RoundOutcome) -> RoundOutcome:
         return outcome
     metadata = {**outcome.result.metadata, "analysis": "skipped"}
     return replace(outcome, analyze=False, result=replace(outcome.result, metadata=metadata))
+
+
+def _written(snapshot: TurnSnapshot) -> Iterator[str]:
+    """Yield what the client wrote into forms: the reply holds only what stands for them."""
+    for message in snapshot.inputs:
+        for part in message.parts:
+            if part.form is not None:
+                yield from (text for text in part.form.values.values() if isinstance(text, str))
 
 
 def _reply_of(snapshot: TurnSnapshot) -> str | None:

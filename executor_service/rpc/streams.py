@@ -12,12 +12,13 @@ from grpc import aio
 
 from executor_service.streams.conversation import ConversationStream
 from executor_service.streams.deps import StreamDeps
+from executor_service.streams.fallback import as_accepted
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
 from heartrule.chassis.time_limit import TimeLimit
-from heartrule.domain.conversation import UserInput
+from heartrule.domain.conversation import Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
@@ -49,7 +50,7 @@ class StreamRpcs:
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
-            await _tell(context, events, conversation_pb2.ConverseResponse)
+            await _tell(context, events, conversation_pb2.ConverseResponse, options.accepts)
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -64,7 +65,8 @@ class StreamRpcs:
         turn = OneTurn(
             self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
         )
-        await _tell(context, turn.send(user_input), conversation_pb2.SendMessageResponse)
+        told = turn.send(user_input)
+        await _tell(context, told, conversation_pb2.SendMessageResponse, options.accepts)
 
     async def SubmitInput(  # noqa: N802
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
@@ -87,7 +89,7 @@ class StreamRpcs:
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         events = watch(self._streams, key, _view(options), options.after_sequence)
-        await _tell(context, events, conversation_pb2.WatchSessionResponse)
+        await _tell(context, events, conversation_pb2.WatchSessionResponse, options.accepts)
 
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context
@@ -97,7 +99,8 @@ class StreamRpcs:
         turn = OneTurn(
             self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
         )
-        await _tell(context, turn.initialize(), session_pb2.InitializeSessionResponse)
+        told = turn.initialize()
+        await _tell(context, told, session_pb2.InitializeSessionResponse, options.accepts)
 
 
 async def _opening(context: Context) -> StreamOptions:
@@ -127,14 +130,17 @@ async def _read_inputs(context: Context, stream: ConversationStream) -> None:
 
 
 async def _tell(
-    context: Context, events: AsyncIterator[SessionEvent], response_class: type[R]
+    context: Context,
+    events: AsyncIterator[SessionEvent],
+    response_class: type[R],
+    accepts: frozenset[Feature],
 ) -> None:
-    """Write every event; DeadlinePassed where the reader is too slow."""
+    """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
     patience = TimeLimit(WRITE_TIMEOUT_S)
     try:
         async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
             async for event in told:
-                response = event_response(event, response_class)
+                response = event_response(as_accepted(event, accepts), response_class)
                 try:
                     with patience:
                         await context.write(response)
@@ -156,4 +162,8 @@ def _with_parent(user_input: UserInput) -> UserInput:
 
 
 def _view(options: StreamOptions) -> View:
-    return View(audiences=options.audiences, drafts=not options.whole_messages_only)
+    return View(
+        audiences=options.audiences,
+        drafts=not options.whole_messages_only,
+        accepts=options.accepts,
+    )

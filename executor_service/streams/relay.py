@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from executor_service.hub import Item, Replay, Subscription
 from heartrule.chassis.time_limit import TimeLimit
-from heartrule.domain.conversation import Audience
+from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.events import (
     DraftDelta,
     DraftVoided,
@@ -17,6 +17,7 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnEnded,
 )
+from heartrule.domain.input_request import InputRequested
 from session_store.ports import EventStore
 
 _REMEMBERED = 64
@@ -29,11 +30,15 @@ class View:
 
     audiences: frozenset[Audience] = frozenset({Audience.CLIENT})
     drafts: bool = True
+    accepts: frozenset[Feature] = frozenset()
+    """Kinds of requests and parts the client can show."""
 
     def shows(self, event: SessionEvent) -> bool:
         """Return whether the event is for this stream."""
         if event.audience not in self.audiences:
             return False
+        if isinstance(event.body, InputRequested):
+            return event.body.kind in self.accepts
         return self.drafts or not isinstance(event.body, DraftDelta)
 
 

@@ -103,6 +103,8 @@ class Message:
     """Sequence of the event that told it; 0 before the commit."""
     create_time: datetime | None = None
     client_message_id: str = ""
+    input_request_id: str = ""
+    """The request it answers, on an input that holds a form."""
 
     def spoken(self) -> str:
         """Return the whole message as plain text, its parts on lines of their own."""
@@ -117,6 +119,7 @@ class UserInput:
     """Idempotency key in the session."""
     parts: tuple[Part, ...]
     input_request_id: str = ""
+    """The request a form answers; empty without a form."""
     if_busy: IfBusy | None = None
     """None = the script's setting."""
     turn_timeout: timedelta | None = None

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
@@ -190,6 +191,7 @@ EventBody: TypeAlias = (
     | DraftDelta
     | DraftVoided
     | MessageCommitted
+    | InputRequested
     | StateChanged
     | TurnEnded
     | SafetyRaised

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Problem
 
@@ -65,4 +66,6 @@ class ExecutionState:
     """Visible by look-up from the position; empty inside events."""
     last_ai_message: str = ""
     pending_client_message_ids: tuple[str, ...] = ()
+    pending_request: InputRequested | None = None
+    """The request that is open; None inside events."""
     error: Problem | None = None

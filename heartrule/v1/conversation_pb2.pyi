@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
+from heartrule.v1 import feature_pb2 as _feature_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -12,15 +13,6 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class Feature(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    FEATURE_UNSPECIFIED: _ClassVar[Feature]
-    FEATURE_FORM: _ClassVar[Feature]
-    FEATURE_PICTURE: _ClassVar[Feature]
-    FEATURE_AUDIO: _ClassVar[Feature]
-    FEATURE_APPROVAL: _ClassVar[Feature]
-    FEATURE_HANDOVER: _ClassVar[Feature]
-
 class IfBusy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     IF_BUSY_UNSPECIFIED: _ClassVar[IfBusy]
@@ -29,12 +21,6 @@ class IfBusy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     IF_BUSY_INTERRUPT: _ClassVar[IfBusy]
     IF_BUSY_RESTART: _ClassVar[IfBusy]
     IF_BUSY_REJECT: _ClassVar[IfBusy]
-FEATURE_UNSPECIFIED: Feature
-FEATURE_FORM: Feature
-FEATURE_PICTURE: Feature
-FEATURE_AUDIO: Feature
-FEATURE_APPROVAL: Feature
-FEATURE_HANDOVER: Feature
 IF_BUSY_UNSPECIFIED: IfBusy
 IF_BUSY_MERGE: IfBusy
 IF_BUSY_QUEUE: IfBusy
@@ -65,10 +51,10 @@ class OpenConversation(_message.Message):
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     after_sequence: int
-    accepts: _containers.RepeatedScalarFieldContainer[Feature]
+    accepts: _containers.RepeatedScalarFieldContainer[_feature_pb2.Feature]
     whole_messages_only: bool
     audiences: _containers.RepeatedScalarFieldContainer[_event_pb2.Audience]
-    def __init__(self, session_id: _Optional[str] = ..., after_sequence: _Optional[int] = ..., accepts: _Optional[_Iterable[_Union[Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., after_sequence: _Optional[int] = ..., accepts: _Optional[_Iterable[_Union[_feature_pb2.Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
 
 class UserInput(_message.Message):
     __slots__ = ("client_message_id", "parts", "input_request_id", "if_busy", "turn_timeout", "traceparent")
@@ -95,10 +81,10 @@ class SendMessageRequest(_message.Message):
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     input: UserInput
-    accepts: _containers.RepeatedScalarFieldContainer[Feature]
+    accepts: _containers.RepeatedScalarFieldContainer[_feature_pb2.Feature]
     whole_messages_only: bool
     audiences: _containers.RepeatedScalarFieldContainer[_event_pb2.Audience]
-    def __init__(self, session_id: _Optional[str] = ..., input: _Optional[_Union[UserInput, _Mapping]] = ..., accepts: _Optional[_Iterable[_Union[Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., input: _Optional[_Union[UserInput, _Mapping]] = ..., accepts: _Optional[_Iterable[_Union[_feature_pb2.Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
 
 class SendMessageResponse(_message.Message):
     __slots__ = ("event",)
@@ -135,10 +121,10 @@ class WatchSessionRequest(_message.Message):
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     after_sequence: int
-    accepts: _containers.RepeatedScalarFieldContainer[Feature]
+    accepts: _containers.RepeatedScalarFieldContainer[_feature_pb2.Feature]
     whole_messages_only: bool
     audiences: _containers.RepeatedScalarFieldContainer[_event_pb2.Audience]
-    def __init__(self, session_id: _Optional[str] = ..., after_sequence: _Optional[int] = ..., accepts: _Optional[_Iterable[_Union[Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., after_sequence: _Optional[int] = ..., accepts: _Optional[_Iterable[_Union[_feature_pb2.Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
 
 class WatchSessionResponse(_message.Message):
     __slots__ = ("event",)

@@ -1,4 +1,5 @@
 from google.protobuf import struct_pb2 as _struct_pb2
+from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import problem_pb2 as _problem_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -34,7 +35,7 @@ CONTROL_HUMAN: Control
 CONTROL_PAUSED: Control
 
 class ExecutionState(_message.Message):
-    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "error")
+    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "pending_request", "error")
     class VariablesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +53,7 @@ class ExecutionState(_message.Message):
     VARIABLES_FIELD_NUMBER: _ClassVar[int]
     LAST_AI_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     PENDING_CLIENT_MESSAGE_IDS_FIELD_NUMBER: _ClassVar[int]
+    PENDING_REQUEST_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     status: ExecutionStatus
     control: Control
@@ -63,8 +65,9 @@ class ExecutionState(_message.Message):
     variables: _containers.MessageMap[str, _struct_pb2.Value]
     last_ai_message: str
     pending_client_message_ids: _containers.RepeatedScalarFieldContainer[str]
+    pending_request: _input_request_pb2.InputRequested
     error: _problem_pb2.Problem
-    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., pending_request: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ...) -> None: ...
 
 class ExecutionPosition(_message.Message):
     __slots__ = ("phase_id", "topic_id", "action_id", "action_instance_id", "thread_path", "current_phase_idx", "current_topic_idx", "current_action_idx", "current_round", "max_rounds", "technique_id", "skill_instance_ids")

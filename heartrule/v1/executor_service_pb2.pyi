@@ -1,3 +1,4 @@
+from heartrule.v1 import asset_pb2 as _asset_pb2
 from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
 from heartrule.v1 import going_back_pb2 as _going_back_pb2

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from heartrule.v1 import asset_pb2 as heartrule_dot_v1_dot_asset__pb2
 from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__pb2
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
 from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
@@ -140,6 +141,16 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/ListScriptVersions',
                 request_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
+                _registered_method=True)
+        self.UploadAsset = channel.stream_unary(
+                '/heartrule.v1.ExecutorService/UploadAsset',
+                request_serializer=heartrule_dot_v1_dot_asset__pb2.UploadAssetRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_asset__pb2.UploadAssetResponse.FromString,
+                _registered_method=True)
+        self.GetAsset = channel.unary_stream(
+                '/heartrule.v1.ExecutorService/GetAsset',
+                request_serializer=heartrule_dot_v1_dot_asset__pb2.GetAssetRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_asset__pb2.GetAssetResponse.FromString,
                 _registered_method=True)
 
 
@@ -307,6 +318,21 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UploadAsset(self, request_iterator, context):
+        """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAsset(self, request, context):
+        """Reads a picture in pieces.
+        NOT_FOUND: no such asset, script, version or path.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ExecutorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -409,6 +435,16 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListScriptVersions,
                     request_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.SerializeToString,
+            ),
+            'UploadAsset': grpc.stream_unary_rpc_method_handler(
+                    servicer.UploadAsset,
+                    request_deserializer=heartrule_dot_v1_dot_asset__pb2.UploadAssetRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_asset__pb2.UploadAssetResponse.SerializeToString,
+            ),
+            'GetAsset': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetAsset,
+                    request_deserializer=heartrule_dot_v1_dot_asset__pb2.GetAssetRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_asset__pb2.GetAssetResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -954,6 +990,60 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListScriptVersions',
             heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
             heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UploadAsset(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/heartrule.v1.ExecutorService/UploadAsset',
+            heartrule_dot_v1_dot_asset__pb2.UploadAssetRequest.SerializeToString,
+            heartrule_dot_v1_dot_asset__pb2.UploadAssetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAsset(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/GetAsset',
+            heartrule_dot_v1_dot_asset__pb2.GetAssetRequest.SerializeToString,
+            heartrule_dot_v1_dot_asset__pb2.GetAssetResponse.FromString,
             options,
             channel_credentials,
             insecure,

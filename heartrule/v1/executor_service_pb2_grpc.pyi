@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from grpc import aio as _aio
+from heartrule.v1 import asset_pb2 as _asset_pb2
 from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
 from heartrule.v1 import going_back_pb2 as _going_back_pb2
@@ -111,6 +112,12 @@ class ExecutorServiceStub:
     """Lists the versions of one script by page, newest first.
     NOT_FOUND: no such script.
     """
+    UploadAsset: _grpc.StreamUnaryMultiCallable[_asset_pb2.UploadAssetRequest, _asset_pb2.UploadAssetResponse]
+    """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large."""
+    GetAsset: _grpc.UnaryStreamMultiCallable[_asset_pb2.GetAssetRequest, _asset_pb2.GetAssetResponse]
+    """Reads a picture in pieces.
+    NOT_FOUND: no such asset, script, version or path.
+    """
 
 @_typing.type_check_only
 class ExecutorServiceAsyncStub(ExecutorServiceStub):
@@ -190,6 +197,12 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     ListScriptVersions: _aio.UnaryUnaryMultiCallable[_script_pb2.ListScriptVersionsRequest, _script_pb2.ListScriptVersionsResponse]  # type: ignore[assignment]
     """Lists the versions of one script by page, newest first.
     NOT_FOUND: no such script.
+    """
+    UploadAsset: _aio.StreamUnaryMultiCallable[_asset_pb2.UploadAssetRequest, _asset_pb2.UploadAssetResponse]  # type: ignore[assignment]
+    """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large."""
+    GetAsset: _aio.UnaryStreamMultiCallable[_asset_pb2.GetAssetRequest, _asset_pb2.GetAssetResponse]  # type: ignore[assignment]
+    """Reads a picture in pieces.
+    NOT_FOUND: no such asset, script, version or path.
     """
 
 class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -387,6 +400,24 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_script_pb2.ListScriptVersionsResponse, _abc.Awaitable[_script_pb2.ListScriptVersionsResponse]]:
         """Lists the versions of one script by page, newest first.
         NOT_FOUND: no such script.
+        """
+
+    @_abc_1.abstractmethod
+    def UploadAsset(
+        self,
+        request_iterator: _MaybeAsyncIterator[_asset_pb2.UploadAssetRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_asset_pb2.UploadAssetResponse, _abc.Awaitable[_asset_pb2.UploadAssetResponse]]:
+        """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large."""
+
+    @_abc_1.abstractmethod
+    def GetAsset(
+        self,
+        request: _asset_pb2.GetAssetRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_asset_pb2.GetAssetResponse], _abc.AsyncIterator[_asset_pb2.GetAssetResponse]]:
+        """Reads a picture in pieces.
+        NOT_FOUND: no such asset, script, version or path.
         """
 
 def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -36,7 +36,7 @@ COMPLETENESS_INTERRUPTED: Completeness
 COMPLETENESS_TRUNCATED: Completeness
 
 class Message(_message.Message):
-    __slots__ = ("message_id", "role", "parts", "action_instance_id", "completeness", "action_id", "turn_id", "sequence", "create_time", "client_message_id")
+    __slots__ = ("message_id", "role", "parts", "action_instance_id", "completeness", "action_id", "turn_id", "sequence", "create_time", "client_message_id", "input_request_id")
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,7 @@ class Message(_message.Message):
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     CLIENT_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    INPUT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     message_id: str
     role: Role
     parts: _containers.RepeatedCompositeFieldContainer[Part]
@@ -57,7 +58,8 @@ class Message(_message.Message):
     sequence: int
     create_time: _timestamp_pb2.Timestamp
     client_message_id: str
-    def __init__(self, message_id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., parts: _Optional[_Iterable[_Union[Part, _Mapping]]] = ..., action_instance_id: _Optional[str] = ..., completeness: _Optional[_Union[Completeness, str]] = ..., action_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., client_message_id: _Optional[str] = ...) -> None: ...
+    input_request_id: str
+    def __init__(self, message_id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., parts: _Optional[_Iterable[_Union[Part, _Mapping]]] = ..., action_instance_id: _Optional[str] = ..., completeness: _Optional[_Union[Completeness, str]] = ..., action_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., client_message_id: _Optional[str] = ..., input_request_id: _Optional[str] = ...) -> None: ...
 
 class Part(_message.Message):
     __slots__ = ("fallback_text", "text", "media", "form")

@@ -38,7 +38,7 @@ class Script(_message.Message):
     def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., session_name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., main_path: _Optional[str] = ..., paths: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ...) -> None: ...
 
 class ScriptBundle(_message.Message):
-    __slots__ = ("files", "main_path")
+    __slots__ = ("files", "main_path", "assets")
     class FilesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -46,11 +46,20 @@ class ScriptBundle(_message.Message):
         key: str
         value: bytes
         def __init__(self, key: _Optional[str] = ..., value: _Optional[bytes] = ...) -> None: ...
+    class AssetsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     FILES_FIELD_NUMBER: _ClassVar[int]
     MAIN_PATH_FIELD_NUMBER: _ClassVar[int]
+    ASSETS_FIELD_NUMBER: _ClassVar[int]
     files: _containers.ScalarMap[str, bytes]
     main_path: str
-    def __init__(self, files: _Optional[_Mapping[str, bytes]] = ..., main_path: _Optional[str] = ...) -> None: ...
+    assets: _containers.ScalarMap[str, str]
+    def __init__(self, files: _Optional[_Mapping[str, bytes]] = ..., main_path: _Optional[str] = ..., assets: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class ScriptFinding(_message.Message):
     __slots__ = ("file", "line", "column", "severity", "message")

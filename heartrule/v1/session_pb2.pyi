@@ -1,9 +1,9 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
-from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
 from heartrule.v1 import execution_pb2 as _execution_pb2
+from heartrule.v1 import feature_pb2 as _feature_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from heartrule.v1 import replacement_pb2 as _replacement_pb2
 from heartrule.v1 import variable_pb2 as _variable_pb2
@@ -74,10 +74,10 @@ class InitializeSessionRequest(_message.Message):
     WHOLE_MESSAGES_ONLY_FIELD_NUMBER: _ClassVar[int]
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
-    accepts: _containers.RepeatedScalarFieldContainer[_conversation_pb2.Feature]
+    accepts: _containers.RepeatedScalarFieldContainer[_feature_pb2.Feature]
     whole_messages_only: bool
     audiences: _containers.RepeatedScalarFieldContainer[_event_pb2.Audience]
-    def __init__(self, session_id: _Optional[str] = ..., accepts: _Optional[_Iterable[_Union[_conversation_pb2.Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., accepts: _Optional[_Iterable[_Union[_feature_pb2.Feature, str]]] = ..., whole_messages_only: _Optional[bool] = ..., audiences: _Optional[_Iterable[_Union[_event_pb2.Audience, str]]] = ...) -> None: ...
 
 class InitializeSessionResponse(_message.Message):
     __slots__ = ("event",)

@@ -13,6 +13,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience
 from heartrule.domain.conversation import Message as SpokenMessage
 from heartrule.domain.events import EventBody, SessionEvent
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation
 from heartrule.v1 import event_pb2
@@ -31,6 +32,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.DraftDelta: "draft_delta",
         domain.DraftVoided: "draft_voided",
         domain.MessageCommitted: "message_committed",
+        InputRequested: "input_requested",
         domain.StateChanged: "state_changed",
         domain.TurnEnded: "turn_ended",
         domain.SafetyRaised: "safety_raised",

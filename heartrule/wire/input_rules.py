@@ -21,8 +21,7 @@ MOST_PARTS = 16
 def check_input(message: conversation_pb2.UserInput, at: str, reading: Reading) -> None:
     """Note every rule of the contract that the input breaks; `at` ends with a dot."""
     check_name(message.client_message_id, f"{at}client_message_id", reading)
-    if message.input_request_id:
-        reading.wrong(f"{at}input_request_id", "names no open request; leave it empty")
+    _check_request(message, f"{at}input_request_id", reading)
     timeout = message.turn_timeout
     if message.HasField("turn_timeout") and (timeout.seconds, timeout.nanos) <= (0, 0):
         reading.wrong(f"{at}turn_timeout", "must be above 0")
@@ -34,6 +33,19 @@ def check_input(message: conversation_pb2.UserInput, at: str, reading: Reading) 
         return
     for index, part in enumerate(message.parts[:MOST_PARTS]):
         _check_part(part, f"{at}parts[{index}]", reading)
+
+
+def _check_request(message: conversation_pb2.UserInput, path: str, reading: Reading) -> None:
+    """Note a form that names no request, or a request that no form answers."""
+    forms = sum(part.HasField("form") for part in message.parts)
+    if forms > 1:
+        reading.wrong(f"{path.rpartition('.')[0]}.parts", "must have one form at most")
+    if message.input_request_id:
+        check_name(message.input_request_id, path, reading)
+        if not forms:
+            reading.wrong(path, "is for a form; leave it empty where no part is one")
+    elif forms:
+        reading.wrong(path, "is required beside a form: the request it answers")
 
 
 def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from heartrule.domain.conversation import Audience, Feature, UserInput
-from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
+from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.inbound import Reading
 from heartrule.wire.input_rules import check_input
@@ -63,7 +63,7 @@ def parse_stream_options(message: StreamRequest, *, at: str = "") -> StreamOptio
     return StreamOptions(
         session_id=message.session_id,
         after_sequence=after,
-        accepts=known(message.accepts, Feature, conversation_pb2.Feature.DESCRIPTOR),
+        accepts=known(message.accepts, Feature, feature_pb2.Feature.DESCRIPTOR),
         whole_messages_only=message.whole_messages_only,
         audiences=audiences,
     )

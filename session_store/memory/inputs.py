@@ -13,7 +13,7 @@ from session_store.memory.events import tell
 from session_store.memory.rows import MessageRow, SessionRow, Tables, TurnRow
 from session_store.records import AcceptedInput, TurnState
 from session_store.step_events import accepted_draft
-from session_store.turn_rules import MAX_WAITING, RETRY_AFTER
+from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
 
 
 def accept(tables: Tables, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -30,6 +30,7 @@ def accept(tables: Tables, key: SessionKey, user_input: UserInput) -> AcceptedIn
     if known is not None:
         return _repeat(row, known, user_input)
     _check_room(row, mode)
+    check_request(user_input, row.open_request)
     return _store(tables, row, user_input, mode)
 
 
@@ -84,6 +85,7 @@ def _store(tables: Tables, row: SessionRow, user_input: UserInput, mode: IfBusy)
         role=Role.CLIENT,
         parts=user_input.parts,
         client_message_id=user_input.client_message_id,
+        input_request_id=user_input.input_request_id,
     )
     event = tell(tables, row, [accepted_draft(message)])[0]
     stored = replace(message, sequence=event.sequence, create_time=row.update_time)

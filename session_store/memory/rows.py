@@ -10,6 +10,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import IfBusy, Message
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice
@@ -108,6 +109,9 @@ class SessionRow:
     opening_turn_id: str = ""
     last_ai_message: str = ""
     error: Problem | None = None
+    open_request: str = ""
+    """Empty: none."""
+    input_requests: dict[str, InputRequested] = field(default_factory=dict)
     lease_owner: str = ""
     lease_token: int = 0
     lease_until: float = 0.0
@@ -149,6 +153,7 @@ class SessionRow:
             last_ai_message=self.last_ai_message,
             pending_client_message_ids=waiting,
             error=self.error,
+            open_request=self.input_requests.get(self.open_request),
             create_time=self.create_time,
             update_time=self.update_time,
         )

@@ -111,6 +111,10 @@ def _write_turn(row: SessionRow, turn: TurnRow, step: StepCommit) -> None:
     row.status = step.status
     row.position = step.position
     row.error = None
+    if step.requested is not None:
+        row.input_requests[step.requested.input_request_id] = step.requested
+    if step.open_request is not None:
+        row.open_request = step.open_request
     spoken = [each.spoken() for each in step.messages if each.role is Role.ASSISTANT]
     row.last_ai_message = spoken[-1] if spoken else row.last_ai_message
     turn.inputs_consumed = turn.inputs_consumed or step.inputs_consumed

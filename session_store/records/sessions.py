@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from heartrule.domain.conversation import IfBusy
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
@@ -54,6 +55,8 @@ class SessionRecord:
     error: Problem | None
     create_time: datetime
     update_time: datetime
+    open_request: InputRequested | None = None
+    """What a form may answer now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
@@ -73,6 +74,10 @@ class StepCommit:
     traceparent: str = ""
     """Span context of the judged round, for the analysis's link."""
     safety: SafetyRecord | None = None
+    requested: InputRequested | None = None
+    """A request the step makes."""
+    open_request: str | None = None
+    """Id of the request that is open after the step, "" for none; None leaves it as it was."""
     degradations: tuple[Degradation, ...] = ()
     """Those of this step alone."""
     end: TurnEnd | None = None

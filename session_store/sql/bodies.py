@@ -25,6 +25,7 @@ from heartrule.domain.events import (
     TurnStarted,
     VariableChanged,
 )
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.skipping import StepSkipped
@@ -37,6 +38,7 @@ from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import (
     action_results,
     attempts,
+    input_requests,
     safety_records,
     skipped_steps,
     steps,
@@ -59,6 +61,7 @@ _ROWS: Mapping[EventKind, sa.Select[tuple[object, ...]]] = {
     EventKind.STEP_SKIPPED: _in(skipped_steps, "turn_id"),
     EventKind.ADVICE_CHANGED: _in(advice, "advice_id"),
     EventKind.ANALYSIS_ENDED: _in(monitor_requests, "action_instance_id"),
+    EventKind.INPUT_REQUESTED: _in(input_requests, "input_request_id"),
 }
 _TOLD_MESSAGES = {EventKind.INPUT_ACCEPTED, EventKind.MESSAGE_COMMITTED}
 _TOLD_STATES = {EventKind.STATE_CHANGED, EventKind.TURN_ENDED}
@@ -91,6 +94,8 @@ def _name(event: Found) -> str:
     kind = EventKind(event.kind)
     if kind is EventKind.ADVICE_CHANGED or kind is EventKind.ANALYSIS_ENDED:
         return str(event.reference).rpartition("/")[0]
+    if kind is EventKind.INPUT_REQUESTED:
+        return str(event.reference)
     return str(event.turn_id)
 
 
@@ -174,6 +179,8 @@ def _reference(kind: EventKind, row: Found) -> str:
             return str(row.advice_id)
         case EventKind.ANALYSIS_ENDED:
             return f"{row.action_instance_id}/{row.round}"
+        case EventKind.INPUT_REQUESTED:
+            return str(row.input_request_id)
         case EventKind.VARIABLE_CHANGED | EventKind.STEP_SKIPPED:
             return f"{row.turn_id}/{row.step_no}/{row.place}"
         case _:
@@ -213,4 +220,5 @@ _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
     ),
     EventKind.STEP_SKIPPED: lambda row: load(StepSkipped, row.skipped),
     EventKind.ANALYSIS_ENDED: _analysis_ended,
+    EventKind.INPUT_REQUESTED: lambda row: load(InputRequested, row.request),
 }

@@ -21,7 +21,7 @@ from session_store.sql.rows import Input, message_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import accepted_draft
-from session_store.turn_rules import MAX_WAITING, RETRY_AFTER
+from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +69,7 @@ def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | Acce
     if known is not None:
         return _repeat(db, key, known, user_input)
     _check_room(db, locked, mode)
+    check_request(user_input, locked.row.open_request)
     return _new(locked, user_input, mode)
 
 
@@ -132,6 +133,7 @@ def _new(locked: Locked, user_input: UserInput, mode: IfBusy) -> New:
         role=Role.CLIENT,
         parts=user_input.parts,
         client_message_id=user_input.client_message_id,
+        input_request_id=user_input.input_request_id,
     )
     told = tell(locked, [accepted_draft(message)])
     stored = replace(message, sequence=told.first, create_time=locked.now)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
@@ -42,7 +43,13 @@ def key_of(row: Found) -> SessionKey:
     return SessionKey(row.tenant, row.session_id)
 
 
-def session_of(row: Found, *, last_ai_message: str, pending: tuple[str, ...]) -> SessionRecord:
+def session_of(
+    row: Found,
+    *,
+    last_ai_message: str,
+    pending: tuple[str, ...],
+    open_request: InputRequested | None,
+) -> SessionRecord:
     """Return the session as callers see it."""
     return SessionRecord(
         key=key_of(row),
@@ -60,6 +67,7 @@ def session_of(row: Found, *, last_ai_message: str, pending: tuple[str, ...]) ->
         last_ai_message=last_ai_message,
         pending_client_message_ids=pending,
         error=load(Problem, row.error) if row.error else None,
+        open_request=open_request,
         create_time=row.create_time,
         update_time=row.update_time,
     )
@@ -78,6 +86,7 @@ def message_of(row: Found) -> Message:
         sequence=row.sequence,
         create_time=row.create_time,
         client_message_id=row.client_message_id,
+        input_request_id=row.input_request_id,
     )
 
 
@@ -128,6 +137,7 @@ def message_row(message: Message) -> dict[str, object]:
         "action_instance_id": message.action_instance_id,
         "turn_id": message.turn_id,
         "client_message_id": message.client_message_id,
+        "input_request_id": message.input_request_id,
         "create_time": message.create_time,
     }
 

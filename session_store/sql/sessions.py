@@ -16,7 +16,7 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump
 from session_store.records import NewSession, Page, SessionRecord
-from session_store.sql import calls, messages, variables
+from session_store.sql import calls, input_requests, messages, variables
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, session_of
@@ -99,6 +99,7 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
         row,
         last_ai_message=messages.spoken(db, key, row.last_message),
         pending=messages.pending(db, key) if row.waiting else (),
+        open_request=input_requests.find(db, key, row.open_request) if row.open_request else None,
     )
 
 
@@ -194,6 +195,7 @@ def blank() -> dict[str, object]:
         "last_message": 0,
         "next_seq": 1,
         "next_call": 0,
+        "open_request": "",
         "lease_owner": "",
         "lease_token": 0,
         "lease_until": FREE,

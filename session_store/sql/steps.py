@@ -25,7 +25,15 @@ from session_store.records import (
     TurnFailure,
     TurnKind,
 )
-from session_store.sql import advice, attempts, calls, messages, plans, variables
+from session_store.sql import (
+    advice,
+    attempts,
+    calls,
+    input_requests,
+    messages,
+    plans,
+    variables,
+)
 from session_store.sql.attempts import AttemptState
 from session_store.sql.bodies import load_ids, slim
 from session_store.sql.events import Told, keep, tell
@@ -185,6 +193,8 @@ def _ended(told: Told) -> TurnEnded | None:
 def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Message]) -> None:
     """Write what was learned: operations, skips, the result, its request, a safety record."""
     commit, now = step.commit, step.locked.now
+    if commit.requested is not None:
+        input_requests.store(db, step.locked.key, commit.requested)
     written = [each.body for each in told.events if isinstance(each.body, VariableChanged)]
     rows = [
         step.name | {"place": place, "operation": dump(body.variable_operation)}
@@ -262,6 +272,8 @@ def _session_after(step: _Step, last: int) -> dict[str, object]:
         "last_message": last,
         "next_call": row.next_call + len(commit.calls),
     }
+    if commit.open_request is not None:
+        after["open_request"] = commit.open_request
     if commit.end is None:
         return after
     opened = row.opened or step.attempt.kind == TurnKind.OPENING

@@ -78,6 +78,7 @@ sessions = Table(
     integer("last_message"),  # sequence of what the assistant said last; 0: nothing
     integer("next_seq"),
     integer("next_call"),
+    text("open_request"),  # id of the input request that is open; empty: none
     text("lease_owner"),  # empty: free
     integer("lease_token"),
     Column("lease_until", Moment, nullable=False),
@@ -105,7 +106,8 @@ messages = of_session(
     text("action_instance_id"),
     text("turn_id"),  # empty while it waits
     Column("turn_no", Integer),  # null while it waits; with the sequence: conversation order
-    text("client_message_id"),  # empty: not an input; so are the next four
+    text("client_message_id"),  # empty: not an input; so are the next five
+    text("input_request_id"),
     text("digest"),
     text("if_busy"),
     Column("turn_timeout", Span),
@@ -188,6 +190,12 @@ skipped_steps = of_session(
     number("step_no"),
     number("place"),
     text("skipped"),  # StepSkipped
+)
+
+input_requests = of_session(
+    "input_requests",
+    key("input_request_id"),
+    text("request"),
 )
 
 events = of_session(

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from heartrule.domain import events as body
 from heartrule.domain.action_result import ActionMetrics, ActionResult, ProgressSuggestion
-from heartrule.domain.conversation import Audience, Message, Role, text_part
+from heartrule.domain.conversation import Audience, Feature, Message, Role, text_part
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.domain.monitoring import (
     Advice,
@@ -138,6 +139,12 @@ BODIES: tuple[body.EventBody, ...] = (
     body.DraftDelta(at=body.DraftPosition(message_id="msg_2", offset=3), text="认识您"),
     body.DraftVoided(up_to_attempt=1, reason="LEASE_LOST"),
     body.MessageCommitted(message=ASKED),
+    InputRequested(
+        input_request_id="req_1",
+        kind=Feature.FORM,
+        schema={"title": "PHQ-9", "properties": {"phq_1": {"type": "integer", "maximum": 3}}},
+        fallback_text="请填写：PHQ-9",
+    ),
     body.StateChanged(state=STATE),
     body.TurnEnded(
         outcome=body.Outcome.WAITING,

@@ -23,12 +23,7 @@ def upgrade() -> None:
 
 
 def _make_conversation() -> None:
-    op.create_table(
-        "scripts",
-        key("tenant"),
-        key("script_id"),
-        integer("versions"),
-    )
+    op.create_table("scripts", key("tenant"), key("script_id"), integer("versions"))
     op.create_table(
         "script_versions",
         key("tenant"),
@@ -77,6 +72,7 @@ def _make_conversation() -> None:
         integer("last_message"),
         integer("next_seq"),
         integer("next_call"),
+        text("open_request"),
         text("lease_owner"),
         integer("lease_token"),
         sa.Column("lease_until", Moment, nullable=False),
@@ -108,6 +104,7 @@ def _make_conversation() -> None:
         text("turn_id"),
         sa.Column("turn_no", sa.Integer),
         text("client_message_id"),
+        text("input_request_id"),
         text("digest"),
         text("if_busy"),
         sa.Column("turn_timeout", Span),
@@ -188,6 +185,7 @@ def _make_turns() -> None:
         number("place"),
         text("operation"),
     )
+    of_session("input_requests", key("input_request_id"), text("request"))
     of_session(
         "skipped_steps",
         key("turn_id"),

@@ -11,7 +11,6 @@ from google.protobuf.message import Message
 from heartrule.v1 import (
     conversation_pb2,
     event_pb2,
-    execution_pb2,
     executor_service_pb2,
     message_pb2,
     monitor_service_pb2,
@@ -22,8 +21,7 @@ MONITOR: ServiceDescriptor = monitor_service_pb2.DESCRIPTOR.services_by_name["Mo
 UNSERVED = [
     (conversation_pb2.ConverseRequest, {3}),
     (message_pb2.Part, {5}),
-    (event_pb2.SessionEvent, {17, 20, 23, 24, 29, 30, *range(32, 40)}),
-    (execution_pb2.ExecutionState, {11}),
+    (event_pb2.SessionEvent, {20, 23, 24, 29, 30, *range(32, 40)}),
 ]
 """Numbers the sketch gives to what is not served yet."""
 
@@ -41,8 +39,10 @@ def test_every_rpc_has_messages_of_its_own() -> None:
 
 
 def test_every_stream_carries_session_events() -> None:
-    """A streamed response is one field: `event = 1`."""
-    streamed = [method for method in methods() if method.server_streaming]
+    """A streamed response is one field, `event = 1`; a picture's bytes belong to no session."""
+    streamed = [
+        method for method in methods() if method.server_streaming and method.name != "GetAsset"
+    ]
     assert len(streamed) == 4
     for method in streamed:
         (field,) = method.output_type.fields
@@ -51,8 +51,10 @@ def test_every_stream_carries_session_events() -> None:
 
 
 def test_only_converse_streams_both_ways() -> None:
-    """Everything else works over gRPC-Web."""
-    assert [method.name for method in methods() if method.client_streaming] == ["Converse"]
+    """All that a client needs works over gRPC-Web; an upload is a publisher's."""
+    streaming = [method for method in methods() if method.client_streaming]
+    assert [each.name for each in streaming if each.server_streaming] == ["Converse"]
+    assert [each.name for each in streaming if not each.server_streaming] == ["UploadAsset"]
 
 
 def test_stream_requests_share_their_fields() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from heartrule.domain.conversation import Feature, Role
 from heartrule.domain.monitoring import AnalysisOutcome
-from heartrule.v1 import advice_pb2, conversation_pb2, message_pb2
+from heartrule.v1 import advice_pb2, feature_pb2, message_pb2
 from heartrule.wire.enums import known, members, numbers
 
 
@@ -41,5 +41,5 @@ def test_an_enum_that_lacks_a_member_is_refused() -> None:
 
 def test_unknown_features_are_dropped() -> None:
     """A newer client may name what this server has never heard of."""
-    wanted = known([0, 2, 99], Feature, conversation_pb2.Feature.DESCRIPTOR)
+    wanted = known([0, 2, 99], Feature, feature_pb2.Feature.DESCRIPTOR)
     assert wanted == {Feature.PICTURE}

@@ -6,7 +6,7 @@ import pytest
 
 from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.errors import InvalidRequest
-from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
+from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.requests import (
     StreamOptions,
     StreamRequest,
@@ -34,7 +34,7 @@ def test_options_are_understood() -> None:
     message = conversation_pb2.WatchSessionRequest(
         session_id="s",
         after_sequence=0,
-        accepts=[conversation_pb2.FEATURE_FORM, 99],  # type: ignore[list-item]
+        accepts=[feature_pb2.FEATURE_FORM, 99],  # type: ignore[list-item]
         whole_messages_only=True,
         audiences=[event_pb2.AUDIENCE_OPERATOR],
     )

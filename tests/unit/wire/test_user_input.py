@@ -14,6 +14,7 @@ from heartrule.wire.requests import parse_user_input
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 PICTURE = {"mime_type": "image/png", "uri": "https://example.org/a.png"}
+FORM = {"form": {"values": {"phq_1": 3}}, "fallback_text": "3"}
 MIB = 1_048_576
 
 
@@ -43,10 +44,12 @@ def test_an_input_is_understood_whole() -> None:
 def test_a_form_and_a_picture_are_understood() -> None:
     """Parts that are no text come with the text that stands for them."""
     parts = [
-        {"form": {"values": {"phq_1": 3}}, "fallback_text": "3"},
+        FORM,
         {"media": PICTURE, "fallback_text": "树"},
     ]
-    assert parse_user_input(sent(parts=parts)).parts == (
+    understood = parse_user_input(sent(parts=parts, input_request_id="req_1"))
+    assert understood.input_request_id == "req_1"
+    assert understood.parts == (
         Part(form=FormAnswer(values={"phq_1": 3}), fallback_text="3"),
         Part(
             media=Media(mime_type="image/png", uri="https://example.org/a.png"), fallback_text="树"
@@ -60,7 +63,9 @@ def test_a_form_and_a_picture_are_understood() -> None:
         ({"client_message_id": ""}, "client_message_id", "is required"),
         ({"client_message_id": "你" * 86}, "client_message_id", "at most 256 bytes"),
         ({"client_message_id": "a\0"}, "client_message_id", "U+0000"),
-        ({"input_request_id": "r"}, "input_request_id", "names no open request"),
+        ({"input_request_id": "r"}, "input_request_id", "is for a form"),
+        ({"parts": [FORM]}, "input_request_id", "is required beside a form"),
+        ({"parts": [FORM, FORM], "input_request_id": "r"}, "parts", "one form at most"),
         ({"turn_timeout": "-1s"}, "turn_timeout", "above 0"),
         ({"turn_timeout": "0s"}, "turn_timeout", "above 0"),
         ({"if_busy": 9}, "if_busy", "unknown value 9"),
@@ -71,7 +76,11 @@ def test_a_form_and_a_picture_are_understood() -> None:
         ({"parts": [{"text": ""}]}, "parts[0].text", "must not be empty"),
         ({"parts": [{"text": "a\0b"}]}, "parts[0].text", "U+0000"),
         ({"parts": [{"media": PICTURE}]}, "parts[0].fallback_text", "required beside media"),
-        ({"parts": [{"form": {"values": {}}}]}, "parts[0].fallback_text", "required beside form"),
+        (
+            {"parts": [{"form": {"values": {}}}], "input_request_id": "r"},
+            "parts[0].fallback_text",
+            "required beside form",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(fields: dict[str, object], path: str, told: str) -> None:
@@ -119,9 +128,11 @@ def test_the_whole_input_has_a_limit_in_bytes() -> None:
 def test_a_form_counts_and_is_searched() -> None:
     """What hides in a form's values is held to the same rules."""
     form = {"form": {"values": {"a": ["b\0", "x" * MIB]}}, "fallback_text": "f"}
-    assert "at most" in violations(sent(parts=[form]))["input.parts"]
+    large = sent(parts=[form], input_request_id="r")
+    assert "at most" in violations(large)["input.parts"]
     form = {"form": {"values": {"a": [{"b": "c\0"}]}}, "fallback_text": "f"}
-    assert list(violations(sent(parts=[form]))) == ["input.parts[0].form.values"]
+    hidden = sent(parts=[form], input_request_id="r")
+    assert list(violations(hidden)) == ["input.parts[0].form.values"]
 
 
 def test_everything_wrong_is_named_at_once() -> None:

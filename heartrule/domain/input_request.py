@@ -1,0 +1,23 @@
+"""What a session asks a client for by other means than words (CONTRACT: InputRequested)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from heartrule.domain.conversation import Feature
+from heartrule.domain.json_value import JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRequested:
+    """A form to fill in; talk answers it as well, and a newer request takes its place."""
+
+    input_request_id: str
+    """Said back by the input that answers it."""
+    kind: Feature
+    """What a client must accept to be told of it."""
+    schema: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What is to be shown: for a form a JSON Schema of an object."""
+    fallback_text: str = ""
+    """What stands for it where it cannot be shown."""
