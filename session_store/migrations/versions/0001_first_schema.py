@@ -179,20 +179,10 @@ def _make_turns() -> None:
         ["tenant", "session_id", "action_instance_id", "round"],
     )
     of_session(
-        "variable_operations",
-        key("turn_id"),
-        number("step_no"),
-        number("place"),
-        text("operation"),
+        "variable_operations", key("turn_id"), number("step_no"), number("place"), text("operation")
     )
     of_session("input_requests", key("input_request_id"), text("request"))
-    of_session(
-        "skipped_steps",
-        key("turn_id"),
-        number("step_no"),
-        number("place"),
-        text("skipped"),
-    )
+    of_session("skipped_steps", key("turn_id"), number("step_no"), number("place"), text("skipped"))
     of_session(
         "events",
         number("sequence"),
