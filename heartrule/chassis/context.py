@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 
@@ -21,13 +20,21 @@ def remember(**ids: str) -> None:
     _BOUND.set({**_BOUND.get(), **{name: value for name, value in ids.items() if value}})
 
 
-@contextmanager
-def bind(**ids: str) -> Iterator[None]:
-    """Bind ids for the length of a block and for tasks started in it."""
-    before = _BOUND.get()
-    remember(**ids)
-    try:
-        yield
-    finally:
+class bind:  # noqa: N801  used as a statement, `with bind(turn_id=…):`
+    """Binds ids for the length of a block and for tasks started in it."""
+
+    __slots__ = ("_before", "_ids")
+
+    def __init__(self, **ids: str) -> None:
+        """Nothing is bound before the block begins."""
+        self._ids = ids
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+        self._before = _BOUND.get()
+        remember(**self._ids)
+
+    def __exit__(self, *_error: object) -> None:
+        """End the block."""
         # Not reset(token): the block may end in another context than it began in.
-        _BOUND.set(before)
+        _BOUND.set(self._before)

@@ -9,10 +9,8 @@ No text of a client, model or script may become an attribute; an error is a clas
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -22,6 +20,8 @@ from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
 
 from heartrule.chassis.context import bound, remember
+from heartrule.chassis.traceparent import child, normal
+from heartrule.chassis.traceparent import trace_id as trace_id_of
 
 CONVERSATION = "gen_ai.conversation.id"
 TRACEPARENT = "traceparent"
@@ -31,8 +31,9 @@ JUDGED_TRACEPARENT = "judged-traceparent"
 Attribute: TypeAlias = "str | bool | int | float | Sequence[str]"
 Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"]
 
-_FORM = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _KINDS: Mapping[str, SpanKind] = {kind.name.lower(): kind for kind in SpanKind}
+_PLACE: ContextVar[str] = ContextVar("heartrule_place", default="")
+"""The current span's traceparent, recorded or not."""
 _CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
 _TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
 _LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", default=None)
@@ -68,31 +69,51 @@ class SpanLimit:
 class Span:
     """A span in progress; safe to use when nothing is recorded."""
 
-    def __init__(self, inner: trace.Span) -> None:
-        """Wrap OpenTelemetry's span."""
+    __slots__ = ("_inner", "traceparent")
+
+    def __init__(self, traceparent: str, inner: trace.Span | None = None) -> None:
+        """Be at a place of a trace; `inner` is OpenTelemetry's span where one is recorded."""
+        self.traceparent = traceparent
+        """This span's context, to be stored or sent."""
         self._inner = inner
 
     @property
-    def traceparent(self) -> str:
-        """This span's context, to be stored or sent."""
-        return _format(self._inner.get_span_context())
+    def recording(self) -> bool:
+        """True where somebody will see what is set."""
+        return self._inner is not None and self._inner.is_recording()
 
     def set(self, **attributes: Attribute) -> None:
         """Set attributes of the project's own: `set(turn_id=…)` is `heartrule.turn_id`."""
-        if self._inner.is_recording():
-            self._inner.set_attributes({f"heartrule.{key}": v for key, v in attributes.items()})
+        if self.recording:
+            self.set_all({f"heartrule.{key}": value for key, value in attributes.items()})
 
     def set_all(self, attributes: Mapping[str, Attribute]) -> None:
         """Set attributes by their full names, such as `gen_ai.request.model`."""
-        self._inner.set_attributes(attributes)
+        if self._inner is not None:
+            self._inner.set_attributes(attributes)
 
     def fail(self, reason: str) -> None:
         """Mark the span as failed; `reason` is a stable word, never an error's text."""
-        self._inner.set_attribute("error.type", reason)
-        self._inner.set_status(trace.StatusCode.ERROR, reason)
+        if self._inner is not None:
+            self._inner.set_attribute("error.type", reason)
+            self._inner.set_status(trace.StatusCode.ERROR, reason)
 
 
-@contextmanager
+class _Unrecorded(Span):
+    """A span nobody records: its place is current in its block, and that is all."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> Span:
+        self._before = _PLACE.get()
+        _PLACE.set(self.traceparent)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        # Not reset(token): the block may end in another context than it began in.
+        _PLACE.set(self._before)
+
+
 def span(
     name: str,
     *,
@@ -101,7 +122,7 @@ def span(
     links: Sequence[SpanLink] = (),
     parent: str | None = None,
     kind: Kind = "internal",
-) -> Iterator[Span]:
+) -> AbstractContextManager[Span]:
     """Open a span for the length of a block, current in it and in the tasks it starts.
 
     Args:
@@ -118,21 +139,31 @@ def span(
     """
     limit = _LIMIT.get()
     if limit is not None and parent is None and not limit.take():
-        yield Span(NonRecordingSpan(trace.get_current_span().get_span_context()))
-        return
+        return _Unrecorded(_PLACE.get())
+    tracer = _TRACER.get()
+    if tracer is None:
+        return _Unrecorded(child(_PLACE.get() if parent is None else normal(parent)))
     conversation = session_id or bound().get("session_id", "")
     facts = {**({CONVERSATION: conversation} if conversation else {}), **(attributes or {})}
     context = None if parent is None else _remote(parent)
-    inner = _start(name, context, _KINDS[kind], facts, links)
+    return _recorded(tracer.start_span(name, context, _KINDS[kind], facts, _links(links)))
+
+
+@contextmanager
+def _recorded(inner: trace.Span) -> Iterator[Span]:
+    """Make a span current for the length of a block, and end it there."""
+    opened, before = Span(_format(inner.get_span_context()), inner), _PLACE.get()
     with trace.use_span(
         inner, end_on_exit=True, record_exception=False, set_status_on_exception=False
     ):
-        opened = Span(inner)
+        _PLACE.set(opened.traceparent)
         try:
             yield opened
         except BaseException as error:
             opened.fail(type(error).__name__)
             raise
+        finally:
+            _PLACE.set(before)
 
 
 @contextmanager
@@ -152,24 +183,23 @@ def limited(most: int) -> Iterator[SpanLimit]:
 def identify(session_id: str, **ids: str) -> None:
     """Say which session this task serves from here on: in its logs, this span and later ones."""
     remember(session_id=session_id, **ids)
-    if session_id:
+    if session_id and _TRACER.get() is not None:
         trace.get_current_span().set_attribute(CONVERSATION, session_id)
 
 
 def traceparent() -> str:
     """Return the current span's context as a W3C traceparent; empty outside of any span."""
-    return _format(trace.get_current_span().get_span_context())
+    return _PLACE.get()
 
 
 def trace_id() -> str:
     """Return the current trace's id in hex; empty outside of any span."""
-    context = trace.get_current_span().get_span_context()
-    return trace.format_trace_id(context.trace_id) if context.is_valid else ""
+    return trace_id_of(_PLACE.get())
 
 
 def is_traceparent(text: str) -> bool:
     """Say whether the text is a W3C traceparent with ids that are not zero."""
-    return _parse(text) is not None
+    return bool(normal(text))
 
 
 def outgoing_metadata() -> tuple[tuple[str, str], ...]:
@@ -197,33 +227,13 @@ def use_tracer(tracer: trace.Tracer | None) -> None:
     _TRACER.set(tracer)
 
 
-def _start(
-    name: str,
-    context: otel_context.Context | None,
-    kind: SpanKind,
-    facts: Mapping[str, Attribute],
-    links: Sequence[SpanLink],
-) -> trace.Span:
-    tracer = _TRACER.get()
-    if tracer is None:
-        return NonRecordingSpan(_child(trace.get_current_span(context).get_span_context()))
+def _links(links: Sequence[SpanLink]) -> list[trace.Link]:
     told = [(_parse(link.traceparent), link.relation) for link in links]
-    pointed = [
+    return [
         trace.Link(place, {"heartrule.link.relation": relation})
         for place, relation in told
         if place
     ]
-    return tracer.start_span(name, context, kind, facts, pointed)
-
-
-def _child(parent: SpanContext) -> SpanContext:
-    known = parent.is_valid
-    return SpanContext(
-        trace_id=parent.trace_id if known else random.getrandbits(128),
-        span_id=random.getrandbits(64),
-        is_remote=False,
-        trace_flags=parent.trace_flags if known else TraceFlags(0),
-    )
 
 
 def _remote(text: str) -> otel_context.Context:
@@ -233,16 +243,16 @@ def _remote(text: str) -> otel_context.Context:
 
 
 def _parse(text: str) -> SpanContext | None:
-    found = _FORM.fullmatch(text.strip())
-    if found is None:
+    known = normal(text)
+    if not known:
         return None
-    place = SpanContext(
-        trace_id=int(found[1], 16),
-        span_id=int(found[2], 16),
+    _, trace_id, span_id, flags = known.split("-")
+    return SpanContext(
+        trace_id=int(trace_id, 16),
+        span_id=int(span_id, 16),
         is_remote=True,
-        trace_flags=TraceFlags(int(found[3], 16) & TraceFlags.SAMPLED),
+        trace_flags=TraceFlags(int(flags, 16)),
     )
-    return place if place.is_valid else None
 
 
 def _format(place: SpanContext) -> str:

@@ -30,7 +30,7 @@ def model_call_span(request: ChatRequest, calls: Sequence[LLMDebugInfo]) -> Iter
         try:
             yield
         finally:
-            if made := calls[before:]:
+            if span.recording and (made := calls[before:]):
                 span.set_all(_facts(made))
 
 
