@@ -89,7 +89,7 @@ class Executor:
             streams=streams,
             sessions=self._session_deps(),
             scripts=self._outside.store,
-            environment=lint_environment(self._templates()),
+            environment=lint_environment(self._templates(), self._root / "skills"),
         )
         self._server, self.port = build_server(
             self._settings.server,

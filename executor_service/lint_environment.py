@@ -1,14 +1,20 @@
-"""What this installation offers to scripts, read from its templates."""
+"""What this installation offers to scripts, read from its templates and technique files."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
 from executor_service.scripts.environment import LintEnvironment
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 
+_SKILL_ID = re.compile(r"[A-Za-z0-9_-]+")
 
-def lint_environment(templates: TemplateStore) -> LintEnvironment:
-    """Return the schemes and what their templates ask for."""
+
+def lint_environment(templates: TemplateStore, skills: Path | None = None) -> LintEnvironment:
+    """Return the schemes, what their templates ask for, and the techniques under `skills`."""
 
     def asks(scheme: str, template: str) -> frozenset[str]:
         try:
@@ -16,7 +22,26 @@ def lint_environment(templates: TemplateStore) -> LintEnvironment:
         except HeartRuleError:
             return frozenset()
 
+    def layer(scheme: str, template: str) -> str:
+        try:
+            return templates.get(template, scheme).layer
+        except HeartRuleError:
+            return ""
+
+    def skill(name: str) -> bytes | None:
+        return None if skills is None else _read(skills, name)
+
     return LintEnvironment(
-        schemes=frozenset(templates.schemes()),
-        asks=asks,
+        schemes=frozenset(templates.schemes()), asks=asks, layer=layer, skill=skill
     )
+
+
+def _read(folder: Path, skill: str) -> bytes | None:
+    """Return a technique file, at most one byte more than a bundle may hold; None without one."""
+    if _SKILL_ID.fullmatch(skill) is None:
+        return None
+    try:
+        with (folder / f"{skill}.yaml").open("rb") as file:
+            return file.read(MAX_BUNDLE_BYTES + 1)
+    except OSError:
+        return None

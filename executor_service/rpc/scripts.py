@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from grpc import aio
 
-from executor_service.scripts.bundle import Bundle, make_bundle
+from executor_service.scripts.bundle import Bundle, completed, make_bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located, invalid_script
 from executor_service.scripts.loader import LoadResult, load_script
@@ -45,6 +45,8 @@ class ScriptRpcs:
         self, request: script_pb2.PublishScriptRequest, _context: Context
     ) -> script_pb2.PublishScriptResponse:
         """Store a bundle under the hash of its content; the same content is one version.
+
+        Techniques of this installation that it uses are stored with it, and count for its version.
 
         Raises:
             InvalidScript: It has errors; each with its place.
@@ -97,7 +99,7 @@ class ScriptRpcs:
     def _load(self, wire: script_pb2.ScriptBundle) -> tuple[Bundle, LoadResult]:
         bundle = make_bundle(dict(wire.files), main=wire.main_path or None)
         loaded = load_script(bundle.files, main=bundle.main, environment=self._environment)
-        return bundle, loaded
+        return completed(bundle, loaded.added), loaded
 
 
 def _record(bundle: Bundle, script: Script) -> ScriptRecord:

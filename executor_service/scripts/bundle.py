@@ -74,6 +74,15 @@ def make_bundle(files: Mapping[str, bytes], *, main: str | None = None) -> Bundl
     return Bundle(files=frozen, main=chosen, version=bundle_version(frozen))
 
 
+def completed(bundle: Bundle, added: Mapping[str, bytes]) -> Bundle:
+    """Return the bundle with what it uses of the installation, so that its version pins that too.
+
+    Raises:
+        InvalidRequest: It becomes too large.
+    """
+    return make_bundle({**bundle.files, **added}, main=bundle.main) if added else bundle
+
+
 def bundle_version(files: Mapping[str, bytes]) -> str:
     """Return the SHA-256 over the files, each path and content preceded by its length."""
     digest = hashlib.sha256()

@@ -1,15 +1,26 @@
-"""Adapter: collects a script and what lies beside it from a disk."""
+"""Adapter: collects a script and what it uses from a disk."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from executor_service.scripts.bundle import GLOBALS_FILE, MAX_BUNDLE_BYTES, Bundle, make_bundle
+from executor_service.scripts.bundle import (
+    GLOBALS_FILE,
+    MAX_BUNDLE_BYTES,
+    MAX_FILES,
+    SKILLS_FOLDER,
+    Bundle,
+    make_bundle,
+)
+from executor_service.scripts.mentions import mentioned_assets, mentioned_skills
 from heartrule.domain.errors import InvalidRequest, NotFound
 
 
 def read_bundle(path: Path | str) -> Bundle:
-    """Return the bundle of the script at `path`: the file, and the global.yaml beside it.
+    """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
+
+    That is the global.yaml, the techniques of the folder `skills` it names, those these name, and
+    the pictures of the folder `assets`. A file that is not there is left to the loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -20,7 +31,27 @@ def read_bundle(path: Path | str) -> Bundle:
     beside = script.with_name(GLOBALS_FILE)
     if beside.name not in files and beside.is_file():
         files[beside.name] = _read(beside)
+    _add_skills(files, script)
+    _add_assets(files, script)
     return make_bundle(files, main=script.name)
+
+
+def _add_skills(files: dict[str, bytes], script: Path) -> None:
+    waiting = sorted(mentioned_skills(files[script.name]))
+    while waiting and len(files) <= MAX_FILES:
+        name = f"{SKILLS_FOLDER}/{waiting.pop()}.yaml"
+        beside = script.with_name(SKILLS_FOLDER) / name.rpartition("/")[2]
+        if name not in files and beside.is_file():
+            files[name] = _read(beside)
+            waiting += sorted(mentioned_skills(files[name]))
+
+
+def _add_assets(files: dict[str, bytes], script: Path) -> None:
+    named = sorted({path for data in files.values() for path in mentioned_assets(data)})
+    for name in named[:MAX_FILES]:
+        beside = script.parent / name
+        if beside.is_file():
+            files[name] = _read(beside)
 
 
 def _read(path: Path) -> bytes:

@@ -14,7 +14,7 @@ from executor_service.scripts.declarations import (
     order_of,
 )
 from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import Findings, Spot
+from executor_service.scripts.findings import At, Findings, Spot
 from executor_service.scripts.model import Technique
 from executor_service.scripts.placeholders import Read, reads_of
 from executor_service.scripts.section import Section
@@ -67,10 +67,17 @@ class ReadContext:
     given: frozenset[str] = frozenset()
     """Input parameters of the technique in this file."""
     scheme: str = ""
+    scheme_spot: Spot = field(default_factory=At)
     actions: int = 0
     """Actions met so far."""
+    inner_actions: int = 0
+    """Those of the techniques they use."""
+    height: int = 0
+    """Of the highest technique used so far."""
     reads: list[PlacedRead] = field(default_factory=list)
     yields: Yields = field(default_factory=Yields)
+    outputs: list[tuple[str, Spot]] = field(default_factory=list)
+    """What actions gather, and where that is written; the fields of forms are not among them."""
     constants: list[ConstantCondition] = field(default_factory=list)
 
 
@@ -116,6 +123,11 @@ class Spotter:
         """Note that the variable named by `node` is read."""
         if isinstance(node, ScalarNode):
             self._note(Read(name=node.text.strip(), spot=node))
+
+    def yields(self, name: str, kind: OutputType, spot: Spot) -> None:
+        """Note that the action gathers `name`, written at `spot`."""
+        self.context.yields.add(name, self.topic, kind)
+        self.context.outputs.append((name, spot))
 
     def _note(self, read: Read) -> None:
         action = AFTER_ALL if self.action is None else self.action

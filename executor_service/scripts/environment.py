@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from heartrule.domain.variables import VariableScope
+
 SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
 """The system variables that a script's own texts may use; the others belong to templates."""
 
+DEFAULT_LAYER = "default"
+"""The layer of templates that a scheme without one of its own falls back to."""
 
 ASSESSMENT = "assessment"
 """The reply group that tells what the client understood."""
@@ -22,6 +26,14 @@ def _no_skill(skill: str) -> None:
     del skill
 
 
+def _own_layer(scheme: str, template: str) -> str:
+    return scheme or template
+
+
+def _no_scope(name: str) -> None:
+    del name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintEnvironment:
     """Facts about the installation a script is checked against."""
@@ -34,6 +46,10 @@ class LintEnvironment:
     """The technique file this installation ships under an id; None where it ships none."""
     assets: frozenset[str] | None = frozenset()
     """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
+    layer: Callable[[str, str], str] = _own_layer
+    """`layer(scheme, template)`: which layer answers, `DEFAULT_LAYER` or another; "" for none."""
+    scope_of: Callable[[str], VariableScope | None] = _no_scope
+    """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES
     """System variables that are filled in a script's own texts too."""
 

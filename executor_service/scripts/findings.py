@@ -20,6 +20,8 @@ class FindingSeverity(StrEnum):
     """The script is refused."""
     WARNING = "warning"
     """The script runs; its author should look."""
+    NOTE = "note"
+    """The script runs, and may well be meant so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,12 @@ class Located:
         return f"{self.file}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
-        kind = "" if self.is_error else "warning: "
-        return f"{self.where}: {kind}{self.message}"
+        return f"{self.where}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """The message, with `warning: ` or `note: ` before one that is no error."""
+        return self.message if self.is_error else f"{self.severity.value}: {self.message}"
 
 
 class Spot(Protocol):
@@ -105,6 +111,10 @@ class Findings:
     def warning(self, spot: Spot, message: str) -> None:
         """Report a warning at `spot`."""
         self._add(spot, message, FindingSeverity.WARNING)
+
+    def note(self, spot: Spot, message: str) -> None:
+        """Report a note at `spot`."""
+        self._add(spot, message, FindingSeverity.NOTE)
 
     def refuse_all(self, spot: Spot, message: str) -> None:
         """Let one error stand for everything found so far."""

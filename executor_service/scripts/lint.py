@@ -1,160 +1,20 @@
-"""Warnings about a script that can run: variables that stay empty, actions out of reach."""
+"""What an author should look at in a script that can run (the linter)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from executor_service.scripts.configs import (
-    ActionConfig,
-    AskConfig,
-    FormConfig,
-    SayConfig,
-    SkillConfig,
-)
-from executor_service.scripts.context import PlacedRead, ReadContext
-from executor_service.scripts.declarations import AFTER_ALL, Order, Owner, order_of
-from executor_service.scripts.findings import At
-from executor_service.scripts.model import Declaration, Script
-from executor_service.scripts.wording import nearest
-from heartrule.domain.variables import VariableScope
-
-MAX_SILENT_ACTIONS = 100
-"""Actions that run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
-
-_NEVER: Order = (AFTER_ALL, 0, 0)
+from executor_service.scripts.context import ReadContext
+from executor_service.scripts.lint_outputs import check_outputs
+from executor_service.scripts.lint_reach import check_reach
+from executor_service.scripts.lint_reads import Sources, check_reads
+from executor_service.scripts.model import Script
 
 
 def lint(script: Script, context: ReadContext) -> None:
-    """Report what an author should look at; `script` loaded without errors."""
-    sources = _Sources(script, context)
-    for placed in context.reads:
-        if context.findings.is_full:
-            break
-        _check_read(placed, sources, context)
-    _check_silence(script, context)
+    """Report what looks unintended; `script`, or technique, loaded without errors.
 
-
-class _Sources:
-    """Who gives a variable its value, which scope holds it, and from when on."""
-
-    def __init__(self, script: Script, context: ReadContext) -> None:
-        self._board = context.board
-        self._first: dict[tuple[str, Owner], Order] = {}
-        self._homes: dict[str, list[tuple[Order, Owner, int]]] = {}
-        self.declared: dict[str, Declaration] = {}
-        for owner in _owners(script):
-            self._add_declarations(owner)
-        for p, t, a, action in script.walk():
-            for output in action.config.output:
-                self._add_output(output.get, (p, t, a), action.place.line)
-        for homes in self._homes.values():
-            homes.sort(key=lambda home: home[0])
-        self._names = frozenset((*self._homes, *self.declared))
-
-    def names(self) -> frozenset[str]:
-        """Return every name the script declares or yields."""
-        return self._names
-
-    def is_live(self, name: str, topic: Owner, until: Order) -> bool:
-        """Say whether a scope seen from `topic` can hold `name` by then."""
-        seen = (found.declaration for found in self._board.look_up(name, topic))
-        if any(_has_value(declaration) for declaration in seen):
-            return True
-        homes = (topic, Owner(topic.phase), Owner())
-        return any(self._first.get((name, home), _NEVER) <= until for home in homes)
-
-    def home_before(self, name: str, until: Order) -> tuple[Owner, int] | None:
-        """Return the scope that held `name` first, with its line; None where none did by then."""
-        for order, home, line in self._homes.get(name, ()):
-            if order <= until:
-                return home, line
-        return None
-
-    def first_line(self, name: str) -> int | None:
-        """Return the line of the first source of `name`, whenever it comes."""
-        homes = self._homes.get(name)
-        return homes[0][2] if homes else None
-
-    def _add_declarations(self, owner: Owner) -> None:
-        order = order_of(owner)
-        for declaration in self._board.of(owner):
-            self.declared.setdefault(declaration.var, declaration)
-            if _has_value(declaration):
-                line = declaration.place.line
-                self._homes.setdefault(declaration.var, []).append((order, owner, line))
-
-    def _add_output(self, name: str, order: Order, line: int) -> None:
-        topic = Owner(order[0], order[1])
-        nearest_one = next(self._board.look_up(name, topic), None)
-        home = topic if nearest_one is None else topic.within(nearest_one.declaration.scope)
-        self._first.setdefault((name, home), order)
-        self._homes.setdefault(name, []).append((order, home, line))
-
-
-def _owners(script: Script) -> Iterator[Owner]:
-    yield Owner()
-    for p, phase in enumerate(script.phases):
-        yield Owner(p)
-        for t in range(len(phase.topics)):
-            yield Owner(p, t)
-
-
-def _has_value(declaration: Declaration) -> bool:
-    """A global variable may hold a value from an earlier session."""
-    return declaration.value is not None or declaration.scope is VariableScope.GLOBAL
-
-
-def _check_read(placed: PlacedRead, sources: _Sources, context: ReadContext) -> None:
-    read, until = placed.read, placed.until
-    if read.name in context.environment.system_variables:
-        return
-    if read.system_only:
-        context.findings.warning(read.spot, _system_message(read.name, sources))
-        return
-    if read.name in context.given:
-        return
-    if not sources.is_live(read.name, placed.owner, until):
-        context.findings.warning(read.spot, _message(read.name, until, sources))
-
-
-def _system_message(name: str, sources: _Sources) -> str:
-    if name in sources.names():
-        return f"`{{%{name}%}}` is always a system variable; write `{{{name}}}`"
-    return f"`{{%{name}%}}` stays empty: no system variable of that name is filled here"
-
-
-def _message(name: str, until: Order, sources: _Sources) -> str:
-    home, first_line = sources.home_before(name, until), sources.first_line(name)
-    if home is not None:
-        owner, line = home
-        return (
-            f"`{name}` belongs to another {owner.scope.value} (line {line}) and is read here from "
-            "the archive; declare it on the session"
-        )
-    if first_line is not None:
-        return f"`{name}` stays empty here: its first value comes later, in line {first_line}"
-    if name in sources.declared:
-        return f"`{name}` stays empty: it is declared without a value, and no action yields it"
-    meant = nearest(name, sources.names())
-    hint = f"did you mean `{meant}`?" if meant else "declare it, or name it in an `output`"
-    return f"`{name}` stays empty: nothing declares or yields it; {hint}"
-
-
-def _check_silence(script: Script, context: ReadContext) -> None:
-    """Actions that wait for nobody run in one turn, and a turn runs only so many."""
-    silent = 0
-    for _, _, _, action in script.walk():
-        silent = 0 if _waits(action.config) else silent + 1
-        if silent == MAX_SILENT_ACTIONS + 1:
-            place = At(action.place.line, action.place.column)
-            context.findings.warning(
-                place,
-                f"unreachable in its turn: {MAX_SILENT_ACTIONS} actions before it wait for no "
-                "input, and a turn runs no more; let one of them wait",
-            )
-
-
-def _waits(config: ActionConfig) -> bool:
-    if isinstance(config, SayConfig):
-        return config.require_acknowledgment or config.max_rounds > 1
-    return isinstance(config, AskConfig | FormConfig | SkillConfig)
+    Every check goes over the script once: the time grows with its length and no faster.
+    """
+    sources = Sources(script, context)
+    check_reads(sources, context)
+    check_reach(script, sources, context)
+    check_outputs(context)

@@ -17,9 +17,10 @@ from executor_service.scripts.context import ReadContext
 from executor_service.scripts.declarations import DeclarationBoard, Declared, read_declarations
 from executor_service.scripts.dialects import find_dialect
 from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import At, Findings, Located
+from executor_service.scripts.findings import At, Findings, FindingSeverity, Located
 from executor_service.scripts.keys import GLOBALS, ROOT
 from executor_service.scripts.lint import lint
+from executor_service.scripts.lint_templates import check_templates
 from executor_service.scripts.model import Script
 from executor_service.scripts.phases import read_session
 from executor_service.scripts.section import Section, wrong
@@ -51,7 +52,15 @@ class LoadResult:
     @property
     def warnings(self) -> tuple[Located, ...]:
         """The findings its author should look at."""
-        return tuple(found for found in self.findings if not found.is_error)
+        return self._of(FindingSeverity.WARNING)
+
+    @property
+    def notes(self) -> tuple[Located, ...]:
+        """The findings that may well be meant so."""
+        return self._of(FindingSeverity.NOTE)
+
+    def _of(self, severity: FindingSeverity) -> tuple[Located, ...]:
+        return tuple(found for found in self.findings if found.severity is severity)
 
 
 def load_script(
@@ -93,6 +102,7 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     if script is not None and not has_errors:
         script = replace(script, techniques=used)
         lint(script, context)
+        check_templates(script, context)
     return LoadResult(
         script=None if has_errors else script,
         findings=(*findings.sorted(), *global_findings.sorted(), *shelf.findings()),

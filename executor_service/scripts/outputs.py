@@ -91,7 +91,8 @@ def _type(section: Section, name: str, spotter: Spotter) -> OutputType:
             f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
         )
     kind = own or declared or OutputType.TEXT
-    spotter.context.yields.add(name, spotter.topic, kind)
+    if name:
+        spotter.yields(name, kind, section.spot_of("get"))
     return kind
 
 
@@ -149,7 +150,8 @@ def _older_output(
     name = as_variable(node, text, findings) if text else ""
     name = free_name(name, node, findings) if name else ""
     kind = spotter.context.board.explicit_type(name, spotter.topic) or OutputType.TEXT
-    spotter.context.yields.add(name, spotter.topic, kind)
+    if name:
+        spotter.yields(name, kind, node)
     return Output(get=name, type=kind), node
 
 

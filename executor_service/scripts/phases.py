@@ -33,6 +33,7 @@ def read_session(node: MapNode, metadata: dict[str, JsonValue], context: ReadCon
     section = Section(node, SESSION, context.findings)
     session_id = section.identifier("session_id")
     context.scheme = _scheme(section, context)
+    context.scheme_spot = section.spot_of("template_scheme")
     declare(section, Owner(), context)
     found = drafts(section.full_list("phases"), PHASE, Owner(), context)
     for each in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
-from executor_service.scripts.context import LoadedTechnique, Spotter
+from executor_service.scripts.context import MAX_ACTIONS, LoadedTechnique, ReadContext, Spotter
 from executor_service.scripts.keys import SKILL_INPUT, SKILL_OUTPUT
 from executor_service.scripts.outputs import free_name
 from executor_service.scripts.section import Section, wrong
@@ -16,9 +16,21 @@ def read_skill(config: Section, spotter: Spotter) -> SkillConfig:
     """Return the config of a use_skill, held against the technique it names."""
     skill = config.identifier("skill")
     found = spotter.context.techniques.use(skill, config.spot_of("skill"), spotter.context)
+    if found is not None:
+        _count(found, config, spotter.context)
     inputs = _inputs(config, spotter, found if skill else None)
     outputs = _outputs(config, spotter, found if skill else None)
     return SkillConfig(skill=skill, input=inputs, outputs=outputs)
+
+
+def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> None:
+    """Add what runs inside to what the script has; a script of skills is bounded as well."""
+    before = context.actions + context.inner_actions
+    context.inner_actions += found.actions
+    context.height = max(context.height, found.height)
+    if before <= MAX_ACTIONS < before + found.actions:
+        message = f"with the actions of its skills it has more than {MAX_ACTIONS:,} actions"
+        config.findings.error(config.spot_of("skill"), message)
 
 
 def _inputs(
@@ -108,5 +120,5 @@ def _type(section: Section, name: str, spotter: Spotter, inner: OutputType | Non
             section.spot_of("get"),
             f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
         )
-    spotter.context.yields.add(name, spotter.topic, kind)
+    spotter.yields(name, kind, section.spot_of("get"))
     return kind

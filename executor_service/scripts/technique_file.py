@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from executor_service.scripts.configs import SkillConfig
 from executor_service.scripts.context import LoadedTechnique, PlacedRead, ReadContext
 from executor_service.scripts.declarations import AFTER_ALL, Owner, order_of
 from executor_service.scripts.keys import INPUT_PARAMETER, TECHNIQUE, TOPIC
@@ -46,8 +43,8 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     return LoadedTechnique(
         technique=technique,
         types={name: types.get(name, OutputType.TEXT) for name in outputs},
-        height=1 + max((each.height for each in _nested(topic, context)), default=0),
-        actions=len(topic.actions) + sum(each.actions for each in _nested(topic, context)),
+        height=context.height + 1,
+        actions=context.actions + context.inner_actions,
     )
 
 
@@ -122,12 +119,3 @@ def _as_script(technique: Technique) -> Script:
     topic = technique.topic
     phase = Phase(phase_id=topic.topic_id, topics=(topic,))
     return Script(session_id=technique.technique_id, phases=(phase,))
-
-
-def _nested(topic: Topic, context: ReadContext) -> Iterator[LoadedTechnique]:
-    """Yield the techniques a topic uses, once for each use."""
-    for action in topic.actions:
-        if isinstance(action.config, SkillConfig):
-            used = context.techniques.use(action.config.skill, action.place, context)
-            if used is not None:
-                yield used

@@ -37,4 +37,5 @@ async def publish(executor: Executor, path: Path) -> script_pb2.Script:
 
 
 def _is_error(found: script_pb2.ScriptFinding) -> bool:
-    return found.severity != script_pb2.FindingSeverity.FINDING_SEVERITY_WARNING
+    kinds = script_pb2.FindingSeverity
+    return found.severity in {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}

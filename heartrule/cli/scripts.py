@@ -36,7 +36,7 @@ def find_script(name: str, environ: Mapping[str, str]) -> Path:
 
 
 def bundle_of(path: Path) -> Bundle:
-    """Return the bundle of a script: the file, and the global.yaml beside it.
+    """Return the bundle of a script: the file, and what it uses of what lies beside it.
 
     Raises:
         Failure: There is no such file, or it cannot be read or is too large.
@@ -48,12 +48,13 @@ def bundle_of(path: Path) -> Bundle:
 
 
 def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
-    """Return what the prompts of this installation offer to scripts."""
-    return lint_environment(TemplateStore(system_folder(environ) / "config"))
+    """Return what the prompts and techniques of this installation offer to scripts."""
+    folder = system_folder(environ)
+    return lint_environment(TemplateStore(folder / "config"), folder / "skills")
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
-    """Return every error and warning of a script, from top to bottom."""
+    """Return every error, warning and note of a script, from top to bottom."""
     return load_script(bundle.files, main=bundle.main, environment=environment).findings
 
 
@@ -63,13 +64,17 @@ def finding_text(finding: Located, script: Path) -> str:
         script_place(finding.file, script),
         line=finding.line,
         column=finding.column,
-        message=finding.message if finding.is_error else f"warning: {finding.message}",
+        message=finding.text,
     )
 
 
 def script_place(file: str, script: Path) -> Path:
     """Return the path on disk of a file in a script's bundle."""
-    return script.with_name(GLOBALS_FILE) if Path(file).name == GLOBALS_FILE else script
+    if file.startswith("_system/"):
+        return Path(file)  # it ships with HeartRule
+    if "/" in file:
+        return script.parent / file
+    return script.with_name(GLOBALS_FILE) if file == GLOBALS_FILE else script
 
 
 def finding_line(place: Path, *, line: int, column: int, message: str) -> str:

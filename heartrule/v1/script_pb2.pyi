@@ -15,9 +15,11 @@ class FindingSeverity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FINDING_SEVERITY_UNSPECIFIED: _ClassVar[FindingSeverity]
     FINDING_SEVERITY_ERROR: _ClassVar[FindingSeverity]
     FINDING_SEVERITY_WARNING: _ClassVar[FindingSeverity]
+    FINDING_SEVERITY_NOTE: _ClassVar[FindingSeverity]
 FINDING_SEVERITY_UNSPECIFIED: FindingSeverity
 FINDING_SEVERITY_ERROR: FindingSeverity
 FINDING_SEVERITY_WARNING: FindingSeverity
+FINDING_SEVERITY_NOTE: FindingSeverity
 
 class Script(_message.Message):
     __slots__ = ("script_id", "version", "session_name", "create_time", "main_path", "paths", "number")

@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 
+from executor_service.scripts.findings import FindingSeverity
 from heartrule.cli.failure import WRONG, Failure
 from heartrule.cli.scripts import (
     bundle_of,
@@ -20,8 +21,8 @@ from heartrule.cli.scripts import (
 def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
     environment = installed_environment(environ)
-    errors: dict[str, None] = {}  # in order, each once: scripts may share a global.yaml
-    warnings: dict[str, None] = {}
+    told: dict[FindingSeverity, dict[str, None]] = {kind: {} for kind in FindingSeverity}
+    errors = told[FindingSeverity.ERROR]  # in order, each once: scripts may share a global.yaml
     for name in args.files:
         path = find_script(name, environ)
         try:
@@ -30,16 +31,13 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
             errors[f"{path}: {failure}"] = None
             continue
         for finding in found:
-            (errors if finding.is_error else warnings)[finding_text(finding, path)] = None
-    for line in (*errors, *warnings):
-        print(line)
-    told = ", ".join(
-        count_text(len(lines), noun)
-        for lines, noun in ((errors, "error"), (warnings, "warning"))
-        if lines
-    )
+            told[finding.severity][finding_text(finding, path)] = None
+    for lines in told.values():
+        for line in lines:
+            print(line)
+    counts = [count_text(len(lines), kind.value) for kind, lines in told.items() if lines]
     if errors:
-        print(told, file=sys.stderr)
+        print(", ".join(counts), file=sys.stderr)
         return WRONG
-    print(f"OK: {count_text(len(args.files), 'script')}" + (f", {told}" if told else ""))
+    print(", ".join((f"OK: {count_text(len(args.files), 'script')}", *counts)))
     return 0

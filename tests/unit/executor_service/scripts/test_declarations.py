@@ -143,6 +143,6 @@ def test_declarations_of_later_topics_count_for_earlier_ones(load: Load) -> None
               actions: [{action_type: ai_say, action_id: a, content: "{n}"}]
         """
     result = load(text)
-    assert not result.findings
+    assert not (*result.errors, *result.warnings)
     assert OutputType.INTEGER is loaded(result).phases[0].topics[0].actions[0].config.output[0].type
     assert VariableScope.SESSION is loaded(result).declarations[0].scope

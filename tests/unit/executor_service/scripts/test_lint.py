@@ -71,7 +71,7 @@ def test_an_escaped_placeholder_is_located_at_its_text(load_config: Load) -> Non
 @pytest.mark.parametrize("content", ["{time}", "{%time%}", "${who}", "{user}"])
 def test_system_variables_of_a_script_are_known(load_config: Load, content: str) -> None:
     """time, who and user are filled in a script's own texts."""
-    assert load_config("ai_say", f"content: '{content}'").findings == ()
+    assert load_config("ai_say", f"content: '{content}'").warnings == ()
 
 
 def test_the_system_form_never_reads_a_script_variable(load: Load) -> None:
@@ -88,13 +88,13 @@ def test_a_system_variable_of_templates_stays_empty_in_a_script(load_config: Loa
 
 def test_an_output_read_in_its_own_topic_is_fine(load_actions: Load) -> None:
     """An undeclared output belongs to its topic, where later actions read it."""
-    assert load_actions(f"- {ASK}\n- {say('{甲}')}").findings == ()
+    assert load_actions(f"- {ASK}\n- {say('{甲}')}").warnings == ()
 
 
 def test_an_action_may_read_what_it_gathers(load_config: Load) -> None:
     """In a second round the exit text may name what the first one gave."""
     config = 'content: x\nexit: "说出{甲}"\noutput: [{get: 甲}]'
-    assert load_config("ai_ask", config).findings == ()
+    assert load_config("ai_ask", config).warnings == ()
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -107,7 +107,7 @@ def test_an_output_read_in_another_topic_comes_from_the_archive(load: Load, *, a
 
 def test_a_declared_output_is_read_everywhere(load: Load) -> None:
     """Declared on the session, it outlives its topic."""
-    assert load(two_topics(say("{甲}"), declare="[{var: 甲}]", apart=True)).findings == ()
+    assert load(two_topics(say("{甲}"), declare="[{var: 甲}]", apart=True)).warnings == ()
 
 
 def test_a_phase_variable_read_in_another_phase_comes_from_the_archive(load: Load) -> None:
@@ -137,13 +137,13 @@ def test_a_declared_variable_nobody_sets_is_told(load: Load) -> None:
 def test_a_declared_value_fills_a_placeholder(load: Load, value: str) -> None:
     """0, false and "" are values."""
     declare = f"[{{var: 乙, value: {value}}}]"
-    assert load(two_topics(say("{乙}"), declare=declare)).findings == ()
+    assert load(two_topics(say("{乙}"), declare=declare)).warnings == ()
 
 
 def test_a_global_variable_may_have_its_value_from_an_earlier_session(load: Load) -> None:
     """What the user keeps is not known when a script is checked."""
     others = {"global.yaml": "global: [{var: 乙}]"}
-    assert load(two_topics(say("{乙}")), others).findings == ()
+    assert load(two_topics(say("{乙}")), others).warnings == ()
 
 
 def test_inputs_of_a_thought_and_variables_of_conditions_are_reads(load_actions: Load) -> None:
@@ -179,7 +179,7 @@ def test_an_action_that_waits_lets_a_turn_begin_anew(load_actions: Load) -> None
     silent = "- {action_type: ai_say, action_id: %s%d, goal: x, require_acknowledgment: false}\n"
     first = "".join(silent % ("a", index) for index in range(90))
     second = "".join(silent % ("b", index) for index in range(90))
-    assert load_actions(f"{first}- {ASK}\n{second}").findings == ()
+    assert load_actions(f"{first}- {ASK}\n{second}").warnings == ()
 
 
 def test_rounds_that_are_never_reached_are_told(load_config: Load) -> None:

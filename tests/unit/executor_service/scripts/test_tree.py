@@ -75,7 +75,7 @@ session:
 def script(load: Load) -> Script:
     """The script above, loaded."""
     result = load(WHOLE)
-    assert not result.findings
+    assert not (*result.errors, *result.warnings)
     assert result.script is not None
     return result.script
 

@@ -1,0 +1,48 @@
+"""Prompts that a script's scheme does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from executor_service.scripts.configs import ActionType
+from executor_service.scripts.context import ReadContext
+from executor_service.scripts.environment import DEFAULT_LAYER
+from executor_service.scripts.model import Action, Script
+
+TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
+    {
+        ActionType.AI_ASK: ("ai_ask", "ai_ask_monitor"),
+        ActionType.AI_SAY: ("ai_say", "ai_say_monitor"),
+        ActionType.AI_THINK: ("ai_think",),
+        ActionType.FILL_FORM: ("fill_form",),
+    }
+)
+"""The templates an action of each type talks with."""
+
+
+def check_templates(script: Script, context: ReadContext) -> None:
+    """Note templates that fall back to the default ones; warn of those that are nowhere."""
+    names = dict.fromkeys(
+        name for action in _all_actions(script) for name in TEMPLATES.get(action.action_type, ())
+    )
+    layers = {name: context.environment.layer(script.template_scheme, name) for name in names}
+    fallen = [name for name, layer in layers.items() if layer == DEFAULT_LAYER]
+    if script.template_scheme and fallen:
+        context.findings.note(
+            context.scheme_spot,
+            f"the scheme `{script.template_scheme}` has no {', '.join(fallen)} of its own; "
+            "the default templates are used for these",
+        )
+    for name, layer in layers.items():
+        if not layer:
+            context.findings.warning(
+                context.scheme_spot, f"the template `{name}` is not installed; its actions fail"
+            )
+
+
+def _all_actions(script: Script) -> Iterator[Action]:
+    for _, _, _, action in script.walk():
+        yield action
+    for technique in script.techniques.values():
+        yield from technique.topic.actions
