@@ -38,6 +38,8 @@ class Brief:
 
 def script_text(context: RoundContext, *texts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Fill texts of the script once from its variables; return them and the names missing."""
+    if not any("{" in text for text in texts):
+        return texts, ()
     scene, visible = context.scene, context.variables.visible()
     system = {"time": clock_text(context), "who": scene.who, "user": scene.user}
     filled = [fill(text, system, visible) for text in texts]

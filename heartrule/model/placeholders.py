@@ -10,9 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from heartrule.domain.json_value import JsonValue
 
+_REMEMBERED = 256
+"""Texts whose placeholders are known; templates and scripts have few, and use them every turn."""
 _NAME = r"[^\W\d]\w*"
 _PATTERN = re.compile(
     rf"\$\{{(?P<dollar>{_NAME})\}}"
@@ -74,19 +77,35 @@ def fill(
         system: System variables, already text.
         script: Script variables; rendered by `render_value`.
     """
+    if "{" not in template_text:
+        return Filled(text=template_text)
     missing: dict[str, None] = {}
+    pieces: list[str] = []
+    for before, name, always_system in _pieces(template_text):
+        pieces.append(before)
+        if not always_system and name in script:
+            pieces.append(render_value(script[name]))
+        elif name in system:
+            pieces.append(system[name])
+        elif name:
+            missing[name] = None
+    return Filled(text="".join(pieces), missing=tuple(missing))
 
-    def value_of(match: re.Match[str]) -> str:
+
+@lru_cache(maxsize=_REMEMBERED)
+def _pieces(text: str) -> tuple[tuple[str, str, bool], ...]:
+    """Cut a text at its placeholders: what stands before each, its name, whether it is `{%x%}`.
+
+    The last piece has no name.
+    """
+    cut: list[tuple[str, str, bool]] = []
+    done = 0
+    for match in _PATTERN.finditer(text):
         place = _placeholder(match)
-        if place.form is not PlaceholderForm.SYSTEM and place.name in script:
-            return render_value(script[place.name])
-        if place.name in system:
-            return system[place.name]
-        missing[place.name] = None
-        return ""
-
-    text = _PATTERN.sub(value_of, template_text)
-    return Filled(text=text, missing=tuple(missing))
+        is_system = place.form is PlaceholderForm.SYSTEM
+        cut.append((text[done : match.start()], place.name, is_system))
+        done = match.end()
+    return (*cut, (text[done:], "", True))
 
 
 def render_value(value: JsonValue) -> str:

@@ -13,13 +13,20 @@ from heartrule.domain.json_value import JsonValue
 
 _OPEN = "<heartrule-task>\n"
 _CLOSE = "\n</heartrule-task>"
-_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ESCAPES = {
+    "<": "\\u003c", ">": "\\u003e", "&": "\\u0026",
+    "\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085",
+}  # fmt: skip
+"""What could open or close a card, and what JSON allows raw in strings though it ends a line."""
 
 
 def task_card(task: Mapping[str, JsonValue]) -> str:
     """Return the card: compact JSON in one line between its two tags."""
-    body = json.dumps(task, ensure_ascii=False, separators=(",", ":"))
-    return f"{_OPEN}{_one_line(body).translate(_ESCAPES)}{_CLOSE}"
+    body = _ENCODER.encode(task)
+    for character, escaped in _ESCAPES.items():
+        body = body.replace(character, escaped)
+    return f"{_OPEN}{body}{_CLOSE}"
 
 
 def read_task_card(text: str) -> dict[str, JsonValue] | None:
@@ -35,8 +42,3 @@ def read_task_card(text: str) -> dict[str, JsonValue] | None:
     except ValueError:
         return None
     return task if isinstance(task, dict) else None
-
-
-def _one_line(body: str) -> str:
-    """Escape the line separators that JSON allows raw in strings."""
-    return body.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")

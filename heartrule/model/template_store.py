@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,8 @@ class TemplateStore:
     def __init__(self, root: Path) -> None:
         """`root` holds `default/` and `custom/<scheme>/`."""
         self._root = root
-        self._cache: dict[Path, _Cached] = {}
+        self._prefix = f"{root}{os.sep}"
+        self._cache: dict[str, _Cached] = {}
 
     def get(self, name: str, scheme: str = "") -> Template:
         """Return the template of that name for a scheme.
@@ -61,19 +63,19 @@ class TemplateStore:
         return tuple(sorted(p.name for p in custom.iterdir() if self.has_scheme(p.name)))
 
     def _read(self, layer: str, name: str) -> Template | None:
-        path = self._root / layer / f"{name}_v1.md"
+        place = f"{layer}/{name}_v1.md"
         try:
-            stat = path.stat()
+            stat = os.stat(f"{self._prefix}{place}")  # noqa: PTH116  a Path costs more than the call
         except FileNotFoundError:
-            self._cache.pop(path, None)
+            self._cache.pop(place, None)
             return None
         signature = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
-        cached = self._cache.get(path)
+        cached = self._cache.get(place)
         if cached is None or cached.signature != signature:
-            text = path.read_text(encoding="utf-8")
-            template = parse_template(text, source=f"{layer}/{path.name}", layer=layer)
+            text = (self._root / place).read_text(encoding="utf-8")
+            template = parse_template(text, source=place, layer=layer)
             cached = _Cached(signature, template)
-            self._cache[path] = cached
+            self._cache[place] = cached
         return cached.template
 
 

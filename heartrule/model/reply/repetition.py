@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
+
+_NO_WORD = re.compile(r"[\W_]+")
 
 
 def is_repeated(content: str, earlier: Iterable[str]) -> bool:
@@ -14,4 +17,4 @@ def is_repeated(content: str, earlier: Iterable[str]) -> bool:
 
 def _words(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in plain if char.isalnum())
+    return _NO_WORD.sub("", plain)

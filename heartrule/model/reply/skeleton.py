@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 
 from heartrule.domain.json_value import JsonValue
 
@@ -13,12 +14,21 @@ class Skeleton:
 
     def __init__(self, descriptions: Mapping[str, str]) -> None:
         """`descriptions` are by dotted field name, as in the template's front matter."""
-        self._descriptions = {name: _plain(text) for name, text in descriptions.items()}
+        self._descriptions = descriptions
 
     def copied(self, field: str, value: JsonValue) -> bool:
         """Say whether a text equals or contains the description of that field."""
         description = self._descriptions.get(field, "")
-        return bool(description) and isinstance(value, str) and description in _plain(value)
+        if not description or not isinstance(value, str):
+            return False
+        words = _plain_description(description)
+        return bool(words) and words in _plain(value)
+
+
+@lru_cache(maxsize=512)
+def _plain_description(text: str) -> str:
+    """Return a description as it is compared; templates have few, and each reply asks for them."""
+    return _plain(text)
 
 
 def _plain(text: str) -> str:
