@@ -195,3 +195,18 @@ def test_statistics_repeat_no_text(beside: psycopg.Connection) -> None:
     """
     sampled = {str(column) for (column,) in beside.execute(query)}
     assert sampled == {"tenant", "session_id", "outcome", "kept"}
+
+
+def test_a_server_that_is_away_is_told(tmp_path: Path) -> None:
+    """The command ends with one sentence and the driver's own words below it."""
+    address = f"postgresql://postgres@/x?host={tmp_path}"
+    ran = Place(tmp_path, environ=environment(HEARTRULE_DATABASE_URL=address)).heartrule("scrub")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("heartrule: the database does not answer\n  ")
+
+
+def test_a_sqlite_file_is_not_touched(tmp_path: Path) -> None:
+    """Its executor may hold it, and erasures there leave nothing."""
+    ran = Place(tmp_path, environ=environment(HEARTRULE_DATABASE_URL="x.db")).heartrule("scrub")
+    assert (ran.returncode, ran.stdout[:13]) == (0, "nothing to do")
+    assert list(tmp_path.iterdir()) == []

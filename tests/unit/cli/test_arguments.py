@@ -19,6 +19,7 @@ from heartrule.cli.arguments import parser
         ["show"],
         ["up", "--port", "70000"],
         ["rehearsal-model", "--port", "x"],
+        ["scrub", "--longest", "0"],
         ["nosuch"],
     ],
 )
