@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.rpc.assets import AssetRpcs
+from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.streams import StreamRpcs
@@ -15,6 +16,7 @@ from session_store.ports import ScriptStore
 class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
     StreamRpcs,
     SessionRpcs,
+    HistoryRpcs,
     ScriptRpcs,
     AssetRpcs,
     executor_service_pb2_grpc.ExecutorServiceServicer,
@@ -32,4 +34,5 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         """Give every noun its own dependencies."""
         StreamRpcs.__init__(self, streams)
         SessionRpcs.__init__(self, sessions)
+        HistoryRpcs.__init__(self, sessions.store)
         ScriptRpcs.__init__(self, scripts, environment)

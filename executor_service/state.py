@@ -26,4 +26,5 @@ def execution_state(record: SessionRecord, variables: Iterable[VariableValue]) -
         pending_client_message_ids=record.pending_client_message_ids,
         pending_request=record.open_request,
         error=record.error,
+        end_reason=record.end_reason,
     )

@@ -51,6 +51,8 @@ class EventKind(StrEnum):
     """The step's result: `step_reference`."""
     VARIABLE_CHANGED = "variable_changed"
     """The step's operation: `<step_reference>/<index from 0>`."""
+    SCOPE_LEFT = "scope_left"
+    """The scope's snapshot: `<step_reference>/<index from 0>`."""
     ANALYSIS_ENDED = "analysis_ended"
     """The monitor request: `<action_instance_id>/<round>`."""
     STEP_SKIPPED = "step_skipped"
@@ -64,6 +66,7 @@ FOR_OPERATORS = frozenset(
         EventKind.ADVICE_CHANGED,
         EventKind.ACTION_RESULT_RECORDED,
         EventKind.VARIABLE_CHANGED,
+        EventKind.SCOPE_LEFT,
         EventKind.ANALYSIS_ENDED,
         EventKind.STEP_SKIPPED,
     }

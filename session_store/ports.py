@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Protocol
 
 from heartrule.domain.conversation import Message, UserInput
 from heartrule.domain.events import SessionEvent
+from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.variables import VariableValue
+from heartrule.domain.variables import (
+    ScopeSnapshot,
+    VariableDefinition,
+    VariableOperation,
+    VariableValue,
+)
 from session_store.records import (
     AcceptedInput,
     AnalysisRecord,
@@ -80,6 +86,32 @@ class SessionStore(Protocol):
 
     async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
         """Erase every session and global of the user; repeated, it erases nothing more."""
+
+
+class HistoryStore(Protocol):
+    """What is kept of a session besides where it stands; NotFound for a deleted one."""
+
+    async def list_definitions(self, key: SessionKey) -> tuple[VariableDefinition, ...]:
+        """Return what its script declares and what was registered, by scope, scope id and name."""
+
+    async def list_operations(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[VariableOperation], str]:
+        """Return variable operations, oldest first, and the next page's token."""
+
+    async def latest_operations(
+        self, key: SessionKey, names: Sequence[str], *, most: int
+    ) -> tuple[VariableOperation, ...]:
+        """Return the latest operations on each of the names, `most` of each, newest first."""
+
+    async def list_snapshots(self, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
+        """Return scope snapshots, oldest first, and the next page's token."""
+
+    async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
+        """Return exit decisions, oldest first, and the next page's token."""
+
+    async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
+        """Return the newest decision; None before the first."""
 
 
 class EventStore(Protocol):
@@ -168,7 +200,7 @@ class MonitorStore(Protocol):
         """
 
 
-class Store(ScriptStore, SessionStore, EventStore, TurnStore, MonitorStore, Protocol):
+class Store(ScriptStore, SessionStore, EventStore, HistoryStore, TurnStore, MonitorStore, Protocol):
     """Everything, as bootstrap makes it."""
 
     async def start(self) -> None:

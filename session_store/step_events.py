@@ -19,6 +19,7 @@ from heartrule.domain.events import (
     MessageCommitted,
     Outcome,
     SafetyRaised,
+    ScopeLeft,
     StateChanged,
     TurnEnded,
     TurnStarted,
@@ -26,6 +27,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState
+from heartrule.domain.variables import ScopeSnapshot
 from session_store.event_drafts import (
     Attempt,
     EventDraft,
@@ -73,6 +75,7 @@ def state_of(session: SessionRecord) -> ExecutionState:
         last_ai_message=session.last_ai_message,
         pending_client_message_ids=session.pending_client_message_ids,
         error=session.error,
+        end_reason=session.end_reason,
     )
 
 
@@ -164,7 +167,7 @@ def analysis_drafts(
 
 
 def _facts(step: StepCommit, row: str, told_by: Attempt) -> Iterable[EventDraft]:
-    """Yield the variables written, what was skipped, and the result judged.
+    """Yield the variables written, what was skipped, the result judged and the scopes left.
 
     The result goes without debug_info: prompt and reply are the ledger's (RESOLUTIONS C33).
     """
@@ -176,6 +179,16 @@ def _facts(step: StepCommit, row: str, told_by: Attempt) -> Iterable[EventDraft]
     if step.result is not None:
         recorded = ActionResultRecorded(action_result=replace(step.result, debug_info=None))
         yield EventDraft(EventKind.ACTION_RESULT_RECORDED, row, recorded, told_by)
+    yield from _left(step.scopes_left, row, told_by)
+
+
+def _left(scopes: Iterable[ScopeSnapshot], row: str, told_by: Attempt) -> Iterable[EventDraft]:
+    """Yield the scopes left, by name; what they held is in their snapshots."""
+    for index, left in enumerate(scopes):
+        body = ScopeLeft(
+            scope=left.scope, scope_id=left.scope_id, cleaned_variables=tuple(left.variables)
+        )
+        yield EventDraft(EventKind.SCOPE_LEFT, f"{row}/{index}", body, told_by)
 
 
 def _last(step: StepCommit, context: StepContext, told_by: Attempt) -> EventDraft:

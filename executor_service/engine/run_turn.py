@@ -188,6 +188,7 @@ class _Turn:
             variables=changes.variables,
             operations=changes.operations,
             scopes_left=changes.scopes_left,
+            definitions=changes.definitions,
             result=result,
             inputs_consumed=True,
             requested=outcome.requested,

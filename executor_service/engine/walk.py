@@ -97,7 +97,7 @@ class Walk:
         """Leave the topic, and its phase with the last one, and enter what comes next."""
         following = next_place(self._script, self._place)
         if following is None:
-            self.variables.leave_phase()
+            self.variables.leave_session()
             return
         new_phase = following.phase != self._place.phase
         self._place = following

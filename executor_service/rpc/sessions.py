@@ -14,7 +14,7 @@ from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model import Script
 from executor_service.state import execution_state
 from executor_service.turns.service import Turns
-from executor_service.variables.declared import session_values
+from executor_service.variables.declared import definitions_of, session_values
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady
@@ -191,6 +191,7 @@ def _new_session(
         if_busy=IfBusy(script.input.if_busy),
         merge_window=from_script or defaults.merge_window,
         variables=session_values(script.declarations, now_utc()),
+        definitions=definitions_of(script),
     )
 
 
@@ -208,6 +209,8 @@ def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str
             status=status,
         )
     )
+    if record.end_reason is not None:
+        target.end_reason = f"END_REASON_{record.end_reason.name}"  # type: ignore[assignment]  # by name
     target.create_time.FromDatetime(record.create_time)
     target.update_time.FromDatetime(record.update_time)
 

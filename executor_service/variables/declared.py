@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from executor_service.scripts.model import Declaration
+from executor_service.scripts.model import Declaration, Script
 from executor_service.variables.lookup import NEAREST_FIRST
-from heartrule.domain.variables import VariableScope, VariableValue, json_type
+from heartrule.domain.variables import (
+    DefinitionOrigin,
+    VariableDefinition,
+    VariableScope,
+    VariableValue,
+    json_type,
+)
 
 DECLARED = "declared"
 """Source of a value that no action wrote."""
@@ -56,4 +62,27 @@ def session_values(declarations: Sequence[Declaration], now: datetime) -> tuple[
         value
         for scope in wide
         for value in first_values((declarations,), scope, scope_id="", now=now)
+    )
+
+
+def definitions_of(script: Script) -> tuple[VariableDefinition, ...]:
+    """Return what a script declares, each under the session, phase or topic it counts in (C20)."""
+    found = [_definition(made, "") for made in script.declarations]
+    for phase in script.phases:
+        found.extend(_definition(made, phase.phase_id) for made in phase.declarations)
+        for topic in phase.topics:
+            found.extend(_definition(made, topic.topic_id) for made in topic.declarations)
+    return tuple(found)
+
+
+def _definition(made: Declaration, place: str) -> VariableDefinition:
+    beside = made.scope is VariableScope.GLOBAL and made.place.file.endswith("global.yaml")
+    return VariableDefinition(
+        name=made.var,
+        scope=made.scope,
+        scope_id=place,
+        type=made.type.value,
+        define=made.define,
+        value=made.value,
+        origin=DefinitionOrigin.GLOBAL_FILE if beside else DefinitionOrigin.DECLARED,
     )

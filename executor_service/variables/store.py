@@ -1,38 +1,35 @@
-"""The working copy of a session's variables during one turn (RESOLUTIONS C19; document 001)."""
+"""The working copy of a session's variables during one turn (RESOLUTIONS C19, C20; document 001).
+
+Live values stand by scope; what left its scope stands in the archive, the newest value of a name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from executor_service.scripts.model import Declaration, Phase, Topic
+from executor_service.variables.changes import VariableChanges, deletion
 from executor_service.variables.declared import DECLARED, first_values, nearest_declaration
-from executor_service.variables.lookup import VariablePlace, find_variable, visible_variables
+from executor_service.variables.lookup import NEAREST_FIRST, VariablePlace, visible_variables
+from executor_service.variables.structure import later_of, validate_store_structure
 from heartrule.domain.errors import InvalidPayload, NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (
+    DefinitionOrigin,
+    ScopeSnapshot,
+    VariableDefinition,
     VariableOperation,
     VariableOperationKind,
     VariableScope,
     VariableValue,
     json_type,
 )
-from session_store.records import ScopeLeft
 
+LOG = logging.getLogger(__name__)
 _Key = tuple[VariableScope, str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableChanges:
-    """What a step has to commit."""
-
-    variables: tuple[VariableValue, ...] = ()
-    """The last value of each variable written; those of a scope left since bear `archived`."""
-    operations: tuple[VariableOperation, ...] = ()
-    """Every write, in order."""
-    scopes_left: tuple[ScopeLeft, ...] = ()
-    """In the order they were left."""
 
 
 def no_keywords(_name: str) -> VariableScope | None:
@@ -60,15 +57,25 @@ class VariableStore:
             phase: The phase entered before; None at the start.
             topic: The topic entered before.
             keyword_scope: Scope of an undeclared name by its words; None lets the topic have it.
+
+        Raises:
+            NotReady: A stored value is not what its row claims.
         """
-        self._values = {_key(value): value for value in values}
+        known = tuple(values)
+        validate_store_structure(known)
+        self._values = {_key(value): value for value in known if not value.archived}
+        self._archive: dict[str, VariableValue] = {}
+        self._into_archive(value for value in known if value.archived)
         self._declarations = tuple(declarations)
         self._phase = phase
         self._topic = topic
         self._keyword_scope = keyword_scope
         self._written: dict[_Key, None] = {}
+        self._archived: dict[str, None] = {}
         self._operations: list[VariableOperation] = []
-        self._left: list[ScopeLeft] = []
+        self._left: list[ScopeSnapshot] = []
+        self._defined: dict[_Key, VariableDefinition] = {}
+        self._visible: Mapping[str, JsonValue] | None = None
 
     @property
     def place(self) -> VariablePlace:
@@ -80,16 +87,24 @@ class VariableStore:
 
     def find(self, name: str) -> VariableValue | None:
         """Return the variable the name means here; None while nothing has set it."""
-        return find_variable(self._values.values(), name, self.place)
+        place = self.place
+        for scope in NEAREST_FIRST:
+            found = self._values.get((scope, place.scope_id(scope), name))
+            if found is not None:
+                return found
+        return self._archive.get(name)
 
     def get(self, name: str) -> JsonValue:
         """Return the value the name has here; None while nothing has set it."""
         found = self.find(name)
         return None if found is None else found.value
 
-    def visible(self) -> dict[str, JsonValue]:
+    def visible(self) -> Mapping[str, JsonValue]:
         """Return all names that have a value here, for prompts, conditions and clients."""
-        return visible_variables(self._values.values(), self.place)
+        if self._visible is None:
+            known = (*self._values.values(), *self._archive.values())
+            self._visible = visible_variables(known, self.place)
+        return self._visible
 
     def scope_of(self, name: str) -> VariableScope:
         """Return where a name is written: its declaration's scope, by keyword, else the topic."""
@@ -105,17 +120,19 @@ class VariableStore:
         *,
         action_id: str,
         now: datetime,
-        kind: VariableOperationKind = VariableOperationKind.EXTRACT,
+        kind: VariableOperationKind | None = None,
         scope: VariableScope | None = None,
     ) -> VariableValue:
         """Set a variable in its scope and record the operation.
+
+        The first write of a name that nobody declared registers it in that scope.
 
         Args:
             name: The variable.
             value: Any value; 0, false and "" too.
             action_id: Who writes.
             now: When.
-            kind: What kind of write it is.
+            kind: What kind of write it is; None = EXTRACT the first time, UPDATE over a value.
             scope: The scope the writer means; None = wherever the name lives.
 
         Raises:
@@ -137,42 +154,56 @@ class VariableStore:
             source=action_id,
             last_updated=now,
         )
-        self._put(written, kind)
+        over = _key(written) in self._values
+        if nearest_declaration(name, self._chain()) is None:
+            self._register(written, log=not over)
+        first = VariableOperationKind.UPDATE if over else VariableOperationKind.EXTRACT
+        self._put(written, kind or first)
         return written
 
     def enter_phase(self, phase: Phase, now: datetime) -> None:
         """Leave what was entered and enter a phase; its declared values hold from now on."""
         self.leave_phase()
-        self._phase = phase
+        self._phase, self._visible = phase, None
         self._declare(VariableScope.PHASE, now)
 
     def enter_topic(self, topic: Topic, now: datetime) -> None:
         """Leave the topic before and enter one of the same phase, with its declared values."""
         self.leave_topic()
-        self._topic = topic
+        self._topic, self._visible = topic, None
         self._declare(VariableScope.TOPIC, now)
 
     def leave_topic(self) -> None:
         """Move the topic's variables to the archive; nothing happens where none is entered."""
         if self._topic is not None:
-            self._archive(VariableScope.TOPIC)
+            self._leave(VariableScope.TOPIC)
             self._topic = None
 
     def leave_phase(self) -> None:
         """Leave the topic, then move the phase's variables to the archive."""
         self.leave_topic()
         if self._phase is not None:
-            self._archive(VariableScope.PHASE)
+            self._leave(VariableScope.PHASE)
             self._phase = None
+
+    def leave_session(self) -> None:
+        """Leave everything, the session's own scope too; only globals and the archive remain."""
+        self.leave_phase()
+        self._leave(VariableScope.SESSION)
 
     def take_changes(self) -> VariableChanges:
         """Return what changed since this was last asked; the next step begins with nothing."""
         changes = VariableChanges(
-            variables=tuple(self._values[key] for key in self._written),
+            variables=(
+                *(self._values[key] for key in self._written),
+                *(self._archive[name] for name in self._archived),
+            ),
             operations=tuple(self._operations),
             scopes_left=tuple(self._left),
+            definitions=tuple(self._defined.values()),
         )
-        self._written, self._operations, self._left = {}, [], []
+        self._written, self._archived, self._defined = {}, {}, {}
+        self._operations, self._left = [], []
         return changes
 
     def _chain(self) -> tuple[tuple[Declaration, ...], ...]:
@@ -187,6 +218,7 @@ class VariableStore:
 
     def _put(self, value: VariableValue, kind: VariableOperationKind) -> None:
         self._values[_key(value)] = value
+        self._visible = None
         self._written[_key(value)] = None
         self._operations.append(
             VariableOperation(
@@ -200,12 +232,45 @@ class VariableStore:
             )
         )
 
-    def _archive(self, scope: VariableScope) -> None:
+    def _register(self, value: VariableValue, *, log: bool) -> None:
+        """Define a name by its first write; a user's global may be new to this session alone."""
+        if not log and value.scope is not VariableScope.GLOBAL:
+            return
+        self._defined[_key(value)] = VariableDefinition(
+            name=value.name,
+            scope=value.scope,
+            scope_id=value.scope_id,
+            origin=DefinitionOrigin.REGISTERED,
+            source=value.source,
+            create_time=value.last_updated,
+        )
+        if log:
+            LOG.info("Auto-registered variable %s in %s scope", value.name, value.scope)
+
+    def _leave(self, scope: VariableScope) -> None:
+        """Delete what lives in a scope: a snapshot and the archive keep it."""
         scope_id = self.place.scope_id(scope)
-        self._left.append(ScopeLeft(scope=scope, scope_id=scope_id))
-        for key, value in self._values.items():
-            if (value.scope, value.scope_id) == (scope, scope_id):
-                self._values[key] = replace(value, archived=True)
+        held = [v for v in self._values.values() if (v.scope, v.scope_id) == (scope, scope_id)]
+        for value in held:
+            del self._values[_key(value)]
+            self._written.pop(_key(value), None)
+            self._operations.append(deletion(value))
+        self._archived |= dict.fromkeys(
+            self._into_archive(replace(value, archived=True) for value in held)
+        )
+        snapshot = {value.name: value.value for value in held}
+        self._left.append(ScopeSnapshot(scope=scope, scope_id=scope_id, variables=snapshot))
+        self._visible = None
+
+    def _into_archive(self, values: Iterable[VariableValue]) -> list[str]:
+        """Archive what is newer than what the archive has, and return the names."""
+        taken = []
+        for value in values:
+            known = self._archive.get(value.name)
+            if known is None or later_of(known, value) is value:
+                self._archive[value.name] = value
+                taken.append(value.name)
+        return taken
 
 
 def _key(value: VariableValue) -> _Key:

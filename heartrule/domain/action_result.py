@@ -62,5 +62,7 @@ class ActionResult:
     action_instance_id: str = ""
     action_type: str = ""
     round: int = 0
+    max_rounds: int = 0
+    """Rounds the action had at most; 0 where nothing was judged."""
     exit_reason: ExitReason | None = None
     exit_decision: ExitDecision | None = None

@@ -15,7 +15,7 @@ from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
-from heartrule.domain.variables import VariableOperation
+from heartrule.domain.variables import VariableOperation, VariableScope
 
 
 class Outcome(StrEnum):
@@ -143,6 +143,15 @@ class VariableChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeLeft:
+    """A scope was left: its variables are gone, and only the archive answers for them."""
+
+    scope: VariableScope
+    scope_id: str = ""
+    cleaned_variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisEnded:
     """A monitor analysis ended, also where there is no advice, so that nobody waits for ever."""
 
@@ -198,6 +207,7 @@ EventBody: TypeAlias = (
     | AdviceChanged
     | ActionResultRecorded
     | VariableChanged
+    | ScopeLeft
     | AnalysisEnded
     | HistoryRewound
     | StepSkipped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -33,3 +34,29 @@ class ExitDecision:
     """Readable: the model's exit_reason or BRIEF, or the criterion met (RESOLUTIONS C21)."""
     decision_source: DecisionSource | None = None
     """None while no source asked for an exit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRoundInfo:
+    """How far the action judged last has come (document 001, lastActionRoundInfo)."""
+
+    action_id: str
+    action_instance_id: str = ""
+    current_round: int = 0
+    max_rounds: int = 0
+    exit_decision: ExitDecision | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitHistoryEntry:
+    """One decision on one round (document 001, exitHistory)."""
+
+    action_id: str
+    action_instance_id: str = ""
+    action_type: str = ""
+    round: int = 0
+    max_rounds: int = 0
+    decision: ExitDecision
+    exit_reason: ExitReason | None = None
+    """The classification, present also where the action goes on (RESOLUTIONS C6)."""
+    timestamp: datetime | None = None

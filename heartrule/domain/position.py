@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from heartrule.domain.exits import ActionRoundInfo
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Problem
@@ -27,6 +28,14 @@ class Control(StrEnum):
     ENGINE = "engine"
     HUMAN = "human"
     PAUSED = "paused"
+
+
+class EndReason(StrEnum):
+    """Why a session is at its end."""
+
+    SCRIPT_END = "script_end"
+    IDLE_TIMEOUT = "idle_timeout"
+    """Nobody said anything for longer than the setting allows (RESOLUTIONS C31)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,3 +78,7 @@ class ExecutionState:
     pending_request: InputRequested | None = None
     """The request that is open; None inside events."""
     error: Problem | None = None
+    last_action_round_info: ActionRoundInfo | None = None
+    """Only where the state itself is asked for."""
+    end_reason: EndReason | None = None
+    """None while the session is not at its end."""

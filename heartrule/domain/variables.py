@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -27,6 +28,27 @@ class VariableOperationKind(StrEnum):
     DELETE = "delete"
 
 
+class DefinitionOrigin(StrEnum):
+    """How a variable came to be known to a session."""
+
+    DECLARED = "declared"
+    """By `declare` in the script."""
+    GLOBAL_FILE = "global_file"
+    """By the global.yaml beside the script."""
+    REGISTERED = "registered"
+    """By the first write of an output that nobody declared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableHistoryEntry:
+    """An earlier value of a variable (document 001, VariableHistoryEntry)."""
+
+    value: JsonValue
+    source: str = ""
+    """Who wrote it; empty for a declaration."""
+    last_updated: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariableValue:
     """One variable in one scope."""
@@ -43,6 +65,8 @@ class VariableValue:
     last_updated: datetime | None = None
     archived: bool = False
     """True after its scope was left: only the archive answers for it (RESOLUTIONS C19)."""
+    history: tuple[VariableHistoryEntry, ...] = ()
+    """Its values before this one, newest first, a few of them, where they were asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +80,39 @@ class VariableOperation:
     scope_id: str = ""
     value: JsonValue = None
     timestamp: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableDefinition:
+    """What a session knows of a name beforehand, or since its first write (RESOLUTIONS C20)."""
+
+    name: str
+    scope: VariableScope
+    scope_id: str = ""
+    """The phase or topic it counts in; empty: wherever its scope is entered."""
+    type: str = "text"
+    """The type the script asks for."""
+    define: str = ""
+    """What it means, in the author's words."""
+    value: JsonValue = None
+    """Its first value; None leaves it unset."""
+    origin: DefinitionOrigin = DefinitionOrigin.DECLARED
+    source: str = ""
+    """The action that wrote it first, where nobody declared it."""
+    create_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSnapshot:
+    """What a scope held when it was left (document 001, scopeSnapshots)."""
+
+    scope: VariableScope
+    scope_id: str = ""
+    variables: Mapping[str, JsonValue] = field(default_factory=dict)
+    """By name; every one of them was deleted from its scope."""
+    turn_id: str = ""
+    """Empty where the session ended outside a turn."""
+    create_time: datetime | None = None
 
 
 def json_type(value: JsonValue) -> str:

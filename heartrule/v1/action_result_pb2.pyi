@@ -25,7 +25,7 @@ PROGRESS_SUGGESTION_BLOCKED: ProgressSuggestion
 PROGRESS_SUGGESTION_OFF_TOPIC: ProgressSuggestion
 
 class ActionResult(_message.Message):
-    __slots__ = ("success", "completed", "ai_message", "extracted_variables", "metrics", "progress_suggestion", "metadata", "debug_info", "error", "action_id", "action_instance_id", "action_type", "round", "exit_reason", "exit_decision")
+    __slots__ = ("success", "completed", "ai_message", "extracted_variables", "metrics", "progress_suggestion", "metadata", "debug_info", "error", "action_id", "action_instance_id", "action_type", "round", "exit_reason", "exit_decision", "max_rounds")
     class ExtractedVariablesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +48,7 @@ class ActionResult(_message.Message):
     ROUND_FIELD_NUMBER: _ClassVar[int]
     EXIT_REASON_FIELD_NUMBER: _ClassVar[int]
     EXIT_DECISION_FIELD_NUMBER: _ClassVar[int]
+    MAX_ROUNDS_FIELD_NUMBER: _ClassVar[int]
     success: bool
     completed: bool
     ai_message: str
@@ -63,7 +64,8 @@ class ActionResult(_message.Message):
     round: int
     exit_reason: _exit_pb2.ExitReason
     exit_decision: _exit_pb2.ExitDecision
-    def __init__(self, success: _Optional[bool] = ..., completed: _Optional[bool] = ..., ai_message: _Optional[str] = ..., extracted_variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., metrics: _Optional[_Union[ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[ProgressSuggestion, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., debug_info: _Optional[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., round: _Optional[int] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ...) -> None: ...
+    max_rounds: int
+    def __init__(self, success: _Optional[bool] = ..., completed: _Optional[bool] = ..., ai_message: _Optional[str] = ..., extracted_variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., metrics: _Optional[_Union[ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[ProgressSuggestion, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., debug_info: _Optional[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., round: _Optional[int] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., max_rounds: _Optional[int] = ...) -> None: ...
 
 class ActionMetrics(_message.Message):
     __slots__ = ("information_completeness", "user_engagement", "emotional_intensity", "reply_relevance", "understanding_level")

@@ -1,5 +1,6 @@
 from google.protobuf import struct_pb2 as _struct_pb2
 from heartrule.v1 import input_request_pb2 as _input_request_pb2
+from heartrule.v1 import exit_pb2 as _exit_pb2
 from heartrule.v1 import problem_pb2 as _problem_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -18,6 +19,12 @@ class ExecutionStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EXECUTION_STATUS_COMPLETED: _ClassVar[ExecutionStatus]
     EXECUTION_STATUS_ERROR: _ClassVar[ExecutionStatus]
 
+class EndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    END_REASON_UNSPECIFIED: _ClassVar[EndReason]
+    END_REASON_SCRIPT_END: _ClassVar[EndReason]
+    END_REASON_IDLE_TIMEOUT: _ClassVar[EndReason]
+
 class Control(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONTROL_UNSPECIFIED: _ClassVar[Control]
@@ -29,13 +36,16 @@ EXECUTION_STATUS_RUNNING: ExecutionStatus
 EXECUTION_STATUS_WAITING_INPUT: ExecutionStatus
 EXECUTION_STATUS_COMPLETED: ExecutionStatus
 EXECUTION_STATUS_ERROR: ExecutionStatus
+END_REASON_UNSPECIFIED: EndReason
+END_REASON_SCRIPT_END: EndReason
+END_REASON_IDLE_TIMEOUT: EndReason
 CONTROL_UNSPECIFIED: Control
 CONTROL_ENGINE: Control
 CONTROL_HUMAN: Control
 CONTROL_PAUSED: Control
 
 class ExecutionState(_message.Message):
-    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "pending_request", "error")
+    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "pending_request", "error", "last_action_round_info", "end_reason")
     class VariablesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -55,6 +65,8 @@ class ExecutionState(_message.Message):
     PENDING_CLIENT_MESSAGE_IDS_FIELD_NUMBER: _ClassVar[int]
     PENDING_REQUEST_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    LAST_ACTION_ROUND_INFO_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     status: ExecutionStatus
     control: Control
     sequence: int
@@ -67,7 +79,9 @@ class ExecutionState(_message.Message):
     pending_client_message_ids: _containers.RepeatedScalarFieldContainer[str]
     pending_request: _input_request_pb2.InputRequested
     error: _problem_pb2.Problem
-    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., pending_request: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ...) -> None: ...
+    last_action_round_info: _exit_pb2.ActionRoundInfo
+    end_reason: EndReason
+    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., pending_request: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., last_action_round_info: _Optional[_Union[_exit_pb2.ActionRoundInfo, _Mapping]] = ..., end_reason: _Optional[_Union[EndReason, str]] = ...) -> None: ...
 
 class ExecutionPosition(_message.Message):
     __slots__ = ("phase_id", "topic_id", "action_id", "action_instance_id", "thread_path", "current_phase_idx", "current_topic_idx", "current_action_idx", "current_round", "max_rounds", "technique_id", "skill_instance_ids")

@@ -7,6 +7,7 @@ from heartrule.v1 import asset_pb2 as heartrule_dot_v1_dot_asset__pb2
 from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__pb2
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
 from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
+from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 
@@ -91,6 +92,26 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/ListVariables',
                 request_serializer=heartrule_dot_v1_dot_session__pb2.ListVariablesRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_session__pb2.ListVariablesResponse.FromString,
+                _registered_method=True)
+        self.ListVariableOperations = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListVariableOperations',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListVariableOperationsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListVariableOperationsResponse.FromString,
+                _registered_method=True)
+        self.ListScopeSnapshots = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListScopeSnapshots',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsResponse.FromString,
+                _registered_method=True)
+        self.ListVariableDefinitions = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListVariableDefinitions',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsResponse.FromString,
+                _registered_method=True)
+        self.ListExitHistory = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListExitHistory',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
                 _registered_method=True)
         self.GetExecutionState = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/GetExecutionState',
@@ -234,6 +255,38 @@ class ExecutorServiceServicer:
 
     def ListVariables(self, request, context):
         """Lists a session's user variables by page.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListVariableOperations(self, request, context):
+        """Lists what was done to a session's variables by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListScopeSnapshots(self, request, context):
+        """Lists what a session's scopes held when they were left by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListVariableDefinitions(self, request, context):
+        """Lists what a session knows of its variables by page: declarations, and outputs registered by their first write.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListExitHistory(self, request, context):
+        """Lists a session's exit decisions by page, oldest first.
         NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -385,6 +438,26 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListVariables,
                     request_deserializer=heartrule_dot_v1_dot_session__pb2.ListVariablesRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_session__pb2.ListVariablesResponse.SerializeToString,
+            ),
+            'ListVariableOperations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVariableOperations,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListVariableOperationsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListVariableOperationsResponse.SerializeToString,
+            ),
+            'ListScopeSnapshots': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListScopeSnapshots,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsResponse.SerializeToString,
+            ),
+            'ListVariableDefinitions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVariableDefinitions,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsResponse.SerializeToString,
+            ),
+            'ListExitHistory': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListExitHistory,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.SerializeToString,
             ),
             'GetExecutionState': grpc.unary_unary_rpc_method_handler(
                     servicer.GetExecutionState,
@@ -720,6 +793,114 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListVariables',
             heartrule_dot_v1_dot_session__pb2.ListVariablesRequest.SerializeToString,
             heartrule_dot_v1_dot_session__pb2.ListVariablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVariableOperations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListVariableOperations',
+            heartrule_dot_v1_dot_history__pb2.ListVariableOperationsRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListVariableOperationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListScopeSnapshots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListScopeSnapshots',
+            heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListScopeSnapshotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVariableDefinitions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListVariableDefinitions',
+            heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListVariableDefinitionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListExitHistory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListExitHistory',
+            heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

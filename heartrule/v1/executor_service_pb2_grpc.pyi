@@ -9,6 +9,7 @@ from heartrule.v1 import asset_pb2 as _asset_pb2
 from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
 from heartrule.v1 import going_back_pb2 as _going_back_pb2
+from heartrule.v1 import history_pb2 as _history_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 import abc as _abc_1
@@ -77,6 +78,22 @@ class ExecutorServiceStub:
     """
     ListVariables: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListVariablesRequest, _session_pb2.ListVariablesResponse]
     """Lists a session's user variables by page.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListVariableOperations: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListVariableOperationsRequest, _history_pb2.ListVariableOperationsResponse]
+    """Lists what was done to a session's variables by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListScopeSnapshots: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListScopeSnapshotsRequest, _history_pb2.ListScopeSnapshotsResponse]
+    """Lists what a session's scopes held when they were left by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListVariableDefinitions: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListVariableDefinitionsRequest, _history_pb2.ListVariableDefinitionsResponse]
+    """Lists what a session knows of its variables by page: declarations, and outputs registered by their first write.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListExitHistory: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListExitHistoryRequest, _history_pb2.ListExitHistoryResponse]
+    """Lists a session's exit decisions by page, oldest first.
     NOT_FOUND: no such session, or one that was erased.
     """
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
@@ -163,6 +180,22 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """
     ListVariables: _aio.UnaryUnaryMultiCallable[_session_pb2.ListVariablesRequest, _session_pb2.ListVariablesResponse]  # type: ignore[assignment]
     """Lists a session's user variables by page.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListVariableOperations: _aio.UnaryUnaryMultiCallable[_history_pb2.ListVariableOperationsRequest, _history_pb2.ListVariableOperationsResponse]  # type: ignore[assignment]
+    """Lists what was done to a session's variables by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListScopeSnapshots: _aio.UnaryUnaryMultiCallable[_history_pb2.ListScopeSnapshotsRequest, _history_pb2.ListScopeSnapshotsResponse]  # type: ignore[assignment]
+    """Lists what a session's scopes held when they were left by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListVariableDefinitions: _aio.UnaryUnaryMultiCallable[_history_pb2.ListVariableDefinitionsRequest, _history_pb2.ListVariableDefinitionsResponse]  # type: ignore[assignment]
+    """Lists what a session knows of its variables by page: declarations, and outputs registered by their first write.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListExitHistory: _aio.UnaryUnaryMultiCallable[_history_pb2.ListExitHistoryRequest, _history_pb2.ListExitHistoryResponse]  # type: ignore[assignment]
+    """Lists a session's exit decisions by page, oldest first.
     NOT_FOUND: no such session, or one that was erased.
     """
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
@@ -306,6 +339,46 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.ListVariablesResponse, _abc.Awaitable[_session_pb2.ListVariablesResponse]]:
         """Lists a session's user variables by page.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListVariableOperations(
+        self,
+        request: _history_pb2.ListVariableOperationsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListVariableOperationsResponse, _abc.Awaitable[_history_pb2.ListVariableOperationsResponse]]:
+        """Lists what was done to a session's variables by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListScopeSnapshots(
+        self,
+        request: _history_pb2.ListScopeSnapshotsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListScopeSnapshotsResponse, _abc.Awaitable[_history_pb2.ListScopeSnapshotsResponse]]:
+        """Lists what a session's scopes held when they were left by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListVariableDefinitions(
+        self,
+        request: _history_pb2.ListVariableDefinitionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListVariableDefinitionsResponse, _abc.Awaitable[_history_pb2.ListVariableDefinitionsResponse]]:
+        """Lists what a session knows of its variables by page: declarations, and outputs registered by their first write.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListExitHistory(
+        self,
+        request: _history_pb2.ListExitHistoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListExitHistoryResponse, _abc.Awaitable[_history_pb2.ListExitHistoryResponse]]:
+        """Lists a session's exit decisions by page, oldest first.
         NOT_FOUND: no such session, or one that was erased.
         """
 

@@ -22,19 +22,24 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17heartrule/v1/exit.proto\x12\x0cheartrule.v1\"j\n\x0c\x45xitDecision\x12\x13\n\x0bshould_exit\x18\x01 \x01(\x08\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x35\n\x0f\x64\x65\x63ision_source\x18\x03 \x01(\x0e\x32\x1c.heartrule.v1.DecisionSource*\xa9\x01\n\nExitReason\x12\x1b\n\x17\x45XIT_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45XIT_REASON_MAX_ROUNDS_REACHED\x10\x01\x12!\n\x1d\x45XIT_REASON_EXIT_CRITERIA_MET\x10\x02\x12\x1c\n\x18\x45XIT_REASON_USER_BLOCKED\x10\x03\x12\x19\n\x15\x45XIT_REASON_OFF_TOPIC\x10\x04*\xb7\x01\n\x0e\x44\x65\x63isionSource\x12\x1f\n\x1b\x44\x45\x43ISION_SOURCE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44\x45\x43ISION_SOURCE_MAX_ROUNDS\x10\x01\x12\x1d\n\x19\x44\x45\x43ISION_SOURCE_EXIT_FLAG\x10\x02\x12!\n\x1d\x44\x45\x43ISION_SOURCE_EXIT_CRITERIA\x10\x03\x12\"\n\x1e\x44\x45\x43ISION_SOURCE_LLM_SUGGESTION\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17heartrule/v1/exit.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"j\n\x0c\x45xitDecision\x12\x13\n\x0bshould_exit\x18\x01 \x01(\x08\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x35\n\x0f\x64\x65\x63ision_source\x18\x03 \x01(\x0e\x32\x1c.heartrule.v1.DecisionSource\"\x9e\x01\n\x0f\x41\x63tionRoundInfo\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x15\n\rcurrent_round\x18\x03 \x01(\x05\x12\x12\n\nmax_rounds\x18\x04 \x01(\x05\x12\x31\n\rexit_decision\x18\x05 \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\"\x85\x02\n\x10\x45xitHistoryEntry\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\r\n\x05round\x18\x04 \x01(\x05\x12\x12\n\nmax_rounds\x18\x05 \x01(\x05\x12,\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\x12-\n\x0b\x65xit_reason\x18\x07 \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12-\n\ttimestamp\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\xa9\x01\n\nExitReason\x12\x1b\n\x17\x45XIT_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45XIT_REASON_MAX_ROUNDS_REACHED\x10\x01\x12!\n\x1d\x45XIT_REASON_EXIT_CRITERIA_MET\x10\x02\x12\x1c\n\x18\x45XIT_REASON_USER_BLOCKED\x10\x03\x12\x19\n\x15\x45XIT_REASON_OFF_TOPIC\x10\x04*\xb7\x01\n\x0e\x44\x65\x63isionSource\x12\x1f\n\x1b\x44\x45\x43ISION_SOURCE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44\x45\x43ISION_SOURCE_MAX_ROUNDS\x10\x01\x12\x1d\n\x19\x44\x45\x43ISION_SOURCE_EXIT_FLAG\x10\x02\x12!\n\x1d\x44\x45\x43ISION_SOURCE_EXIT_CRITERIA\x10\x03\x12\"\n\x1e\x44\x45\x43ISION_SOURCE_LLM_SUGGESTION\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.exit_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EXITREASON']._serialized_start=150
-  _globals['_EXITREASON']._serialized_end=319
-  _globals['_DECISIONSOURCE']._serialized_start=322
-  _globals['_DECISIONSOURCE']._serialized_end=505
-  _globals['_EXITDECISION']._serialized_start=41
-  _globals['_EXITDECISION']._serialized_end=147
+  _globals['_EXITREASON']._serialized_start=608
+  _globals['_EXITREASON']._serialized_end=777
+  _globals['_DECISIONSOURCE']._serialized_start=780
+  _globals['_DECISIONSOURCE']._serialized_end=963
+  _globals['_EXITDECISION']._serialized_start=74
+  _globals['_EXITDECISION']._serialized_end=180
+  _globals['_ACTIONROUNDINFO']._serialized_start=183
+  _globals['_ACTIONROUNDINFO']._serialized_end=341
+  _globals['_EXITHISTORYENTRY']._serialized_start=344
+  _globals['_EXITHISTORYENTRY']._serialized_end=605
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
 from heartrule.v1 import execution_pb2 as _execution_pb2
@@ -16,7 +17,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements")
+    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +31,7 @@ class Session(_message.Message):
     FORKED_FROM_SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     FORKED_FROM_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     REPLACEMENTS_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     script_id: str
     script_version: str
@@ -43,23 +45,26 @@ class Session(_message.Message):
     forked_from_session_id: str
     forked_from_turn_id: str
     replacements: _containers.RepeatedCompositeFieldContainer[_replacement_pb2.ActionReplacement]
-    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ...) -> None: ...
+    end_reason: _execution_pb2.EndReason
+    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ...) -> None: ...
 
 class StartSessionRequest(_message.Message):
-    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id")
+    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    IMPORTED_STATE_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     script_version: str
     user_id: str
     locale: str
     time_zone: str
     request_id: str
-    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    imported_state: _struct_pb2.Struct
+    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ..., imported_state: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class StartSessionResponse(_message.Message):
     __slots__ = ("session",)
@@ -134,14 +139,16 @@ class ListMessagesResponse(_message.Message):
     def __init__(self, messages: _Optional[_Iterable[_Union[_message_pb2.Message, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ListVariablesRequest(_message.Message):
-    __slots__ = ("session_id", "page_size", "page_token")
+    __slots__ = ("session_id", "page_size", "page_token", "history_size")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    HISTORY_SIZE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     page_size: int
     page_token: str
-    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    history_size: int
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., history_size: _Optional[int] = ...) -> None: ...
 
 class ListVariablesResponse(_message.Message):
     __slots__ = ("variables", "next_page_token")

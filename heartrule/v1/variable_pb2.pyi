@@ -2,10 +2,11 @@ import datetime
 
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -18,6 +19,13 @@ class VariableScope(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VARIABLE_SCOPE_PHASE: _ClassVar[VariableScope]
     VARIABLE_SCOPE_TOPIC: _ClassVar[VariableScope]
 
+class DefinitionOrigin(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DEFINITION_ORIGIN_UNSPECIFIED: _ClassVar[DefinitionOrigin]
+    DEFINITION_ORIGIN_DECLARED: _ClassVar[DefinitionOrigin]
+    DEFINITION_ORIGIN_GLOBAL_FILE: _ClassVar[DefinitionOrigin]
+    DEFINITION_ORIGIN_REGISTERED: _ClassVar[DefinitionOrigin]
+
 class VariableOperationKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     VARIABLE_OPERATION_KIND_UNSPECIFIED: _ClassVar[VariableOperationKind]
@@ -29,13 +37,17 @@ VARIABLE_SCOPE_GLOBAL: VariableScope
 VARIABLE_SCOPE_SESSION: VariableScope
 VARIABLE_SCOPE_PHASE: VariableScope
 VARIABLE_SCOPE_TOPIC: VariableScope
+DEFINITION_ORIGIN_UNSPECIFIED: DefinitionOrigin
+DEFINITION_ORIGIN_DECLARED: DefinitionOrigin
+DEFINITION_ORIGIN_GLOBAL_FILE: DefinitionOrigin
+DEFINITION_ORIGIN_REGISTERED: DefinitionOrigin
 VARIABLE_OPERATION_KIND_UNSPECIFIED: VariableOperationKind
 VARIABLE_OPERATION_KIND_EXTRACT: VariableOperationKind
 VARIABLE_OPERATION_KIND_UPDATE: VariableOperationKind
 VARIABLE_OPERATION_KIND_DELETE: VariableOperationKind
 
 class VariableValue(_message.Message):
-    __slots__ = ("name", "value", "type", "scope", "scope_id", "source", "last_updated", "archived")
+    __slots__ = ("name", "value", "type", "scope", "scope_id", "source", "last_updated", "archived", "history")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +56,7 @@ class VariableValue(_message.Message):
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     LAST_UPDATED_FIELD_NUMBER: _ClassVar[int]
     ARCHIVED_FIELD_NUMBER: _ClassVar[int]
+    HISTORY_FIELD_NUMBER: _ClassVar[int]
     name: str
     value: _struct_pb2.Value
     type: str
@@ -52,7 +65,64 @@ class VariableValue(_message.Message):
     source: str
     last_updated: _timestamp_pb2.Timestamp
     archived: bool
-    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type: _Optional[str] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived: _Optional[bool] = ...) -> None: ...
+    history: _containers.RepeatedCompositeFieldContainer[VariableHistoryEntry]
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type: _Optional[str] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived: _Optional[bool] = ..., history: _Optional[_Iterable[_Union[VariableHistoryEntry, _Mapping]]] = ...) -> None: ...
+
+class VariableHistoryEntry(_message.Message):
+    __slots__ = ("value", "source", "last_updated")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    LAST_UPDATED_FIELD_NUMBER: _ClassVar[int]
+    value: _struct_pb2.Value
+    source: str
+    last_updated: _timestamp_pb2.Timestamp
+    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class VariableDefinition(_message.Message):
+    __slots__ = ("name", "scope", "scope_id", "type", "define", "value", "origin", "source", "create_time")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    DEFINE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    scope: VariableScope
+    scope_id: str
+    type: str
+    define: str
+    value: _struct_pb2.Value
+    origin: DefinitionOrigin
+    source: str
+    create_time: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., type: _Optional[str] = ..., define: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., origin: _Optional[_Union[DefinitionOrigin, str]] = ..., source: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ScopeSnapshot(_message.Message):
+    __slots__ = ("scope", "scope_id", "variables", "turn_id", "create_time")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    VARIABLES_FIELD_NUMBER: _ClassVar[int]
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    scope: VariableScope
+    scope_id: str
+    variables: _struct_pb2.Struct
+    turn_id: str
+    create_time: _timestamp_pb2.Timestamp
+    def __init__(self, scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., variables: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., turn_id: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ScopeLeft(_message.Message):
+    __slots__ = ("scope", "scope_id", "cleaned_variables")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    CLEANED_VARIABLES_FIELD_NUMBER: _ClassVar[int]
+    scope: VariableScope
+    scope_id: str
+    cleaned_variables: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., cleaned_variables: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class VariableOperation(_message.Message):
     __slots__ = ("variable_name", "action_id", "operation", "scope", "scope_id", "value", "timestamp")

@@ -39,6 +39,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.AdviceChanged: "advice_changed",
         domain.ActionResultRecorded: "action_result",
         domain.VariableChanged: "variable_operation",
+        domain.ScopeLeft: "scope_left",
         domain.AnalysisEnded: "analysis_ended",
         domain.HistoryRewound: "history_rewound",
         StepSkipped: "step_skipped",

@@ -14,9 +14,14 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import (
+    ScopeSnapshot,
+    VariableDefinition,
+    VariableScope,
+    VariableValue,
+)
 from session_store.records import (
     ActionInstance,
     MonitorTicket,
@@ -112,6 +117,7 @@ class SessionRow:
     open_request: str = ""
     """Empty: none."""
     input_requests: dict[str, InputRequested] = field(default_factory=dict)
+    end_reason: EndReason | None = None
     lease_owner: str = ""
     lease_token: int = 0
     lease_until: float = 0.0
@@ -121,6 +127,11 @@ class SessionRow:
     events: list[SessionEvent] = field(default_factory=list)
     plan: dict[str, ActionInstance] = field(default_factory=dict)
     variables: dict[VariableKey, VariableValue] = field(default_factory=dict)
+    archive: dict[str, VariableValue] = field(default_factory=dict)
+    """By name: what left its scope last."""
+    definitions: dict[VariableKey, VariableDefinition] = field(default_factory=dict)
+    snapshots: dict[int, ScopeSnapshot] = field(default_factory=dict)
+    """By the number of the event that told of it."""
     results: list[ActionResult] = field(default_factory=list)
     requests: dict[tuple[str, int], RequestRow] = field(default_factory=dict)
     advice: dict[str, AdviceRow] = field(default_factory=dict)
@@ -156,6 +167,7 @@ class SessionRow:
             open_request=self.input_requests.get(self.open_request),
             create_time=self.create_time,
             update_time=self.update_time,
+            end_reason=self.end_reason,
         )
 
 

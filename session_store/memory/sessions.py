@@ -10,7 +10,7 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import VariableDefinition, VariableScope, VariableValue
 from session_store.memory.paging import page_of
 from session_store.memory.rows import GlobalRow, SessionRow, Tables
 from session_store.records import ErasedSessions, NewSession, Page, SessionRecord
@@ -40,6 +40,7 @@ class MemorySessions:
             if value.scope is not VariableScope.GLOBAL or value.name not in known
         )
         write_variables(self._tables, row, declared)
+        define(self._tables, row, new.definitions)
         return row.record()
 
     async def get_session(self, key: SessionKey) -> SessionRecord:
@@ -134,15 +135,27 @@ def visible_variables(tables: Tables, row: SessionRow) -> tuple[VariableValue, .
     """Return the session's variables, archived ones too, and its globals."""
     own = row.variables.values()
     local = tuple(value for value in own if value.scope is not VariableScope.GLOBAL)
-    return local + globals_of(tables, row)
+    return local + tuple(row.archive.values()) + globals_of(tables, row)
 
 
 def write_variables(tables: Tables, row: SessionRow, values: Iterable[VariableValue]) -> None:
-    """Put each value in place of the one of its scope and name; globals go to the user."""
+    """Put each value in place of the one of its scope and name, or of its name in the archive.
+
+    Globals go to the user.
+    """
     for value in values:
         stamped = replace(value, last_updated=value.last_updated or tables.now())
-        if value.scope is VariableScope.GLOBAL and row.new.user_id:
+        if value.archived:
+            row.archive[value.name] = stamped
+        elif value.scope is VariableScope.GLOBAL and row.new.user_id:
             owner = (row.new.key.tenant, row.new.user_id, value.name)
             tables.globals[owner] = GlobalRow(stamped, row.new.key)
         else:
             row.variables[value.scope, value.scope_id, value.name] = stamped
+
+
+def define(tables: Tables, row: SessionRow, definitions: Iterable[VariableDefinition]) -> None:
+    """Keep the definitions that are new; a known one stays as it is."""
+    for each in definitions:
+        stamped = replace(each, create_time=each.create_time or tables.now())
+        row.definitions.setdefault((each.scope, each.scope_id, each.name), stamped)

@@ -10,10 +10,11 @@ from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from session_store.memory.events import tell
+from session_store.memory.histories import keep_snapshots
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
-from session_store.memory.sessions import write_variables
+from session_store.memory.sessions import define, write_variables
 from session_store.records import (
     CommittedStep,
     Lease,
@@ -42,6 +43,7 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
         expired=tuple(_expire_ended(row)),
     )
     events = tell(tables, row, step_drafts(step, context))
+    keep_snapshots(row, step.scopes_left, events)
     messages = _keep_messages(row, turn, events)
     _keep_result(row, turn, step, before=before, messages=messages)
     keep_calls(tables, row, step.calls)
@@ -97,13 +99,13 @@ def _release(row: SessionRow) -> None:
 
 
 def _write_values(tables: Tables, row: SessionRow, step: StepCommit) -> None:
-    """Write the plan's rows and the variables, then archive those of scopes that were left."""
+    """Clear the scopes that were left, then write the plan's rows, definitions and variables."""
     row.plan.update({each.action_instance_id: each for each in step.instances})
-    write_variables(tables, row, step.variables)
     left = {(each.scope, each.scope_id) for each in step.scopes_left}
-    for name, value in row.variables.items():
-        if name[:2] in left:
-            row.variables[name] = replace(value, archived=True)
+    kept = row.variables.items()
+    row.variables = {name: value for name, value in kept if name[:2] not in left}
+    write_variables(tables, row, step.variables)
+    define(tables, row, step.definitions)
 
 
 def _write_turn(row: SessionRow, turn: TurnRow, step: StepCommit) -> None:
@@ -115,6 +117,8 @@ def _write_turn(row: SessionRow, turn: TurnRow, step: StepCommit) -> None:
         row.input_requests[step.requested.input_request_id] = step.requested
     if step.open_request is not None:
         row.open_request = step.open_request
+    if step.status is ExecutionStatus.COMPLETED:
+        row.end_reason = EndReason.SCRIPT_END
     spoken = [each.spoken() for each in step.messages if each.role is Role.ASSISTANT]
     row.last_ai_message = spoken[-1] if spoken else row.last_ai_message
     turn.inputs_consumed = turn.inputs_consumed or step.inputs_consumed

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from session_store.memory.events import MemoryEvents
+from session_store.memory.histories import MemoryHistories
 from session_store.memory.monitor import MemoryMonitor
 from session_store.memory.rows import Tables
 from session_store.memory.scripts import MemoryScripts
@@ -13,7 +14,9 @@ from session_store.memory.sessions import MemorySessions
 from session_store.memory.turns import MemoryTurns
 
 
-class InMemoryStore(MemoryScripts, MemorySessions, MemoryEvents, MemoryTurns, MemoryMonitor):
+class InMemoryStore(
+    MemoryScripts, MemorySessions, MemoryEvents, MemoryHistories, MemoryTurns, MemoryMonitor
+):
     """Store of one process that keeps nothing; `clock` gives seconds since the epoch."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:

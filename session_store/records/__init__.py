@@ -13,7 +13,6 @@ from session_store.records.sessions import ErasedSessions, NewSession, Page, Ses
 from session_store.records.steps import (
     CommittedStep,
     SafetyRecord,
-    ScopeLeft,
     StepCommit,
     TurnEnd,
     TurnFailure,
@@ -45,7 +44,6 @@ __all__ = [
     "NoTurn",
     "Page",
     "SafetyRecord",
-    "ScopeLeft",
     "ScriptRecord",
     "SessionRecord",
     "StepCommit",

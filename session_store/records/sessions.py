@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
-from heartrule.domain.variables import VariableValue
+from heartrule.domain.variables import VariableDefinition, VariableValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,8 @@ class NewSession:
     merge_window: timedelta = timedelta(0)
     variables: tuple[VariableValue, ...] = ()
     """Declared values; a global is written only where the user has none."""
+    definitions: tuple[VariableDefinition, ...] = ()
+    """What its script declares, anywhere in it (RESOLUTIONS C20)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class SessionRecord:
     update_time: datetime
     open_request: InputRequested | None = None
     """What a form may answer now."""
+    end_reason: EndReason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

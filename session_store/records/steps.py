@@ -13,16 +13,13 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
-from heartrule.domain.variables import VariableOperation, VariableScope, VariableValue
+from heartrule.domain.variables import (
+    ScopeSnapshot,
+    VariableDefinition,
+    VariableOperation,
+    VariableValue,
+)
 from session_store.records.turns import ActionInstance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeLeft:
-    """A phase or topic that was left; its variables go to the archive."""
-
-    scope: VariableScope
-    scope_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +55,13 @@ class StepCommit:
     instances: tuple[ActionInstance, ...] = ()
     """Plan rows made or changed."""
     variables: tuple[VariableValue, ...] = ()
-    """Values written; each replaces the one of its (scope, scope_id, name)."""
+    """Values written; each replaces the one of its (scope, scope_id, name), an archived one that of
+    its name in the archive, and both follow the clearing of the scopes left."""
+    definitions: tuple[VariableDefinition, ...] = ()
+    """Outputs written for the first time that nobody declared; known ones stay as they are."""
     operations: tuple[VariableOperation, ...] = ()
-    scopes_left: tuple[ScopeLeft, ...] = ()
+    scopes_left: tuple[ScopeSnapshot, ...] = ()
+    """Each with what it held; its values are deleted."""
     skipped: tuple[StepSkipped, ...] = ()
     """What conditions passed over on the way to `position`, in order."""
     result: ActionResult | None = None

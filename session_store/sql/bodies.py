@@ -19,6 +19,7 @@ from heartrule.domain.events import (
     InputAccepted,
     MessageCommitted,
     SafetyRaised,
+    ScopeLeft,
     SessionEvent,
     StateChanged,
     TurnEnded,
@@ -29,7 +30,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.skipping import StepSkipped
-from heartrule.domain.variables import VariableOperation
+from heartrule.domain.variables import VariableOperation, VariableScope
 from session_store.codec import load
 from session_store.event_drafts import EventKind
 from session_store.sql import messages
@@ -40,6 +41,7 @@ from session_store.sql.tables import (
     attempts,
     input_requests,
     safety_records,
+    scope_snapshots,
     skipped_steps,
     steps,
     variable_operations,
@@ -59,6 +61,7 @@ _ROWS: Mapping[EventKind, sa.Select[tuple[object, ...]]] = {
     EventKind.ACTION_RESULT_RECORDED: _in(action_results, "turn_id"),
     EventKind.VARIABLE_CHANGED: _in(variable_operations, "turn_id"),
     EventKind.STEP_SKIPPED: _in(skipped_steps, "turn_id"),
+    EventKind.SCOPE_LEFT: _in(scope_snapshots, "turn_id"),
     EventKind.ADVICE_CHANGED: _in(advice, "advice_id"),
     EventKind.ANALYSIS_ENDED: _in(monitor_requests, "action_instance_id"),
     EventKind.INPUT_REQUESTED: _in(input_requests, "input_request_id"),
@@ -181,7 +184,7 @@ def _reference(kind: EventKind, row: Found) -> str:
             return f"{row.action_instance_id}/{row.round}"
         case EventKind.INPUT_REQUESTED:
             return str(row.input_request_id)
-        case EventKind.VARIABLE_CHANGED | EventKind.STEP_SKIPPED:
+        case EventKind.VARIABLE_CHANGED | EventKind.STEP_SKIPPED | EventKind.SCOPE_LEFT:
             return f"{row.turn_id}/{row.step_no}/{row.place}"
         case _:
             return f"{row.turn_id}/{row.step_no}"
@@ -209,6 +212,14 @@ def _analysis_ended(row: Found) -> AnalysisEnded:
     )
 
 
+def _scope_left(row: Found) -> ScopeLeft:
+    return ScopeLeft(
+        scope=VariableScope(row.scope),
+        scope_id=row.scope_id,
+        cleaned_variables=tuple(load(dict, row.variables)),
+    )
+
+
 _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
     EventKind.TURN_STARTED: lambda row: TurnStarted(client_message_ids=load_ids(row)),
     EventKind.SAFETY_RAISED: lambda row: SafetyRaised(category=row.category, rule=row.rule),
@@ -219,6 +230,7 @@ _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
         variable_operation=load(VariableOperation, row.operation)
     ),
     EventKind.STEP_SKIPPED: lambda row: load(StepSkipped, row.skipped),
+    EventKind.SCOPE_LEFT: _scope_left,
     EventKind.ANALYSIS_ENDED: _analysis_ended,
     EventKind.INPUT_REQUESTED: lambda row: load(InputRequested, row.request),
 }

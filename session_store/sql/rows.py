@@ -11,13 +11,15 @@ from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, R
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple, parse
 from session_store.records import ActionInstance, InstanceState, SessionRecord
 from session_store.sql.statements import Found
 
+ARCHIVE = "archive"
+"""The scope under which a session keeps the newest value of each name that left its scope."""
 _ROLES = {role.value: role for role in Role}
 
 
@@ -70,6 +72,7 @@ def session_of(
         open_request=open_request,
         create_time=row.create_time,
         update_time=row.update_time,
+        end_reason=EndReason(row.end_reason) if row.end_reason else None,
     )
 
 
@@ -177,16 +180,17 @@ def instance_row(instance: ActionInstance) -> dict[str, object]:
 
 
 def variable_of(row: Found) -> VariableValue:
-    """Return the variable of a session."""
+    """Return the variable of a session; an archived one names the scope it lived in."""
+    scope, _, scope_id = row.origin.partition("/") if row.origin else (row.scope, "", row.scope_id)
     return VariableValue(
         name=row.name,
         value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
         type=row.type,
-        scope=VariableScope(row.scope),
-        scope_id=row.scope_id,
+        scope=VariableScope(scope),
+        scope_id=scope_id,
         source=row.source,
         last_updated=row.last_updated,
-        archived=row.archived,
+        archived=bool(row.origin),
     )
 
 
@@ -200,6 +204,14 @@ def global_of(row: Found) -> VariableValue:
         source=row.source,
         last_updated=row.last_updated,
     )
+
+
+def local_row(value: VariableValue) -> dict[str, object]:
+    """Return where a session keeps a variable: in its scope, or by its name in the archive."""
+    scope = value.scope.value
+    if value.archived:
+        return {"scope": ARCHIVE, "scope_id": "", "origin": f"{scope}/{value.scope_id}"}
+    return {"scope": scope, "scope_id": value.scope_id, "origin": ""}
 
 
 def variable_row(value: VariableValue, now: datetime) -> dict[str, object]:

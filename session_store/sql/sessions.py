@@ -16,7 +16,7 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump
 from session_store.records import NewSession, Page, SessionRecord
-from session_store.sql import calls, input_requests, messages, variables
+from session_store.sql import calls, definitions, input_requests, messages, variables
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, session_of
@@ -117,6 +117,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
             raise AlreadyExists("session", new.key.session_id)
         return record(db, first)
     variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
+    definitions.store(db, new.key, new.definitions, now)
     return record(db, row)
 
 
@@ -186,6 +187,7 @@ def blank() -> dict[str, object]:
     return {
         "plan_revision": 0,
         "error": None,
+        "end_reason": "",
         "opened": False,
         "opening_turn_id": "",
         "open_turn_id": "",

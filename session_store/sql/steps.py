@@ -14,9 +14,8 @@ from heartrule.domain.events import (
     SessionEvent,
     StateChanged,
     TurnEnded,
-    VariableChanged,
 )
-from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.records import (
     CommittedStep,
@@ -29,6 +28,8 @@ from session_store.sql import (
     advice,
     attempts,
     calls,
+    definitions,
+    histories,
     input_requests,
     messages,
     plans,
@@ -43,18 +44,12 @@ from session_store.sql.requests import Judged, store_request
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import message_ids
 from session_store.sql.statements import Found, owned
-from session_store.sql.tables import (
-    action_results,
-    safety_records,
-    skipped_steps,
-    variable_operations,
-)
+from session_store.sql.tables import action_results, safety_records, skipped_steps
 from session_store.sql.tables import steps as steps_table
 from session_store.step_events import StepContext, failure_drafts, step_drafts
 from session_store.turn_rules import ENDED
 
 _INSERT_STEP = Prepared(steps_table.insert())
-_INSERT_OPERATIONS = Prepared(variable_operations.insert())
 _INSERT_RESULT = Prepared(action_results.insert())
 _INSERT_SKIPPED = Prepared(skipped_steps.insert())
 _INSERT_SAFETY = Prepared(safety_records.insert())
@@ -143,12 +138,13 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
 
 
 def _store_values(db: sa.Connection, step: _Step) -> None:
-    """Write the plan's rows and the variables, then archive those of scopes that were left."""
+    """Clear the scopes that were left, then write the plan's rows, definitions and variables."""
     locked, commit = step.locked, step.commit
     plans.store(db, locked.key, commit.instances)
     owner = variables.Owner(locked.key, locked.row.user_id)
+    variables.clear(db, locked.key, commit.scopes_left)
     variables.store(db, owner, commit.variables, locked.now)
-    variables.archive(db, locked.key, commit.scopes_left)
+    definitions.store(db, locked.key, commit.definitions, locked.now)
 
 
 def _state_of(db: sa.Connection, locked: Locked, *, status: ExecutionStatus) -> ExecutionState:
@@ -171,7 +167,13 @@ def _state_after(db: sa.Connection, step: _Step) -> ExecutionState:
         _state_of(db, locked, status=commit.status),
         position=commit.position,
         last_ai_message=last,
+        end_reason=_end_reason(commit),
     )
+
+
+def _end_reason(commit: StepCommit) -> EndReason | None:
+    """Return why the session ends with this step; None where it goes on."""
+    return EndReason.SCRIPT_END if commit.status is ExecutionStatus.COMPLETED else None
 
 
 def _said(events: Sequence[SessionEvent]) -> list[Message]:
@@ -195,12 +197,8 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
     commit, now = step.commit, step.locked.now
     if commit.requested is not None:
         input_requests.store(db, step.locked.key, commit.requested)
-    written = [each.body for each in told.events if isinstance(each.body, VariableChanged)]
-    rows = [
-        step.name | {"place": place, "operation": dump(body.variable_operation)}
-        for place, body in enumerate(written)
-    ]
-    _INSERT_OPERATIONS.run_each(db, rows)
+    histories.store_operations(db, step.name, told.events)
+    histories.store_snapshots(db, step.name, commit.scopes_left)
     passed_over = enumerate(commit.skipped)
     skips = [step.name | {"place": at, "skipped": dump(each)} for at, each in passed_over]
     _INSERT_SKIPPED.run_each(db, skips)
@@ -216,6 +214,7 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
         | {
             "action_instance_id": judged.action_instance_id,
             "round": judged.round,
+            "decided": judged.exit_decision is not None,
             "result": dump(judged),
         },
     )
@@ -276,5 +275,8 @@ def _session_after(step: _Step, last: int) -> dict[str, object]:
         after["open_request"] = commit.open_request
     if commit.end is None:
         return after
+    end_reason = _end_reason(commit)
+    if end_reason is not None:
+        after["end_reason"] = end_reason.value
     opened = row.opened or step.attempt.kind == TurnKind.OPENING
     return after | RELEASED | {"open_turn_id": "", "opened": opened}

@@ -47,10 +47,11 @@ from session_store.sql import (
 )
 from session_store.sql.engine import Engine
 from session_store.sql.proofs import made_session, told
+from session_store.sql.store_histories import SqlHistories
 from session_store.sql.turns import Holder
 
 
-class SqlStore:
+class SqlStore(SqlHistories):
     """Store over an engine."""
 
     def __init__(self, engine: Engine) -> None:

@@ -69,6 +69,7 @@ sessions = Table(
     text("position"),
     Column("plan_revision", BigInteger, nullable=False),
     Column("error", Text),
+    text("end_reason"),  # empty: not at its end
     Column("opened", Boolean, nullable=False),
     text("opening_turn_id"),
     text("open_turn_id"),  # the turn that has not completed; empty: none
@@ -172,6 +173,7 @@ action_results = of_session(
     number("step_no"),
     text("action_instance_id"),
     integer("round"),
+    Column("decided", Boolean, nullable=False),  # it has an exit decision
     text("result"),
     Index("action_results_round_idx", "tenant", "session_id", "action_instance_id", "round"),
 )
@@ -181,6 +183,7 @@ variable_operations = of_session(
     key("turn_id"),
     number("step_no"),
     number("place"),
+    text("name"),
     text("operation"),
 )
 
@@ -196,6 +199,16 @@ input_requests = of_session(
     "input_requests",
     key("input_request_id"),
     text("request"),
+)
+
+scope_snapshots = of_session(
+    "scope_snapshots",
+    key("turn_id"),
+    number("step_no"),
+    number("place"),
+    text("scope"),
+    text("scope_id"),
+    text("variables"),  # {name: value}
 )
 
 events = of_session(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Table, Text
+from sqlalchemy import Column, Index, Table, Text
 
 from session_store.sql.schema import (
     constant,
@@ -31,16 +31,27 @@ action_instances = of_session(
     text("parent_instance_id"),
 )
 
+# Values of scopes that were left stand under the scope `archive`, the newest of each name: what a
+# turn reads is bounded by the names, however many scopes were left. Older ones: scope_snapshots.
 variables = of_session(
     "variables",
     key("scope"),
     key("scope_id"),
     key("name"),
+    text("origin"),  # archived: the `scope/scope_id` it lived in; else empty
     text("value"),
     text("type"),
     text("source"),
     Column("last_updated", Moment, nullable=False),
-    Column("archived", Boolean, nullable=False),
+)
+
+variable_definitions = of_session(
+    "variable_definitions",
+    key("scope"),
+    key("scope_id"),
+    key("name"),
+    text("definition"),  # VariableDefinition, but for the above and its time
+    Column("create_time", Moment, nullable=False),
 )
 
 user_variables = Table(

@@ -10,10 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.variables import VariableScope, VariableValue
-from session_store.records import ScopeLeft
+from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import global_of, variable_of, variable_row
+from session_store.sql.rows import global_of, local_row, variable_of, variable_row
 from session_store.sql.statements import at, insert_new, of, owned, upsert
 from session_store.sql.tables_mind import user_variables, variables
 
@@ -32,14 +31,12 @@ _READ_GLOBALS = Prepared(
 _WRITE = Prepared(upsert(variables))
 _WRITE_GLOBAL = Prepared(upsert(user_variables))
 _DECLARE_GLOBAL = Prepared(insert_new(user_variables))
-_ARCHIVE = Prepared(
-    variables.update()
-    .where(
+_CLEAR = Prepared(
+    variables.delete().where(
         of(variables),
         variables.c.scope == bindparam("at_scope"),
         variables.c.scope_id == bindparam("at_scope_id"),
     )
-    .values(archived=True)
 )
 
 
@@ -52,7 +49,7 @@ class Owner:
 
     def has(self, value: VariableValue) -> bool:
         """Return True where the session keeps the value; False where its user does."""
-        return value.scope is not VariableScope.GLOBAL or not self.user_id
+        return value.archived or value.scope is not VariableScope.GLOBAL or not self.user_id
 
 
 def declare(
@@ -63,23 +60,28 @@ def declare(
 
 
 def store(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
-    """Put each value in place of the one of its scope and name."""
+    """Put each value in place of the one of its scope and name, or of its name in the archive."""
     _write(db, owner, values, now=now, globally=_WRITE_GLOBAL)
 
 
-def archive(db: sa.Connection, key: SessionKey, left: Sequence[ScopeLeft]) -> None:
-    """Archive the variables of scopes that were left."""
+def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> None:
+    """Delete what lives in scopes that were left."""
     rows = [at(key) | {"at_scope": each.scope.value, "at_scope_id": each.scope_id} for each in left]
-    _ARCHIVE.run_each(db, rows)
+    _CLEAR.run_each(db, rows)
+
+
+def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
+    """Return what the session keeps itself, the archive too, from the longest unwritten."""
+    return tuple(variable_of(row) for row in _READ.rows(db, at(key)))
 
 
 def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    found = [variable_of(row) for row in _READ.rows(db, at(owner.key))]
-    if owner.user_id:
-        user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
-        found.extend(global_of(row) for row in _READ_GLOBALS.rows(db, user))
-    return tuple(found)
+    own = local(db, owner.key)
+    if not owner.user_id:
+        return own
+    user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
+    return (*own, *(global_of(row) for row in _READ_GLOBALS.rows(db, user)))
 
 
 def _write(
@@ -90,17 +92,15 @@ def _write(
     now: datetime,
     globally: Prepared,
 ) -> None:
-    # One row a statement may meet once: the last value of a name is the one that stays.
-    last = {(each.scope, each.scope_id, each.name): each for each in values}
-    local = [_row(owner.key, each, now) for each in last.values() if owner.has(each)]
-    _WRITE.run_each(db, local)
-    # In one order, so that two sessions of a user never wait for each other.
-    shared = [each for each in last.values() if not owner.has(each)]
-    shared.sort(key=lambda each: each.name)
+    local_rows, shared = {}, {}
+    for each in values:  # One row a statement may meet once: the last value is the one that stays.
+        if owner.has(each):
+            place = local_row(each)
+            row = owned(owner.key) | place | variable_row(each, now)
+            local_rows[place["scope"], place["scope_id"], each.name] = row
+        else:
+            shared[each.name] = variable_row(each, now)
+    _WRITE.run_each(db, list(local_rows.values()))
     user = {"tenant": owner.key.tenant, "user_id": owner.user_id, "writer": owner.key.session_id}
-    globally.run_each(db, [user | variable_row(each, now) for each in shared])
-
-
-def _row(key: SessionKey, value: VariableValue, now: datetime) -> dict[str, object]:
-    scope = {"scope": value.scope.value, "scope_id": value.scope_id, "archived": value.archived}
-    return owned(key) | scope | variable_row(value, now)
+    # In one order, so that two sessions of a user never wait for each other.
+    globally.run_each(db, [user | shared[name] for name in sorted(shared)])

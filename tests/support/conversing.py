@@ -137,7 +137,7 @@ class Client:
         request = script_pb2.PublishScriptRequest(bundle=bundle)
         return str((await self.stub.PublishScript(request)).script.script_id)
 
-    async def start(self, script: str, **fields: str) -> str:
+    async def start(self, script: str, **fields: Any) -> str:
         """Publish a script, start a session on it, and return the session's id."""
         script_id = await self.publish(script)
         request = session_pb2.StartSessionRequest(script_id=script_id, **fields)

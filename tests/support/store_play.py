@@ -16,14 +16,19 @@ from heartrule.domain.events import Outcome
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome
 from heartrule.domain.problem import Degradation
-from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from heartrule.domain.variables import (
+    ScopeSnapshot,
+    VariableDefinition,
+    VariableOperation,
+    VariableOperationKind,
+    VariableScope,
+)
 from session_store.ports import Store
 from session_store.records import (
     InstanceState,
     MonitorTicket,
     Page,
     SafetyRecord,
-    ScopeLeft,
     StepCommit,
     TurnSnapshot,
 )
@@ -57,6 +62,9 @@ SCOPES = (
     (VariableScope.SESSION, ""),
     (VariableScope.GLOBAL, ""),
 )
+
+LISTS = ("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits")
+"""The reads that come in pages by sequence."""
 
 
 class Play:
@@ -197,7 +205,10 @@ class Play:
         await self._do("read_events", key, self.dice.randrange(5), 999)
         for snapshot in self._snapshots[-2:]:
             await self._do("read_turn", snapshot.lease.key, snapshot.turn_id)
-        for method in ("list_messages", "list_calls"):
+        await self._do("list_definitions", key)
+        await self._do("latest_operations", key, ["x", "z"], most=3)
+        await self._do("last_exit", key)
+        for method in LISTS:
             page = await self._do(method, key, Page(size=7))
             if isinstance(page, tuple) and page[1]:
                 await self._do(method, key, Page(size=99, token=page[1]))
@@ -228,15 +239,18 @@ class Play:
             scope_id=scope_id,
             value=value.value,
         )
+        left = ScopeSnapshot(scope=scope, scope_id=scope_id, variables={value.name: value.value})
+        definition = VariableDefinition(name=value.name, scope=scope, scope_id=scope_id)
         state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
         used = snapshot.advice.advice_id if snapshot.advice else ""
         return replace(
             make,
             position=at_round(round_no, action_instance_id=name, topic_id=topic),
             instances=(instance(name, place, state=state, topic_id=topic),) * self._chance(),
-            variables=(value,) * self._chance(),
+            variables=(replace(value, archived=self._chance()),) * self._chance(),
             operations=(operation,) * self.dice.randrange(3),
-            scopes_left=(ScopeLeft(scope=scope, scope_id=scope_id),) * (scope_id == "t2"),
+            scopes_left=(left,) * (scope_id == "t2"),
+            definitions=(definition,) * self._chance(),
             result=judged(round_no, action_instance_id=name) if self._chance() else None,
             inputs_consumed=self._chance(),
             advice_consumed=used if self._chance() else "",

@@ -159,6 +159,7 @@ BODIES: tuple[body.EventBody, ...] = (
     body.AdviceChanged(advice=ADVICE),
     body.ActionResultRecorded(action_result=RESULT),
     body.VariableChanged(variable_operation=OPERATION),
+    body.ScopeLeft(scope=VariableScope.TOPIC, scope_id="topic_1", cleaned_variables=("姓名",)),
     body.AnalysisEnded(
         action_instance_id="act_1",
         about_round=1,

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
+from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
 
@@ -63,6 +64,7 @@ def _make_conversation() -> None:
         text("position"),
         sa.Column("plan_revision", sa.BigInteger, nullable=False),
         sa.Column("error", sa.Text),
+        text("end_reason"),
         sa.Column("opened", sa.Boolean, nullable=False),
         text("opening_turn_id"),
         text("open_turn_id"),
@@ -171,15 +173,13 @@ def _make_turns() -> None:
         number("step_no"),
         text("action_instance_id"),
         integer("round"),
+        sa.Column("decided", sa.Boolean, nullable=False),
         text("result"),
     )
     op.create_index(
         "action_results_round_idx",
         "action_results",
         ["tenant", "session_id", "action_instance_id", "round"],
-    )
-    of_session(
-        "variable_operations", key("turn_id"), number("step_no"), number("place"), text("operation")
     )
     of_session("input_requests", key("input_request_id"), text("request"))
     of_session("skipped_steps", key("turn_id"), number("step_no"), number("place"), text("skipped"))
@@ -210,28 +210,7 @@ def _make_mind() -> None:
         text("technique_id"),
         text("parent_instance_id"),
     )
-    of_session(
-        "variables",
-        key("scope"),
-        key("scope_id"),
-        key("name"),
-        text("value"),
-        text("type"),
-        text("source"),
-        sa.Column("last_updated", Moment, nullable=False),
-        sa.Column("archived", sa.Boolean, nullable=False),
-    )
-    op.create_table(
-        "user_variables",
-        key("tenant"),
-        key("user_id"),
-        key("name"),
-        text("value"),
-        text("type"),
-        text("source"),
-        sa.Column("last_updated", Moment, nullable=False),
-        text("writer"),
-    )
+    make_variables()
     of_session(
         "advice",
         key("advice_id"),

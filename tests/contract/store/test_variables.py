@@ -10,9 +10,8 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
 from session_store.ports import Store
-from session_store.records import ScopeLeft
 from tests.support.store_builders import (
     accept,
     begun,
@@ -33,7 +32,7 @@ def values(variables: Iterable[VariableValue]) -> dict[tuple[str, str], JsonValu
 
 
 async def wrote(
-    store: Store, key: SessionKey, *written: VariableValue, left: tuple[ScopeLeft, ...] = ()
+    store: Store, key: SessionKey, *written: VariableValue, left: tuple[ScopeSnapshot, ...] = ()
 ) -> None:
     """Run a turn that writes variables and leaves scopes."""
     sequence = (await store.get_session(key)).last_sequence
@@ -77,10 +76,9 @@ async def test_a_turn_sees_all_variables(store: Store) -> None:
     await wrote(
         store,
         key,
-        variable("a", 1, TOPIC, "t1"),
+        archived("a", 1),
         variable("b", 2, PHASE, "p1"),
         variable("c", 3, GLOBAL),
-        left=(ScopeLeft(scope=TOPIC, scope_id="t1"),),
     )
     await accept(store, key)
     seen = (await begun(store, key)).variables
@@ -89,28 +87,51 @@ async def test_a_turn_sees_all_variables(store: Store) -> None:
     assert len(seen) == 3
 
 
+def archived(
+    name: str, value: JsonValue, scope: VariableScope = TOPIC, scope_id: str = "t1"
+) -> VariableValue:
+    """Return a value whose scope was left."""
+    return replace(variable(name, value, scope, scope_id), archived=True)
+
+
 def _name(value: VariableValue) -> str:
     return value.name
 
 
-async def test_leaving_a_scope_archives_its_variables(store: Store) -> None:
-    """What a scope held when it was left is archived, also what the same step wrote to it."""
+async def test_leaving_a_scope_deletes_its_variables(store: Store) -> None:
+    """What lived in a scope that was left is gone; other scopes keep theirs."""
     key = await opened(store)
-    await wrote(store, key, variable("old", 1, TOPIC, "t1"), variable("other", 2, TOPIC, "t2"))
-    leave = ScopeLeft(scope=TOPIC, scope_id="t1")
-    await wrote(store, key, variable("new", 3, TOPIC, "t1"), left=(leave,))
-    archived = {each.name: each.archived for each in await store.list_variables(key)}
-    assert archived == {"old": True, "new": True, "other": False}
+    await wrote(store, key, variable("x", 1, TOPIC, "t1"), variable("x", 2, TOPIC, "t2"))
+    await wrote(store, key, left=(ScopeSnapshot(scope=TOPIC, scope_id="t1"),))
+    assert [each.scope_id for each in await store.list_variables(key)] == ["t2"]
 
 
-async def test_a_value_written_again_lives_again(store: Store) -> None:
-    """Writing to a scope that is entered anew replaces what the archive held of that name."""
+async def test_a_scope_left_and_entered_anew_begins_empty(store: Store) -> None:
+    """One step may leave a topic and enter one of the same id: what it writes stays."""
     key = await opened(store)
-    leave = ScopeLeft(scope=TOPIC, scope_id="t1")
-    await wrote(store, key, variable("x", 1, TOPIC, "t1"), left=(leave,))
+    await wrote(store, key, variable("old", 1, TOPIC, "t1"))
+    left = ScopeSnapshot(scope=TOPIC, scope_id="t1", variables={"old": 1})
+    await wrote(store, key, variable("new", 2, TOPIC, "t1"), left=(left,))
+    assert values(await store.list_variables(key)) == {("topic", "new"): 2}
+
+
+async def test_the_archive_keeps_one_value_of_a_name(store: Store) -> None:
+    """However many scopes held a name, the archive has what was put there last, and its scope."""
+    key = await opened(store)
+    await wrote(store, key, archived("x", 1))
+    await wrote(store, key, archived("x", 2, PHASE, "p1"), archived("y", 3))
+    found = {each.name: each for each in await store.list_variables(key)}
+    assert {name: each.value for name, each in found.items()} == {"x": 2, "y": 3}
+    assert (found["x"].scope, found["x"].scope_id, found["x"].archived) == (PHASE, "p1", True)
+
+
+async def test_a_live_value_stands_beside_the_archived_one(store: Store) -> None:
+    """Writing to a scope that is entered anew leaves the archive as it is."""
+    key = await opened(store)
+    await wrote(store, key, archived("x", 1))
     await wrote(store, key, variable("x", 2, TOPIC, "t1"))
-    (found,) = await store.list_variables(key)
-    assert (found.value, found.archived) == (2, False)
+    found = await store.list_variables(key)
+    assert {(each.value, each.archived) for each in found} == {(1, True), (2, False)}
 
 
 async def test_globals_are_the_users(store: Store) -> None:

@@ -8,17 +8,18 @@ import pytest
 
 from executor_service.scripts.findings import Place
 from executor_service.scripts.model import Declaration, Phase, Topic
+from executor_service.variables.changes import VariableChanges
 from executor_service.variables.declared import session_values
-from executor_service.variables.store import VariableChanges, VariableStore
+from executor_service.variables.store import VariableStore
 from heartrule.domain.errors import InvalidPayload, NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (
+    ScopeSnapshot,
     VariableOperation,
     VariableOperationKind,
     VariableScope,
     VariableValue,
 )
-from session_store.records import ScopeLeft
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SCOPES = tuple(VariableScope)
@@ -228,7 +229,8 @@ def test_leaving_archives() -> None:
     write(store, "x")
     store.leave_topic()
     changes = store.take_changes()
-    assert changes.scopes_left == (ScopeLeft(scope=VariableScope.TOPIC, scope_id="t1"),)
+    (left,) = changes.scopes_left
+    assert left == ScopeSnapshot(scope=VariableScope.TOPIC, scope_id="t1", variables={"x": "v"})
     assert [v.archived for v in changes.variables] == [True]
     assert store.get("x") == "v"
 
@@ -263,8 +265,9 @@ def test_session_values_survive() -> None:
 
 def test_a_topic_id_may_return() -> None:
     """A topic of the same id in a later phase begins without the earlier one's values."""
-    wide = session_values((declared("x", VariableScope.SESSION, "wide"),), NOW)
-    store = VariableStore(wide, phase=phase(), topic=topic())
+    wide = declared("x", VariableScope.SESSION, "wide")
+    near = declared("x", VariableScope.TOPIC)
+    store = VariableStore(session_values((wide,), NOW), phase=phase(), topic=topic("t1", near))
     write(store, "x", "near")
     store.enter_phase(phase("p2"), NOW)
     store.enter_topic(topic("t1"), NOW)

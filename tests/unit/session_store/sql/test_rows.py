@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -17,6 +17,7 @@ from session_store.sql.rows import (
     global_of,
     instance_of,
     instance_row,
+    local_row,
     message_of,
     message_row,
     variable_of,
@@ -27,8 +28,9 @@ from session_store.sql.tables_mind import action_instances, model_calls, variabl
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ELSEWHERE = {
+    VariableValue: {"archived", "history"},
     SessionRecord: {"key", "last_sequence", "last_ai_message", "pending_client_message_ids"},
-    NewSession: {"key", "variables"},
+    NewSession: {"key", "variables", "definitions"},
 }
 """Fields that are columns of the key, counted, or read from other rows."""
 
@@ -92,5 +94,6 @@ def test_a_variable_comes_back(scope: VariableScope) -> None:
     stored = variable_row(value, NOW)
     if scope is VariableScope.GLOBAL:
         assert global_of(SimpleNamespace(**stored)) == value
-    rest = {"scope": scope.value, "scope_id": "", "archived": False}
-    assert variable_of(SimpleNamespace(**stored, **rest)) == value
+    assert variable_of(SimpleNamespace(**stored, **local_row(value))) == value
+    left = replace(value, archived=True, scope_id="t/1")
+    assert variable_of(SimpleNamespace(**stored, **local_row(left))) == left

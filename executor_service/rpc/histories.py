@@ -1,0 +1,85 @@
+"""The rpcs that page what is kept of a session: operations, snapshots, definitions, exits."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from grpc import aio
+
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.v1 import history_pb2
+from heartrule.wire.mapping import fill_message
+from heartrule.wire.requests import page_size, require
+from session_store.ports import HistoryStore
+from session_store.records import Page
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+_Request: TypeAlias = (
+    history_pb2.ListVariableOperationsRequest
+    | history_pb2.ListScopeSnapshotsRequest
+    | history_pb2.ListVariableDefinitionsRequest
+    | history_pb2.ListExitHistoryRequest
+)
+
+
+class HistoryRpcs:
+    """ListVariableOperations, ListScopeSnapshots, ListVariableDefinitions, ListExitHistory."""
+
+    def __init__(self, store: HistoryStore) -> None:
+        """Read from `store`."""
+        self._histories = store
+
+    async def ListVariableOperations(  # noqa: N802  the contract's name
+        self, request: history_pb2.ListVariableOperationsRequest, _context: Context
+    ) -> history_pb2.ListVariableOperationsResponse:
+        """Return every write and deletion, oldest first."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_operations(key, page)
+        response = history_pb2.ListVariableOperationsResponse(next_page_token=token)
+        for operation in found:
+            fill_message(operation, response.operations.add())
+        return response
+
+    async def ListScopeSnapshots(  # noqa: N802
+        self, request: history_pb2.ListScopeSnapshotsRequest, _context: Context
+    ) -> history_pb2.ListScopeSnapshotsResponse:
+        """Return what each scope held when it was left, oldest first."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_snapshots(key, page)
+        response = history_pb2.ListScopeSnapshotsResponse(next_page_token=token)
+        for snapshot in found:
+            fill_message(snapshot, response.snapshots.add())
+        return response
+
+    async def ListVariableDefinitions(  # noqa: N802
+        self, request: history_pb2.ListVariableDefinitionsRequest, _context: Context
+    ) -> history_pb2.ListVariableDefinitionsResponse:
+        """Return declarations and registered outputs, by scope, scope id and name."""
+        key, page = _asked(request)
+        known = await self._histories.list_definitions(key)
+        start = int(page.token) if page.token.isdecimal() else 0
+        end = start + page.size
+        response = history_pb2.ListVariableDefinitionsResponse(
+            next_page_token=str(end) if end < len(known) else ""
+        )
+        for definition in known[start:end]:
+            fill_message(definition, response.definitions.add())
+        return response
+
+    async def ListExitHistory(  # noqa: N802
+        self, request: history_pb2.ListExitHistoryRequest, _context: Context
+    ) -> history_pb2.ListExitHistoryResponse:
+        """Return the decision on each judged round, oldest first."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_exits(key, page)
+        response = history_pb2.ListExitHistoryResponse(next_page_token=token)
+        for entry in found:
+            fill_message(entry, response.entries.add())
+        return response
+
+
+def _asked(request: _Request) -> tuple[SessionKey, Page]:
+    """Return the session and the page a request asks for."""
+    require(session_id=request.session_id)
+    page = Page(size=page_size(request.page_size), token=request.page_token)
+    return SessionKey(DEFAULT_TENANT, request.session_id), page

@@ -1,0 +1,50 @@
+"""What a stored value must be: of the type, the scope and the name its row claims (001, 2.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from executor_service.variables.lookup import NEAREST_FIRST
+from heartrule.domain.errors import NotReady
+from heartrule.domain.variables import VariableScope, VariableValue, json_type
+
+_NAMED = frozenset({VariableScope.PHASE, VariableScope.TOPIC})
+"""Scopes that are one of many and bear an id."""
+
+
+def validate_store_structure(values: Iterable[VariableValue]) -> None:
+    """Return where every value is what its row claims; document 001's validateStoreStructure.
+
+    Raises:
+        NotReady: One is not; every such variable is named, none of their values is told.
+    """
+    wrong = [f"{value.name!r}: {trouble}" for value in values for trouble in _troubles(value)]
+    if wrong:
+        raise NotReady(
+            f"stored variables are not what they claim: {'; '.join(wrong)}",
+            reason="VARIABLE_STORE_INVALID",
+            metadata={"count": str(len(wrong))},
+        )
+
+
+def later_of(one: VariableValue, other: VariableValue) -> VariableValue:
+    """Return which of two archived values of a name answers: the one written last.
+
+    Of two written at one time the narrower scope's answers, then `other`.
+    """
+    if one.last_updated is None or other.last_updated is None:
+        return one if other.last_updated is None and one.last_updated is not None else other
+    if one.last_updated != other.last_updated:
+        return one if one.last_updated > other.last_updated else other
+    narrower = NEAREST_FIRST.index(one.scope) < NEAREST_FIRST.index(other.scope)
+    return one if narrower else other
+
+
+def _troubles(value: VariableValue) -> Iterator[str]:
+    if not value.name:
+        yield "has no name"
+    if value.type != json_type(value.value):
+        yield f"claims to be {value.type} and is {json_type(value.value)}"
+    if (value.scope in _NAMED) != bool(value.scope_id):
+        has = "no id" if value.scope in _NAMED else "an id"
+        yield f"its {value.scope} has {has}"

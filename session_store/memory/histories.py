@@ -1,0 +1,96 @@
+"""Histories in memory: variable operations, scope snapshots, exit decisions, definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    ScopeLeft,
+    SessionEvent,
+    VariableChanged,
+)
+from heartrule.domain.exits import ExitHistoryEntry
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
+from session_store.history_rules import exit_entry
+from session_store.memory.paging import page_of
+from session_store.memory.rows import SessionRow, Tables
+from session_store.records import Page
+
+
+class MemoryHistories:
+    """HistoryStore over tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def list_definitions(self, key: SessionKey) -> tuple[VariableDefinition, ...]:
+        """Return what the session's script declares and what was registered since."""
+        known = self._tables.session(key).definitions
+        return tuple(known[name] for name in sorted(known))
+
+    async def list_operations(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[VariableOperation], str]:
+        """Return variable operations, oldest first, and the next page's token."""
+        return page_of(dict(_operations(self._tables.session(key))), page)
+
+    async def latest_operations(
+        self, key: SessionKey, names: Sequence[str], *, most: int
+    ) -> tuple[VariableOperation, ...]:
+        """Return the latest operations on each of the names, `most` of each, newest first."""
+        found: dict[str, list[VariableOperation]] = {name: [] for name in names}
+        newest_first = list(_operations(self._tables.session(key)))[::-1]
+        return tuple(
+            each
+            for _, each in newest_first
+            if each.variable_name in found and _room(found[each.variable_name], each, most)
+        )
+
+    async def list_snapshots(self, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
+        """Return scope snapshots, oldest first, and the next page's token."""
+        kept = self._tables.session(key).snapshots
+        return page_of({str(sequence): each for sequence, each in kept.items()}, page)
+
+    async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
+        """Return exit decisions, oldest first, and the next page's token."""
+        return page_of(dict(_exits(self._tables.session(key))), page)
+
+    async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
+        """Return the newest decision; None before the first."""
+        *_, last = None, *(each for _, each in _exits(self._tables.session(key)))
+        return last
+
+
+def keep_snapshots(
+    row: SessionRow, left: Sequence[ScopeSnapshot], events: Iterable[SessionEvent]
+) -> None:
+    """Keep what the scopes held that these events tell of."""
+    told = [event for event in events if isinstance(event.body, ScopeLeft)]
+    for event, snapshot in zip(told, left, strict=True):
+        row.snapshots[event.sequence] = replace(
+            snapshot, turn_id=event.turn_id, create_time=event.create_time
+        )
+
+
+def _room(taken: list[VariableOperation], each: VariableOperation, most: int) -> bool:
+    """Count the operation; False once there are enough of its name."""
+    taken.append(each)
+    return len(taken) <= most
+
+
+def _operations(row: SessionRow) -> Iterator[tuple[str, VariableOperation]]:
+    for event in row.events:
+        if isinstance(event.body, VariableChanged):
+            yield str(event.sequence), event.body.variable_operation
+
+
+def _exits(row: SessionRow) -> Iterator[tuple[str, ExitHistoryEntry]]:
+    for event in row.events:
+        if isinstance(event.body, ActionResultRecorded):
+            result = event.body.action_result
+            if result.exit_decision is not None:
+                entry = replace(exit_entry(result), timestamp=event.create_time)
+                yield str(event.sequence), entry

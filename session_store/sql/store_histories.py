@@ -1,0 +1,55 @@
+"""The histories of the store over SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sqlalchemy as sa
+
+from heartrule.domain.exits import ExitHistoryEntry
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
+from session_store.records import Page
+from session_store.sql import definitions, histories, sessions
+from session_store.sql.engine import Engine
+
+
+class SqlHistories:
+    """HistoryStore over SQL; a deleted session has no history."""
+
+    _engine: Engine
+
+    async def list_definitions(self, key: SessionKey) -> tuple[VariableDefinition, ...]:
+        """Return what its script declares and what was registered, by scope, scope id and name."""
+
+        def read(db: sa.Connection) -> tuple[VariableDefinition, ...]:
+            sessions.read(db, key)
+            return definitions.of_session(db, key)
+
+        return await self._engine.read(read)
+
+    async def list_operations(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[VariableOperation], str]:
+        """Return variable operations, oldest first, and the next page's token."""
+        return await self._engine.read(partial(histories.operations, key=key, page=page))
+
+    async def latest_operations(
+        self, key: SessionKey, names: Sequence[str], *, most: int
+    ) -> tuple[VariableOperation, ...]:
+        """Return the latest operations on each of the names, `most` of each, newest first."""
+        wanted = partial(histories.operations_of, key=key, names=names, most=most)
+        return await self._engine.read(wanted)
+
+    async def list_snapshots(self, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
+        """Return scope snapshots, oldest first, and the next page's token."""
+        return await self._engine.read(partial(histories.snapshots, key=key, page=page))
+
+    async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
+        """Return exit decisions, oldest first, and the next page's token."""
+        return await self._engine.read(partial(histories.exits, key=key, page=page))
+
+    async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
+        """Return the newest decision; None before the first."""
+        return await self._engine.read(partial(histories.last_exit, key=key))
