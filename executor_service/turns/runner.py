@@ -15,9 +15,10 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.turns.attempt import Attempt
+from executor_service.turns.renewal import Renewal
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
-from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost, StoreUnavailable
+from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
 from session_store.ports import TurnStore
 from session_store.records import MonitorTicket, TurnEnd, TurnFailure, TurnSnapshot
 
@@ -78,53 +79,27 @@ class TurnRunner:
         return attempt.inputs_waiting
 
     async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
-        """Run the engine beside the lease's renewal; the first to end, or the clock, decides."""
+        """Run the engine while its lease is renewed; the clock or a lost lease ends it."""
         limit = snapshot.turn_timeout or self._deps.turn_timeout
         limit = min(limit, self._deps.turn_timeout)
-        engine = asyncio.ensure_future(self._engine(snapshot, attempt))
-        renewal = asyncio.ensure_future(self._renew(snapshot))
+        renewal = Renewal(self._deps.store, snapshot.lease, self._deps.lease_ttl)
+        clock = asyncio.timeout(limit.total_seconds())
         try:
-            done, _ = await asyncio.wait(
-                {engine, renewal},
-                timeout=limit.total_seconds(),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            async with clock:
+                renewal.begin(lambda: _stop(clock))
+                return await self._engine(snapshot, attempt)
+        except Exception as error:
+            if not clock.expired():
+                raise
+            raise renewal.failure or _too_late(limit) from error
         finally:
-            for task in (engine, renewal):
-                if not task.done():
-                    task.cancel()
-            await asyncio.gather(engine, renewal, return_exceptions=True)
-        if not done:
-            raise DeadlinePassed(
-                f"the turn took longer than {limit.total_seconds():g} s",
-                reason="TURN_TIMEOUT",
-                metadata={"stage": "turn"},
-            )
-        if renewal in done and engine not in done:
-            renewal.result()
-        return engine.result()
+            await renewal.end()
 
     async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
         script = await self._deps.scripts.get(
             snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version
         )
         return await run_turn(snapshot, script, self._deps.engine, attempt)
-
-    async def _renew(self, snapshot: TurnSnapshot) -> None:
-        """Prolong the lease every third of its life; LeaseLost when it is gone.
-
-        A store that fails to answer costs nothing yet: the next step's commit is fenced anyway.
-        """
-        pause = self._deps.lease_ttl.total_seconds() / 3
-        while True:
-            await asyncio.sleep(pause)
-            try:
-                held = await self._deps.store.renew_lease(snapshot.lease, self._deps.lease_ttl)
-            except StoreUnavailable:
-                LOG.warning("lease not renewed", extra={"turn_id": snapshot.turn_id})
-                continue
-            if not held:
-                raise LeaseLost("the session was taken over", reason="LEASE_LOST")
 
     async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> None:
         """Commit the failure; where even that fails, the sweep finds the orphan later."""
@@ -145,6 +120,20 @@ class TurnRunner:
             self._deps.hub.changed(snapshot.lease.key)
             return
         self._deps.hub.publish(snapshot.lease.key, events)
+
+
+def _stop(clock: asyncio.Timeout) -> None:
+    """Let the time be up now."""
+    if not clock.expired():
+        clock.reschedule(asyncio.get_running_loop().time())
+
+
+def _too_late(limit: timedelta) -> DeadlinePassed:
+    return DeadlinePassed(
+        f"the turn took longer than {limit.total_seconds():g} s",
+        reason="TURN_TIMEOUT",
+        metadata={"stage": "turn"},
+    )
 
 
 def _turn_span(snapshot: TurnSnapshot) -> AbstractContextManager[telemetry.Span]:
