@@ -1,6 +1,6 @@
 from google.protobuf import struct_pb2 as _struct_pb2
-from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import exit_pb2 as _exit_pb2
+from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import problem_pb2 as _problem_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
