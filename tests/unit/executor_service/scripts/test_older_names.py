@@ -16,7 +16,9 @@ Load = Callable[..., LoadResult]
 def config_of(result: LoadResult) -> AskConfig | SayConfig | ThinkConfig:
     """Return the config of the only action."""
     assert result.script is not None, result.findings
-    return result.script.phases[0].topics[0].actions[0].config
+    config = result.script.phases[0].topics[0].actions[0].config
+    assert isinstance(config, AskConfig | SayConfig | ThinkConfig)
+    return config
 
 
 RENAMED = [

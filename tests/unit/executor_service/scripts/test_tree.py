@@ -181,7 +181,7 @@ def test_rounds_have_defaults(
     script = load_config(action_type, config).script
     assert script is not None
     loaded = script.phases[0].topics[0].actions[0].config
-    assert not isinstance(loaded, ThinkConfig)
+    assert isinstance(loaded, AskConfig | SayConfig)
     assert rounds == loaded.max_rounds
 
 
