@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
@@ -55,18 +54,19 @@ class _Settled:
     """Drafts that what was told already has overtaken: of committed messages and ended attempts."""
 
     def __init__(self) -> None:
-        self._messages: deque[str] = deque(maxlen=_REMEMBERED)
-        self._attempts: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED)
+        self._messages: dict[str, None] = {}
+        self._attempts: dict[str, int] = {}
 
     def note(self, event: SessionEvent) -> None:
         """Remember what a durable event settles."""
         body = event.body
         if isinstance(body, MessageCommitted):
-            self._messages.append(body.message.message_id)
+            self._messages[body.message.message_id] = None
+            _trim(self._messages)
         elif isinstance(body, TurnEnded):
-            self._attempts.append((event.turn_id, event.attempt))
+            self._end(event.turn_id, event.attempt)
         elif isinstance(body, DraftVoided):
-            self._attempts.append((event.turn_id, body.up_to_attempt))
+            self._end(event.turn_id, body.up_to_attempt)
 
     def has(self, event: SessionEvent) -> bool:
         """Return whether a draft comes too late to be told."""
@@ -74,10 +74,17 @@ class _Settled:
             return False
         if event.body.at.message_id in self._messages:
             return True
-        return any(
-            event.turn_id == turn_id and event.attempt <= attempt
-            for turn_id, attempt in self._attempts
-        )
+        return event.attempt <= self._attempts.get(event.turn_id, -1)
+
+    def _end(self, turn_id: str, attempt: int) -> None:
+        self._attempts[turn_id] = max(attempt, self._attempts.pop(turn_id, attempt))
+        _trim(self._attempts)
+
+
+def _trim(known: dict[str, int] | dict[str, None]) -> None:
+    """Forget the oldest."""
+    if len(known) > _REMEMBERED:
+        del known[next(iter(known))]
 
 
 class Relay:

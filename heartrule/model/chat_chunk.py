@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 import orjson
 
 from heartrule.domain.json_value import JsonValue
 
 _DONE = b"[DONE]"
+_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
+_loads = orjson.loads
 
 
 class MalformedChunk(ValueError):
@@ -62,49 +63,60 @@ def read_events(events: Iterable[bytes]) -> ChatChunk:
 
     The first error ends the reading; it is told beside what was said before it.
     """
-    texts: list[str] = []
-    finish_reason, prompt_tokens, completion_tokens = "", 0, 0
-    error, last = "", False
+    said = _Said()
     for data in events:
+        try:  # hundreds of events hold text and nothing else
+            value = _loads(data)
+            choice = value["choices"][0]
+            text = choice["delta"]["content"]
+            more = choice.get("finish_reason") or value.get("usage") or value.get("error")
+            if text.__class__ is str and not more:
+                said.texts.append(text)
+                continue
+        except _UNUSUAL:
+            pass
+        if not said.take(data):
+            break
+    return said.chunk()
+
+
+class _Said:
+    """What events say together."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._finish_reason = ""
+        self._prompt_tokens = 0
+        self._completion_tokens = 0
+        self._error = ""
+        self._last = False
+
+    def take(self, data: bytes) -> bool:
+        """Add an event of any kind; False where nothing that follows counts."""
         if data == _DONE:
-            last = True
-            break
-        chunk = _read(data)
-        if isinstance(chunk, str):
-            texts.append(chunk)
-            continue
-        if chunk.error:
-            error = chunk.error
-            break
-        texts.append(chunk.text)
-        finish_reason = chunk.finish_reason or finish_reason
-        prompt_tokens = chunk.prompt_tokens or prompt_tokens
-        completion_tokens = chunk.completion_tokens or completion_tokens
-    return ChatChunk(
-        text="".join(texts),
-        finish_reason=finish_reason,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
-        error=error,
-        last=last,
-    )
+            self._last = True
+            return False
+        try:
+            chunk = read_chunk(data)
+        except MalformedChunk as error:
+            chunk = ChatChunk(error=str(error))
+        self.texts.append(chunk.text)
+        self._finish_reason = chunk.finish_reason or self._finish_reason
+        self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
+        self._completion_tokens = chunk.completion_tokens or self._completion_tokens
+        self._error = chunk.error
+        return not chunk.error
 
-
-def _read(data: bytes) -> ChatChunk | str:
-    """Return what one event says; its text alone where it has nothing else, as hundreds do."""
-    try:
-        value = orjson.loads(data)
-        choice = value["choices"][0]
-        text = choice["delta"]["content"]
-        bare = type(text) is str and not choice.get("finish_reason")
-        if bare and not value.get("usage") and not value.get("error"):
-            return cast("str", text)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        pass  # the careful reader tells what it is
-    try:
-        return read_chunk(data)
-    except MalformedChunk as error:
-        return ChatChunk(error=str(error))
+    def chunk(self) -> ChatChunk:
+        """Return it all as one."""
+        return ChatChunk(
+            text="".join(self.texts),
+            finish_reason=self._finish_reason,
+            prompt_tokens=self._prompt_tokens,
+            completion_tokens=self._completion_tokens,
+            error=self._error,
+            last=self._last,
+        )
 
 
 class SurrogateJoiner:

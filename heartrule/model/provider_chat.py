@@ -122,9 +122,16 @@ class ProviderChatModel:
             source = self._source.chunks(
                 {"model": model, **config}, messages, timeout_s=request.timeout_s
             )
+            joiner = SurrogateJoiner()
             async with aclosing(source) as chunks:
-                async for piece in _pieces(chunks, record):
-                    yield piece
+                async for chunk in chunks:
+                    text = joiner.join(chunk.text)
+                    record.take(chunk, text)
+                    if record.size > MAX_REPLY_BYTES:
+                        record.finish_reason = _TOO_LONG
+                        break
+                    if text:
+                        yield text
             self._check_end(record)
             record.error = ""
         except HeartRuleError as error:
@@ -148,21 +155,6 @@ class ProviderChatModel:
     def _as_cut(self, error: HeartRuleError) -> HeartRuleError:
         finish_reason = error.metadata.get("finish_reason", "")
         return failures.cut(error.reason, provider=self._name, finish_reason=finish_reason)
-
-
-async def _pieces(
-    chunks: AsyncGenerator[ChatChunk, None], record: CallRecord
-) -> AsyncGenerator[str, None]:
-    """Yield the text of chunks, up to the limit; the record sees all of it."""
-    joiner = SurrogateJoiner()
-    async for chunk in chunks:
-        text = joiner.join(chunk.text)
-        record.take(chunk, text)
-        if record.size > MAX_REPLY_BYTES:
-            record.finish_reason = _TOO_LONG
-            return
-        if text:
-            yield text
 
 
 def _described(error: HeartRuleError) -> str:
