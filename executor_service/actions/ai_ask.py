@@ -37,7 +37,8 @@ def _contract(context: RoundContext, config: AskConfig) -> ReplyContract:
 
 
 def _brief(context: RoundContext, config: AskConfig) -> Brief:
-    (task, tone, exit_), missing = script_text(context, config.content, config.tone, config.exit)
+    tone_text = config.tone or context.scene.tone
+    (task, tone, exit_), missing = script_text(context, config.content, tone_text, config.exit)
     return Brief(
         task=task,
         tone=tone,

@@ -34,7 +34,7 @@ class AiSay:
 
 
 def _brief(context: RoundContext, config: SayConfig) -> Brief:
-    texts = (config.content, config.goal, config.tone, config.exit)
+    texts = (config.content, config.goal, config.tone or context.scene.tone, config.exit)
     (task, goal, tone, exit_), missing = script_text(context, *texts)
     return Brief(
         task=task,

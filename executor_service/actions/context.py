@@ -37,11 +37,14 @@ class Scene:
 
     phase: Phase
     topic: Topic
+    """The one that defines the action, in the script or in a technique."""
     scheme: str
     now: datetime
     """In the session's time zone."""
     who: str = "咨询助手"
     user: str = "来访者"
+    tone: str = ""
+    """The counsellor's tone, where the action names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from executor_service.actions.context import RoundContext
 from executor_service.scripts.configs import ExitCriteria, Output
@@ -176,7 +177,11 @@ def criteria_text(criteria: ExitCriteria | None) -> str:
 
 def clock_text(context: RoundContext) -> str:
     """Return the session's local time as a person would say it."""
-    now = context.scene.now
+    return spoken_time(context.scene.now)
+
+
+def spoken_time(now: datetime) -> str:
+    """Return a time as a person would say it."""
     return f"{now:%Y-%m-%d %H:%M} 星期{_WEEKDAYS[now.weekday()]}"
 
 

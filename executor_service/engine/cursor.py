@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from executor_service.engine.plan import Plan, planned
 from executor_service.scripts.model import Action, Phase, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition
-from session_store.records import ActionInstance, InstanceState
+from session_store.records import ActionInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +58,28 @@ def next_place(script: Script, place: Place | None) -> Place | None:
     return None
 
 
-def instantiate(
-    script: Script, place: Place, new_id: Callable[[str], str]
-) -> tuple[ActionInstance, ...]:
+def instantiate(script: Script, place: Place, new_id: Callable[[str], str]) -> Plan:
     """Return a topic's plan: one pending instance for each of its actions, in order."""
     phase, topic = phase_at(script, place), topic_at(script, place)
-    return tuple(
-        ActionInstance(
-            action_instance_id=new_id("act"),
-            phase_id=phase.phase_id,
-            topic_id=topic.topic_id,
-            action_id=action.action_id,
-            action_type=action.action_type.value,
-            ordinal=ordinal,
-        )
-        for ordinal, action in enumerate(topic.actions)
-    )
+    return planned(topic.actions, new_id, phase_id=phase.phase_id, topic_id=topic.topic_id)
 
 
-def first_open(plan: tuple[ActionInstance, ...]) -> ActionInstance | None:
-    """Return the instance that runs now or is next to start; None when the topic is done."""
-    done = (InstanceState.COMPLETED, InstanceState.SKIPPED)
-    return next((instance for instance in plan if instance.state not in done), None)
+def topic_of(script: Script, place: Place, instance: ActionInstance) -> Topic:
+    """Return the topic that defines an instance: its technique's, or the one of the place.
+
+    Raises:
+        NotFound: The script has no such technique.
+    """
+    if not instance.technique_id:
+        return topic_at(script, place)
+    technique = script.techniques.get(instance.technique_id)
+    if technique is None:
+        raise NotFound("technique", instance.technique_id)
+    return technique.topic
 
 
 def action_of(topic: Topic, instance: ActionInstance) -> Action:
-    """Return what the script says about an instance.
+    """Return what the topic that defines an instance says about it.
 
     Raises:
         NotFound: The topic has no such action.
@@ -94,9 +91,14 @@ def action_of(topic: Topic, instance: ActionInstance) -> Action:
 
 
 def position_at(
-    script: Script, place: Place, instance: ActionInstance, *, max_rounds: int
+    script: Script,
+    place: Place,
+    instance: ActionInstance,
+    *,
+    max_rounds: int,
+    skills: Sequence[str] = (),
 ) -> ExecutionPosition:
-    """Return the position of an action instance."""
+    """Return the position of an action instance; `skills`: the use_skill instances around it."""
     return ExecutionPosition(
         phase_id=phase_at(script, place).phase_id,
         topic_id=topic_at(script, place).topic_id,
@@ -107,4 +109,6 @@ def position_at(
         current_action_idx=instance.ordinal,
         current_round=instance.round,
         max_rounds=max_rounds,
+        technique_id=instance.technique_id,
+        skill_instance_ids=tuple(skills),
     )

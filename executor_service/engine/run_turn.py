@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
 from executor_service.actions.voice import Voice
 from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
+from executor_service.engine.heard import reply_of, written_in
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
 from executor_service.scripts.model import Action, Script
@@ -70,7 +70,7 @@ class _Turn:
         self._voice = Voice(deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id)
         self._transcript = Transcript(snapshot.window)
         self._advice = snapshot.advice
-        self._reply = _reply_of(snapshot)
+        self._reply = reply_of(snapshot)
         self._degradations = snapshot.degradations
         self._message_ids = snapshot.message_ids
         self._judged: ActionResult | None = None
@@ -83,7 +83,7 @@ class _Turn:
         """
         if self._reply is None or self._snapshot.steps > 0:
             return
-        match = self._deps.crisis.find("\n".join((self._reply, *_written(self._snapshot))))
+        match = self._deps.crisis.find("\n".join((self._reply, *written_in(self._snapshot))))
         if match is None:
             return
         said = Said(
@@ -94,7 +94,7 @@ class _Turn:
             turn_id=self._snapshot.turn_id,
             attempt=self._snapshot.attempt,
             status=ExecutionStatus.RUNNING,
-            position=self._walk.position,
+            position=self._snapshot.position,
             messages=(self._message(said, None),),
             safety=SafetyRecord(category=match.category, rule=match.rule),
         )
@@ -105,21 +105,47 @@ class _Turn:
     async def step(self) -> TurnEnd | None:
         """Run one round of the current action and commit it; the turn's end, or None."""
         current = self._walk.current()
-        assert current is not None, "a finished script takes no turn"
+        if current is None:
+            return await self._nothing_begins()
         action, instance = current
         traceparent = telemetry.traceparent()
         outcome = await self._run(action, instance)
-        topic = self._walk.topic
+        place = self._walk.place
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
         self._walk.update(
             replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
         )
-        if self._walk.topic is not topic or self._walk.current() is None:
+        if self._walk.place != place or self._walk.current() is None:
             outcome = _not_analysed(outcome)
         step = self._step_commit(outcome, instance, traceparent)
         await self._sink.commit(step)
         self._after(outcome)
         return step.end
+
+    async def _nothing_begins(self) -> TurnEnd:
+        """End the session where conditions passed over all that is left before it began."""
+        changes = self._walk.variables.take_changes()
+        degradations = self._walk.take_degradations()
+        self._degradations += degradations
+        end = self._end(ExecutionStatus.COMPLETED)
+        step = StepCommit(
+            turn_id=self._snapshot.turn_id,
+            attempt=self._snapshot.attempt,
+            status=ExecutionStatus.COMPLETED,
+            position=self._walk.position,
+            instances=self._walk.take_plan(),
+            variables=changes.variables,
+            operations=changes.operations,
+            scopes_left=changes.scopes_left,
+            definitions=changes.definitions,
+            skipped=self._walk.take_skipped(),
+            inputs_consumed=True,
+            degradations=degradations,
+            end=end,
+        )
+        await self._sink.commit(step)
+        assert end is not None, "a completed session ends its turn"
+        return end
 
     async def _run(self, action: Action, instance: ActionInstance) -> RoundOutcome:
         advice = self._advice if self._reply is not None else None
@@ -143,7 +169,7 @@ class _Turn:
                     last_said=self._transcript.last_said(),
                     advice=advice,
                     variables=self._walk.variables,
-                    scene=self._scene(),
+                    scene=self._scene(instance),
                     templates=self._deps.templates,
                     voice=self._voice,
                     monitored=self._deps.monitored,
@@ -159,12 +185,16 @@ class _Turn:
             snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version, path
         )
 
-    def _scene(self) -> Scene:
+    def _scene(self, instance: ActionInstance) -> Scene:
+        cast = self._walk.cast
         return Scene(
             phase=self._walk.phase,
-            topic=self._walk.topic,
+            topic=self._walk.topic_for(instance),
             scheme=self._script.template_scheme,
             now=local_time(self._deps.clock(), self._snapshot.time_zone),
+            who=cast.who,
+            user=cast.user,
+            tone=cast.tone,
         )
 
     def _step_commit(
@@ -174,7 +204,8 @@ class _Turn:
         result = replace(outcome.result, action_instance_id=instance.action_instance_id)
         if result.metrics is not None:
             self._judged = result
-        self._degradations += outcome.degradations
+        degradations = (*outcome.degradations, *self._walk.take_degradations())
+        self._degradations += degradations
         self._message_ids += tuple(said.message_id for said in outcome.said)
         status = self._status(completed=result.completed)
         advice = self._advice if outcome.advice_used else None
@@ -189,6 +220,7 @@ class _Turn:
             operations=changes.operations,
             scopes_left=changes.scopes_left,
             definitions=changes.definitions,
+            skipped=self._walk.take_skipped(),
             result=result,
             inputs_consumed=True,
             requested=outcome.requested,
@@ -196,7 +228,7 @@ class _Turn:
             advice_consumed=advice.advice_id if advice else "",
             monitor_requested=outcome.analyze,
             traceparent=traceparent,
-            degradations=outcome.degradations,
+            degradations=degradations,
             end=self._end(status),
         )
 
@@ -254,18 +286,3 @@ def _not_analysed(outcome: RoundOutcome) -> RoundOutcome:
         return outcome
     metadata = {**outcome.result.metadata, "analysis": "skipped"}
     return replace(outcome, analyze=False, result=replace(outcome.result, metadata=metadata))
-
-
-def _written(snapshot: TurnSnapshot) -> Iterator[str]:
-    """Yield what the client wrote into forms: the reply holds only what stands for them."""
-    for message in snapshot.inputs:
-        for part in message.parts:
-            if part.form is not None:
-                yield from (text for text in part.form.values.values() if isinstance(text, str))
-
-
-def _reply_of(snapshot: TurnSnapshot) -> str | None:
-    """Return what the client said in this turn and no step has judged, fragments on lines."""
-    if snapshot.inputs_consumed or not snapshot.inputs:
-        return None
-    return "\n".join(message.spoken() for message in snapshot.inputs)

@@ -1,28 +1,41 @@
-"""The working copy of one turn: where it stands, its plan, its variables, what was said.
+"""The working copy of one turn: where it stands, its plan, its variables, what was passed over.
 
-Nothing here is durable; `take_plan` and `variables.take_changes` give what changed since the last
-step, for one commit.
+Nothing here is durable; `take_plan`, `take_skipped`, `take_degradations` and
+`variables.take_changes` give what changed since the last step, for one commit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
+from executor_service.actions.prompting import spoken_time
+from executor_service.engine.admission import Candidate, admit
+from executor_service.engine.cast import cast_of
+from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
     Place,
     action_of,
-    first_open,
     instantiate,
     next_place,
     phase_at,
     place_of,
     position_at,
     topic_at,
+    topic_of,
 )
+from executor_service.engine.plan import ENDED, planned, skills_around
+from executor_service.engine.queue import Queue
+from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.configs import PictureConfig, SkillConfig, ThinkConfig
-from executor_service.scripts.model import Action, Phase, Script, Topic
+from executor_service.scripts.model import Action, Condition, Phase, Script, Technique, Topic
+from executor_service.variables.lookup import skill_scope_id
+from executor_service.variables.skill_scope import SkillScope
 from executor_service.variables.store import VariableStore
+from heartrule.domain.errors import NotFound
+from heartrule.domain.problem import Degradation
+from heartrule.domain.skipping import StepSkipped
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
 
@@ -37,93 +50,213 @@ class Walk:
         new_id: Callable[[str], str],
         clock: Callable[[], datetime],
     ) -> None:
-        """Stand where the snapshot stands; before the first topic, enter it."""
+        """Stand where the snapshot stands; before the first topic, enter what may begin."""
         self._script = script
         self._new_id = new_id
         self._clock = clock
-        self._plan = snapshot.plan
-        self._changed: dict[str, ActionInstance] = {}
+        self._time_zone = snapshot.time_zone
+        self.cast = cast_of(script.roles)
+        self._queue = Queue(snapshot.plan)
+        self._skipped: list[StepSkipped] = []
+        self._degradations: list[Degradation] = []
         self.position = snapshot.position
-        place = place_of(script, snapshot.position)
-        self._place = place or Place(0, 0)
+        self._place = place_of(script, snapshot.position)
+        self._skills = list(skills_around(snapshot.plan, self._queue.next_open()))
         self.variables = VariableStore(
             snapshot.variables,
             script.declarations,
-            phase=self.phase if place else None,
-            topic=self.topic if place else None,
+            phase=self.phase if self._place else None,
+            topic=self.topic if self._place else None,
+            skills=tuple(self._scope(skill) for skill in self._skills),
         )
-        if place is None:
-            self._enter(self._place, new_phase=True)
+        if self._place is None:
+            self._go_on()
+
+    @property
+    def place(self) -> Place | None:
+        """The topic the turn stands in; None where none was ever entered."""
+        return self._place
 
     @property
     def phase(self) -> Phase:
         """The phase the turn stands in."""
+        assert self._place is not None, "no phase was entered"
         return phase_at(self._script, self._place)
 
     @property
     def topic(self) -> Topic:
         """The topic the turn stands in."""
+        assert self._place is not None, "no topic was entered"
         return topic_at(self._script, self._place)
+
+    def topic_for(self, instance: ActionInstance) -> Topic:
+        """Return the topic whose goal and strategy an instance follows: its technique's, if any."""
+        assert self._place is not None, "no topic was entered"
+        return topic_of(self._script, self._place, instance)
 
     def current(self) -> tuple[Action, ActionInstance] | None:
         """Return the action that runs now; None at the end of the script."""
-        instance = first_open(self._plan)
+        instance = self._queue.next_open()
         if instance is None:
             return None
-        return action_of(self.topic, instance), instance
+        return action_of(self.topic_for(instance), instance), instance
 
     def update(self, instance: ActionInstance) -> None:
-        """Put the instance's new state into the plan; after a completed one, stand at the next.
+        """Put the instance's new state into the plan; after one that ended, stand at the next.
 
-        A topic is left with its last action, a phase with its last topic.
+        Conditions of what comes next are asked now, skills are opened and closed on the way. A
+        topic is left with its last action, a phase with its last topic.
         """
-        self._put(instance)
+        self._queue.put(instance)
         self._stand_at(instance)
-        if instance.state is not InstanceState.COMPLETED:
-            return
-        following = first_open(self._plan)
-        if following is None:
-            self._advance()
-        else:
-            self._stand_at(following)
+        if instance.state in ENDED:
+            self._go_on()
 
     def take_plan(self) -> tuple[ActionInstance, ...]:
         """Return the plan rows made or changed since the last step, once."""
-        changed = tuple(self._changed.values())
-        self._changed.clear()
-        return changed
+        return self._queue.take()
 
-    def _advance(self) -> None:
-        """Leave the topic, and its phase with the last one, and enter what comes next."""
-        following = next_place(self._script, self._place)
-        if following is None:
+    def take_skipped(self) -> tuple[StepSkipped, ...]:
+        """Return what was passed over since the last step, once."""
+        skipped, self._skipped = tuple(self._skipped), []
+        return skipped
+
+    def take_degradations(self) -> tuple[Degradation, ...]:
+        """Return what went less well on the way since the last step, once."""
+        found, self._degradations = tuple(self._degradations), []
+        return found
+
+    # --- from an action to the next -------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        """Stand at the next instance that begins, or at the end of the script."""
+        while True:
+            following = self._queue.next_open()
+            self._close_skills(following)
+            if following is None:
+                if not self._advance():
+                    return
+            elif following.state is InstanceState.RUNNING or self._begins(following):
+                self._stand_at(following)
+                return
+
+    def _begins(self, instance: ActionInstance) -> bool:
+        """Ask an instance's condition; True where it is the one to run now."""
+        action = action_of(self.topic_for(instance), instance)
+        candidate = Candidate(
+            phase_id=instance.phase_id,
+            topic_id=instance.topic_id,
+            action_id=instance.action_id,
+            action_instance_id=instance.action_instance_id,
+        )
+        if not self._admits(action.condition, candidate):
+            self._queue.put(replace(instance, state=InstanceState.SKIPPED))
+            return False
+        if isinstance(action.config, SkillConfig):
+            self._open_skill(instance, action.config)
+            return False
+        return True
+
+    def _admits(self, condition: Condition | None, candidate: Candidate) -> bool:
+        skipped, degradation = admit(condition, candidate, self.variables)
+        if degradation is not None:
+            self._degradations.append(degradation)
+        if skipped is not None:
+            self._skipped.append(skipped)
+        return skipped is None
+
+    def _advance(self) -> bool:
+        """Enter the next topic that may begin; False at the end, with every scope left."""
+        place = next_place(self._script, self._place)
+        phase = self._place.phase if self._place else None
+        while place is not None and place.phase != phase:
+            self.variables.leave_phase()
+            entered = phase_at(self._script, place)
+            if self._admits(entered.entry_condition, Candidate(phase_id=entered.phase_id)):
+                self._enter(place, new_phase=True)
+                return True
+            place = next_place(self._script, Place(place.phase, len(entered.topics) - 1))
+        if place is None:
             self.variables.leave_session()
-            return
-        new_phase = following.phase != self._place.phase
-        self._place = following
-        self._enter(following, new_phase=new_phase)
+            return False
+        self._enter(place, new_phase=False)
+        return True
 
     def _enter(self, place: Place, *, new_phase: bool) -> None:
-        self._plan = instantiate(self._script, place, self._new_id)
-        for instance in self._plan:
-            self._changed[instance.action_instance_id] = instance
+        self._place = place
+        self._queue.begin(instantiate(self._script, place, self._new_id))
         now = self._clock()
         if new_phase:
             self.variables.enter_phase(self.phase, now)
         self.variables.enter_topic(self.topic, now)
-        self._stand_at(self._plan[0])
 
-    def _put(self, instance: ActionInstance) -> None:
-        self._plan = tuple(
-            instance if known.action_instance_id == instance.action_instance_id else known
-            for known in self._plan
+    # --- skills ---------------------------------------------------------------------------------
+
+    def _open_skill(self, instance: ActionInstance, config: SkillConfig) -> None:
+        """Put a technique's actions behind its use_skill, and hand its inputs in."""
+        technique, now = self._technique(config), self._clock()
+        given = handed_in(config, technique, self.variables, self._system(now))
+        self._degradations.extend(given.degradations)
+        running = replace(instance, state=InstanceState.RUNNING)
+        self._queue.put(running)
+        made = planned(
+            technique.topic.actions,
+            self._new_id,
+            phase_id=instance.phase_id,
+            topic_id=instance.topic_id,
+            technique_id=technique.technique_id,
+            parent_instance_id=instance.action_instance_id,
         )
-        self._changed[instance.action_instance_id] = instance
+        self._queue.insert(made, after=running)
+        self._skills.append(running)
+        self.variables.enter_skill(
+            self._scope(running), given.values, action_id=instance.action_id, now=now
+        )
+
+    def _close_skills(self, following: ActionInstance | None) -> None:
+        """End the skills whose actions all lie behind, the innermost first."""
+        while self._skills:
+            skill = self._skills[-1]
+            if following is not None and following.parent_instance_id == skill.action_instance_id:
+                return
+            self._skills.pop()
+            config = self._config(skill)
+            yielded = handed_out(config, self.variables.of_skill())
+            self._degradations.extend(yielded.degradations)
+            self.variables.leave_skill(yielded.values, action_id=skill.action_id, now=self._clock())
+            self._queue.put(replace(self._queue.get(skill), state=InstanceState.COMPLETED))
+
+    def _config(self, skill: ActionInstance) -> SkillConfig:
+        config = action_of(self.topic_for(skill), skill).config
+        assert isinstance(config, SkillConfig)
+        return config
+
+    def _technique(self, config: SkillConfig) -> Technique:
+        technique = self._script.techniques.get(config.skill)
+        if technique is None:
+            raise NotFound("technique", config.skill)
+        return technique
+
+    def _scope(self, skill: ActionInstance) -> SkillScope:
+        return SkillScope(
+            scope_id=skill_scope_id(skill.topic_id, skill.action_instance_id),
+            topic=self._technique(self._config(skill)).topic,
+        )
+
+    def _system(self, now: datetime) -> Mapping[str, str]:
+        """Return the system variables a script's own texts may name."""
+        local = local_time(now, self._time_zone)
+        return {"time": spoken_time(local), "who": self.cast.who, "user": self.cast.user}
 
     def _stand_at(self, instance: ActionInstance) -> None:
-        action = action_of(self.topic, instance)
+        assert self._place is not None, "no topic was entered"
+        action = action_of(self.topic_for(instance), instance)
         self.position = position_at(
-            self._script, self._place, instance, max_rounds=max_rounds_of(action)
+            self._script,
+            self._place,
+            instance,
+            max_rounds=max_rounds_of(action),
+            skills=tuple(skill.action_instance_id for skill in self._skills),
         )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heartrule.domain.errors import InvalidPayload
 from heartrule.domain.variables import (
+    DefinitionOrigin,
     ScopeSnapshot,
     VariableDefinition,
     VariableOperation,
     VariableOperationKind,
+    VariableScope,
     VariableValue,
 )
 
@@ -35,4 +38,25 @@ def deletion(value: VariableValue) -> VariableOperation:
         variable_name=value.name,
         scope=value.scope,
         scope_id=value.scope_id,
+    )
+
+
+def registration(value: VariableValue) -> VariableDefinition:
+    """Return the definition of an output that nobody declared, by its first write."""
+    return VariableDefinition(
+        name=value.name,
+        scope=value.scope,
+        scope_id=value.scope_id,
+        origin=DefinitionOrigin.REGISTERED,
+        source=value.source,
+        create_time=value.last_updated,
+    )
+
+
+def cross_scope(name: str, *, home: VariableScope, asked: VariableScope) -> InvalidPayload:
+    """Return the error of a write into another scope than a name lives in."""
+    return InvalidPayload(
+        f"{name!r} lives in the {home} scope; writing it in the {asked} scope is refused",
+        reason="CROSS_SCOPE_WRITE",
+        metadata={"variable": name, "scope": str(home), "asked_scope": str(asked)},
     )

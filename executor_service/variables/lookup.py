@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.variables import VariableScope, VariableValue
 
 NEAREST_FIRST = (
@@ -19,7 +22,8 @@ NEAREST_FIRST = (
     VariableScope.GLOBAL,
 )
 """The order in which scopes answer."""
-_ARCHIVE = len(NEAREST_FIRST)
+_ARCHIVE = sys.maxsize
+_Levels: TypeAlias = Mapping[tuple[VariableScope, str], int]
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -29,19 +33,47 @@ class VariablePlace:
 
     phase_id: str = ""
     topic_id: str = ""
+    skill_scopes: tuple[str, ...] = ()
+    """Ids of the topic scopes of the skills around, the innermost first (RESOLUTIONS C34)."""
 
     def scope_id(self, scope: VariableScope) -> str:
         """Return the id variables of that scope bear here; empty for session and global."""
         if scope is VariableScope.TOPIC:
-            return self.topic_id
+            return self.skill_scopes[0] if self.skill_scopes else self.topic_id
         return self.phase_id if scope is VariableScope.PHASE else ""
+
+    def levels(self) -> tuple[tuple[VariableScope, str], ...]:
+        """Return the scopes that answer here with their ids, the nearest first."""
+        skills = ((VariableScope.TOPIC, each) for each in self.skill_scopes)
+        return (
+            *skills,
+            (VariableScope.TOPIC, self.topic_id),
+            (VariableScope.PHASE, self.phase_id),
+            (VariableScope.SESSION, ""),
+            (VariableScope.GLOBAL, ""),
+        )
+
+
+def place_at(position: ExecutionPosition) -> VariablePlace:
+    """Return where a session's position looks variables up."""
+    inner = reversed(position.skill_instance_ids)
+    return VariablePlace(
+        phase_id=position.phase_id,
+        topic_id=position.topic_id,
+        skill_scopes=tuple(skill_scope_id(position.topic_id, skill) for skill in inner),
+    )
+
+
+def skill_scope_id(topic_id: str, skill_instance_id: str) -> str:
+    """Return the id of the topic scope that a running skill's variables live in (C34)."""
+    return f"{topic_id}/{skill_instance_id}"
 
 
 def find_variable(
     values: Iterable[VariableValue], name: str, place: VariablePlace
 ) -> VariableValue | None:
     """Return the variable a name means at a place; None while nothing has set it."""
-    return _nearest((value for value in values if value.name == name), place)
+    return _nearest((value for value in values if value.name == name), _levels_of(place))
 
 
 def visible_variables(
@@ -51,22 +83,28 @@ def visible_variables(
     by_name: dict[str, list[VariableValue]] = {}
     for value in values:
         by_name.setdefault(value.name, []).append(value)
-    nearest = ((name, _nearest(found, place)) for name, found in by_name.items())
+    levels = _levels_of(place)
+    nearest = ((name, _nearest(found, levels)) for name, found in by_name.items())
     return {name: found.value for name, found in nearest if found is not None}
 
 
 def is_live(value: VariableValue, place: VariablePlace) -> bool:
     """Say whether the value's scope is still entered; otherwise only the archive answers for it."""
-    return not value.archived and value.scope_id == place.scope_id(value.scope)
+    return not value.archived and (value.scope, value.scope_id) in place.levels()
 
 
-def _nearest(values: Iterable[VariableValue], place: VariablePlace) -> VariableValue | None:
-    return min(values, key=lambda value: _distance(value, place), default=None)
+def _nearest(values: Iterable[VariableValue], levels: _Levels) -> VariableValue | None:
+    return min(values, key=lambda value: _distance(value, levels), default=None)
 
 
-def _distance(value: VariableValue, place: VariablePlace) -> tuple[int, float, int]:
+def _levels_of(place: VariablePlace) -> _Levels:
+    return {level: distance for distance, level in enumerate(place.levels())}
+
+
+def _distance(value: VariableValue, levels: _Levels) -> tuple[int, float, int]:
     """Order values: live ones by scope, then archived ones from the last written back."""
-    breadth = NEAREST_FIRST.index(value.scope)
-    if is_live(value, place):
-        return breadth, 0.0, 0
-    return _ARCHIVE, -((value.last_updated or _LONG_AGO) - _LONG_AGO).total_seconds(), breadth
+    live = None if value.archived else levels.get((value.scope, value.scope_id))
+    if live is not None:
+        return live, 0.0, 0
+    ago = ((value.last_updated or _LONG_AGO) - _LONG_AGO).total_seconds()
+    return _ARCHIVE, -ago, NEAREST_FIRST.index(value.scope)

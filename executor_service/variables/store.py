@@ -6,19 +6,24 @@ Live values stand by scope; what left its scope stands in the archive, the newes
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from executor_service.scripts.model import Declaration, Phase, Topic
-from executor_service.variables.changes import VariableChanges, deletion
+from executor_service.variables.changes import (
+    VariableChanges,
+    cross_scope,
+    deletion,
+    registration,
+)
 from executor_service.variables.declared import DECLARED, first_values, nearest_declaration
-from executor_service.variables.lookup import NEAREST_FIRST, VariablePlace, visible_variables
-from executor_service.variables.structure import later_of, validate_store_structure
-from heartrule.domain.errors import InvalidPayload, NotReady
+from executor_service.variables.lookup import VariablePlace, visible_variables
+from executor_service.variables.skill_scope import SkillScope
+from executor_service.variables.structure import into_archive, validate_store_structure
+from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (
-    DefinitionOrigin,
     ScopeSnapshot,
     VariableDefinition,
     VariableOperation,
@@ -47,6 +52,7 @@ class VariableStore:
         *,
         phase: Phase | None = None,
         topic: Topic | None = None,
+        skills: Sequence[SkillScope] = (),
         keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
     ) -> None:
         """Take up a session where it stands.
@@ -56,6 +62,7 @@ class VariableStore:
             declarations: The script's own, of global and session scope.
             phase: The phase entered before; None at the start.
             topic: The topic entered before.
+            skills: Those running, the outermost first.
             keyword_scope: Scope of an undeclared name by its words; None lets the topic have it.
 
         Raises:
@@ -65,10 +72,11 @@ class VariableStore:
         validate_store_structure(known)
         self._values = {_key(value): value for value in known if not value.archived}
         self._archive: dict[str, VariableValue] = {}
-        self._into_archive(value for value in known if value.archived)
+        into_archive(self._archive, (value for value in known if value.archived))
         self._declarations = tuple(declarations)
         self._phase = phase
         self._topic = topic
+        self._skills = list(skills)
         self._keyword_scope = keyword_scope
         self._written: dict[_Key, None] = {}
         self._archived: dict[str, None] = {}
@@ -83,13 +91,13 @@ class VariableStore:
         return VariablePlace(
             phase_id=self._phase.phase_id if self._phase else "",
             topic_id=self._topic.topic_id if self._topic else "",
+            skill_scopes=tuple(skill.scope_id for skill in reversed(self._skills)),
         )
 
     def find(self, name: str) -> VariableValue | None:
         """Return the variable the name means here; None while nothing has set it."""
-        place = self.place
-        for scope in NEAREST_FIRST:
-            found = self._values.get((scope, place.scope_id(scope), name))
+        for scope, scope_id in self.place.levels():
+            found = self._values.get((scope, scope_id, name))
             if found is not None:
                 return found
         return self._archive.get(name)
@@ -111,6 +119,8 @@ class VariableStore:
         declared = nearest_declaration(name, self._chain())
         if declared is not None:
             return declared.scope
+        if self._skills:  # a technique keeps its variables to itself
+            return VariableScope.TOPIC
         return self._keyword_scope(name) or VariableScope.TOPIC
 
     def write(
@@ -141,7 +151,7 @@ class VariableStore:
         """
         home = self.scope_of(name)
         if scope is not None and scope is not home:
-            raise _across(name, home=home, asked=scope)
+            raise cross_scope(name, home=home, asked=scope)
         scope_id = self.place.scope_id(home)
         if not scope_id and home in {VariableScope.TOPIC, VariableScope.PHASE}:
             raise NotReady(f"{name!r} lives in a {home}, and none is entered", reason="NO_SCOPE")
@@ -173,23 +183,48 @@ class VariableStore:
         self._topic, self._visible = topic, None
         self._declare(VariableScope.TOPIC, now)
 
+    def enter_skill(
+        self, skill: SkillScope, inputs: Mapping[str, JsonValue], *, action_id: str, now: datetime
+    ) -> None:
+        """Enter a skill; its declared values hold, and over them its inputs."""
+        self._skills.append(skill)
+        self._visible = None
+        self._declare(VariableScope.TOPIC, now)
+        for name, value in inputs.items():
+            self.write(name, value, action_id=action_id, now=now, kind=VariableOperationKind.UPDATE)
+
+    def of_skill(self) -> dict[str, JsonValue]:
+        """Return what the innermost skill's own variables hold."""
+        held = self._held(VariableScope.TOPIC, self._skills[-1].scope_id)
+        return {value.name: value.value for value in held}
+
+    def leave_skill(
+        self, outputs: Mapping[str, JsonValue], *, action_id: str, now: datetime
+    ) -> None:
+        """Write what the innermost skill yields where it was used, then delete what it held."""
+        skill = self._skills.pop()
+        self._visible = None
+        for name, value in outputs.items():
+            self.write(name, value, action_id=action_id, now=now)
+        self._leave(VariableScope.TOPIC, skill.scope_id)
+
     def leave_topic(self) -> None:
         """Move the topic's variables to the archive; nothing happens where none is entered."""
         if self._topic is not None:
-            self._leave(VariableScope.TOPIC)
+            self._leave(VariableScope.TOPIC, self._topic.topic_id)
             self._topic = None
 
     def leave_phase(self) -> None:
         """Leave the topic, then move the phase's variables to the archive."""
         self.leave_topic()
         if self._phase is not None:
-            self._leave(VariableScope.PHASE)
+            self._leave(VariableScope.PHASE, self._phase.phase_id)
             self._phase = None
 
     def leave_session(self) -> None:
         """Leave everything, the session's own scope too; only globals and the archive remain."""
         self.leave_phase()
-        self._leave(VariableScope.SESSION)
+        self._leave(VariableScope.SESSION, "")
 
     def take_changes(self) -> VariableChanges:
         """Return what changed since this was last asked; the next step begins with nothing."""
@@ -208,6 +243,8 @@ class VariableStore:
 
     def _chain(self) -> tuple[tuple[Declaration, ...], ...]:
         """Return the declarations seen from here, the innermost first."""
+        if self._skills:
+            return (self._skills[-1].topic.declarations,)
         topic = self._topic.declarations if self._topic else ()
         return topic, self._phase.declarations if self._phase else (), self._declarations
 
@@ -236,50 +273,27 @@ class VariableStore:
         """Define a name by its first write; a user's global may be new to this session alone."""
         if not log and value.scope is not VariableScope.GLOBAL:
             return
-        self._defined[_key(value)] = VariableDefinition(
-            name=value.name,
-            scope=value.scope,
-            scope_id=value.scope_id,
-            origin=DefinitionOrigin.REGISTERED,
-            source=value.source,
-            create_time=value.last_updated,
-        )
+        self._defined[_key(value)] = registration(value)
         if log:
             LOG.info("Auto-registered variable %s in %s scope", value.name, value.scope)
 
-    def _leave(self, scope: VariableScope) -> None:
+    def _held(self, scope: VariableScope, scope_id: str) -> list[VariableValue]:
+        return [v for v in self._values.values() if (v.scope, v.scope_id) == (scope, scope_id)]
+
+    def _leave(self, scope: VariableScope, scope_id: str) -> None:
         """Delete what lives in a scope: a snapshot and the archive keep it."""
-        scope_id = self.place.scope_id(scope)
-        held = [v for v in self._values.values() if (v.scope, v.scope_id) == (scope, scope_id)]
+        held = self._held(scope, scope_id)
         for value in held:
             del self._values[_key(value)]
             self._written.pop(_key(value), None)
             self._operations.append(deletion(value))
         self._archived |= dict.fromkeys(
-            self._into_archive(replace(value, archived=True) for value in held)
+            into_archive(self._archive, (replace(value, archived=True) for value in held))
         )
         snapshot = {value.name: value.value for value in held}
         self._left.append(ScopeSnapshot(scope=scope, scope_id=scope_id, variables=snapshot))
         self._visible = None
 
-    def _into_archive(self, values: Iterable[VariableValue]) -> list[str]:
-        """Archive what is newer than what the archive has, and return the names."""
-        taken = []
-        for value in values:
-            known = self._archive.get(value.name)
-            if known is None or later_of(known, value) is value:
-                self._archive[value.name] = value
-                taken.append(value.name)
-        return taken
-
 
 def _key(value: VariableValue) -> _Key:
     return value.scope, value.scope_id, value.name
-
-
-def _across(name: str, *, home: VariableScope, asked: VariableScope) -> InvalidPayload:
-    return InvalidPayload(
-        f"{name!r} lives in the {home} scope; writing it in the {asked} scope is refused",
-        reason="CROSS_SCOPE_WRITE",
-        metadata={"variable": name, "scope": str(home), "asked_scope": str(asked)},
-    )

@@ -40,6 +40,17 @@ def later_of(one: VariableValue, other: VariableValue) -> VariableValue:
     return one if narrower else other
 
 
+def into_archive(archive: dict[str, VariableValue], values: Iterable[VariableValue]) -> list[str]:
+    """Archive what is newer than what the archive has, and return the names."""
+    taken = []
+    for value in values:
+        known = archive.get(value.name)
+        if known is None or later_of(known, value) is value:
+            archive[value.name] = value
+            taken.append(value.name)
+    return taken
+
+
 def _troubles(value: VariableValue) -> Iterator[str]:
     if not value.name:
         yield "has no name"

@@ -24,7 +24,12 @@ from executor_service.scripts.configs import (
     ThinkConfig,
 )
 from executor_service.scripts.findings import Place
-from executor_service.scripts.model import Action, Phase, Script, Topic
+from executor_service.scripts.model import (
+    Action,
+    Phase,
+    Script,
+    Topic,
+)
 from executor_service.variables.store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
@@ -65,25 +70,26 @@ def ask(action_id: str = "ask", *, content: str = "怎么称呼你", **config: A
     """Return an ai_ask; `get` names its outputs."""
     names = config.pop("get", ("称呼",))
     outputs = config.pop("output", tuple(Output(get=name) for name in names))
-    return _action(
+    return action_of_type(
         ActionType.AI_ASK, action_id, AskConfig(content=content, output=outputs, **config)
     )
 
 
 def say(action_id: str = "say", *, content: str = "欢迎你", **config: Any) -> Action:
     """Return an ai_say."""
-    return _action(ActionType.AI_SAY, action_id, SayConfig(content=content, **config))
+    return action_of_type(ActionType.AI_SAY, action_id, SayConfig(content=content, **config))
 
 
 def think(action_id: str = "think", *, content: str = "想一想", **config: Any) -> Action:
     """Return an ai_think; `get` names its outputs."""
     outputs = config.pop("output", tuple(Output(get=n) for n in config.pop("get", ("看法",))))
-    return _action(
+    return action_of_type(
         ActionType.AI_THINK, action_id, ThinkConfig(content=content, output=outputs, **config)
     )
 
 
-def _action(action_type: ActionType, action_id: str, config: ActionConfig) -> Action:
+def action_of_type(action_type: ActionType, action_id: str, config: ActionConfig) -> Action:
+    """Return an action of any config."""
     return Action(action_type=action_type, action_id=action_id, config=config, place=PLACE)
 
 

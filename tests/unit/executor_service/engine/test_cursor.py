@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from executor_service.engine.cursor import (
     Place,
     action_of,
-    first_open,
     instantiate,
     next_place,
     place_of,
     position_at,
+    topic_of,
 )
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import ask, counting_ids, phase, say, script_of, topic
+from tests.support.plan_builders import technique
 
 SCRIPT = script_of(
     phase(topic(ask("a1"), say("a2"), topic_id="t1"), topic(say("b1"), topic_id="t2")),
@@ -79,32 +82,22 @@ def test_entering_a_topic_plans_each_of_its_actions_once() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("states", "open_id"),
-    [
-        ([InstanceState.COMPLETED, InstanceState.PENDING], "act_2"),
-        ([InstanceState.RUNNING, InstanceState.PENDING], "act_1"),
-        ([InstanceState.COMPLETED, InstanceState.SKIPPED, InstanceState.PENDING], "act_3"),
-    ],
-)
-def test_the_first_instance_that_is_not_done_runs_now(
-    states: list[InstanceState], open_id: str
-) -> None:
-    """Completed and skipped instances are behind, all others ahead."""
-    found = first_open(plan(*states))
-    assert found is not None
-    assert found.action_instance_id == open_id
-
-
-def test_a_topic_whose_instances_are_all_done_has_none_open() -> None:
-    """Nothing of a finished topic runs again."""
-    assert first_open(plan(InstanceState.COMPLETED, InstanceState.SKIPPED)) is None
-
-
 def test_an_instance_of_an_action_the_topic_lacks_is_not_found() -> None:
     """A plan row is read against its own topic only."""
     with pytest.raises(NotFound):
         action_of(SCRIPT.phases[0].topics[1], plan(InstanceState.PENDING)[0])
+
+
+def test_an_action_of_a_technique_is_defined_there() -> None:
+    """The topic that defines an instance is its technique's, or the one it stands in."""
+    breath = technique("breath", say("inhale"))
+    running = script_of(phase(topic(say("a1"))), techniques={"breath": breath})
+    here = plan(InstanceState.PENDING)[0]
+    inner = replace(here, technique_id="breath")
+    assert topic_of(running, Place(0, 0), here).topic_id == "t1"
+    assert topic_of(running, Place(0, 0), inner) is breath.topic
+    with pytest.raises(NotFound):
+        topic_of(running, Place(0, 0), replace(here, technique_id="gone"))
 
 
 def test_a_position_names_ids_indices_and_rounds() -> None:

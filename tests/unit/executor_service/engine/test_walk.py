@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.engine.walk import Walk, max_rounds_of
-from executor_service.scripts.model import Declaration, Script
+from executor_service.engine.walk import max_rounds_of
+from executor_service.scripts.model import Declaration
 from heartrule.domain.variables import VariableScope
-from session_store.records import InstanceState, TurnSnapshot
+from session_store.records import InstanceState
 from tests.support.engine_builders import (
-    NOW,
     PLACE,
     ask,
     before_the_script,
-    counting_ids,
     phase,
     say,
     script,
@@ -22,23 +20,12 @@ from tests.support.engine_builders import (
     topic,
     waiting_at,
 )
+from tests.support.plan_builders import complete, walking
 
 THREE_TOPICS = script_of(
     phase(topic(ask("a1"), say("a2"), topic_id="t1"), topic(say("b1"), topic_id="t2")),
     phase(topic(say("c1"), topic_id="t3"), phase_id="p2"),
 )
-
-
-def walking(running: Script, snapshot: TurnSnapshot) -> Walk:
-    """Return the walk of a turn."""
-    return Walk(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
-
-
-def complete(walk: Walk) -> None:
-    """Complete the current action."""
-    current = walk.current()
-    assert current is not None
-    walk.update(replace(current[1], state=InstanceState.COMPLETED))
 
 
 def test_a_session_that_has_not_begun_enters_its_first_topic() -> None:

@@ -1,0 +1,92 @@
+"""What goes into a skill and what comes out of it (SCRIPT-LANGUAGE, use_skill; C34)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from executor_service.scripts.configs import SkillConfig, SkillInput
+from executor_service.scripts.model import Technique
+from executor_service.variables.store import VariableStore
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
+from heartrule.domain.problem import Degradation
+from heartrule.model.placeholders import fill
+from heartrule.model.reply.convert import Unconvertible, convert
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """Values that cross the border of a skill."""
+
+    values: Mapping[str, JsonValue]
+    degradations: tuple[Degradation, ...] = ()
+
+
+def handed_in(
+    config: SkillConfig, technique: Technique, outside: VariableStore, system: Mapping[str, str]
+) -> Handed:
+    """Return the inputs of a skill in the types its technique gives them, else as text.
+
+    Args:
+        config: The use_skill; a text is filled once, from the variables outside.
+        technique: What it runs.
+        outside: The variables where it stands.
+        system: System variables a script's text may name.
+    """
+    types = _types(technique)
+    values: dict[str, JsonValue] = {}
+    found: list[Degradation] = []
+    for given in config.input:
+        text, missing = _filled(given, outside, system)
+        found.extend(_empty(missing))
+        value = convert(text, types.get(given.name, OutputType.TEXT)) if text != "" else text
+        if isinstance(value, Unconvertible):
+            found.append(_unset("INPUT_NOT_CONVERTED", config.skill, given.name))
+        else:
+            values[given.name] = value
+    return Handed(values=values, degradations=tuple(found))
+
+
+def handed_out(config: SkillConfig, inside: Mapping[str, JsonValue]) -> Handed:
+    """Return what a skill yields outside, by the names outside; what it never set stays unset."""
+    values = {
+        each.get: inside[each.source]
+        for each in config.outputs
+        if inside.get(each.source) is not None
+    }
+    missing = [each.source for each in config.outputs if each.get not in values]
+    found = (_unset("SKILL_OUTPUT_UNSET", config.skill, name) for name in missing)
+    return Handed(values=values, degradations=tuple(found))
+
+
+def _filled(
+    given: SkillInput, outside: VariableStore, system: Mapping[str, str]
+) -> tuple[str | float | bool, tuple[str, ...]]:
+    if not isinstance(given.value, str):
+        return given.value, ()
+    filled = fill(given.value, system, outside.visible())
+    return filled.text, filled.missing
+
+
+def _types(technique: Technique) -> dict[str, OutputType]:
+    """Return the types a technique's names have inside: declared, else those of its outputs."""
+    outputs = {
+        output.get: output.type
+        for action in reversed(technique.topic.actions)
+        for output in action.config.output
+    }
+    return outputs | {made.var: made.type for made in technique.topic.declarations}
+
+
+def _empty(missing: Iterable[str]) -> tuple[Degradation, ...]:
+    names = ",".join(dict.fromkeys(missing))
+    if not names:
+        return ()
+    metadata = {"placeholders": names}
+    return (Degradation(stage="template", reason="PLACEHOLDER_EMPTY", metadata=metadata),)
+
+
+def _unset(reason: str, skill: str, variable: str) -> Degradation:
+    metadata = {"skill": skill, "variable": variable}
+    return Degradation(stage="variables", reason=reason, metadata=metadata)

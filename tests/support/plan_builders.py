@@ -1,0 +1,52 @@
+"""Builders for what decides about a plan: conditions, skills, and a walk through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from executor_service.conditions.compile import compile_condition
+from executor_service.engine.walk import Walk
+from executor_service.scripts.configs import ActionType, SkillConfig
+from executor_service.scripts.model import Action, Condition, OnError, Script, Technique
+from heartrule.domain.output_type import OutputType
+from session_store.records import InstanceState, TurnSnapshot
+from tests.support.engine_builders import NOW, PLACE, action_of_type, counting_ids, topic
+
+
+def use(skill: str, action_id: str = "use", **config: Any) -> Action:
+    """Return a use_skill."""
+    return action_of_type(ActionType.USE_SKILL, action_id, SkillConfig(skill=skill, **config))
+
+
+def when(action: Action, text: str, **changes: Any) -> Action:
+    """Return the action with a condition."""
+    return replace(action, condition=condition(text, **changes))
+
+
+def condition(
+    text: str, types: Mapping[str, OutputType] | None = None, on_error: OnError = OnError.RUN
+) -> Condition:
+    """Return a compiled condition."""
+    expression = compile_condition(text, types or {})
+    return Condition(source=text, expression=expression, on_error=on_error, place=PLACE)
+
+
+def technique(technique_id: str, *actions: Action, **changes: Any) -> Technique:
+    """Return a technique of these actions; `outputs` names what it yields."""
+    outputs = tuple(changes.pop("outputs", ()))
+    inside = topic(*actions, topic_id=f"{technique_id}_topic", **changes)
+    return Technique(technique_id=technique_id, output_variables=outputs, topic=inside)
+
+
+def walking(running: Script, snapshot: TurnSnapshot) -> Walk:
+    """Return the walk of a turn."""
+    return Walk(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
+
+
+def complete(walk: Walk) -> None:
+    """Complete the current action."""
+    current = walk.current()
+    assert current is not None
+    walk.update(replace(current[1], state=InstanceState.COMPLETED))
