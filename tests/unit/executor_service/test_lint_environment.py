@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from executor_service.lint_environment import lint_environment
 from tests.support.written_templates import WrittenTemplates
 
@@ -29,3 +31,19 @@ def test_it_tells_what_a_template_asks_for() -> None:
 def test_a_template_that_is_not_there_asks_for_nothing() -> None:
     """Checking a script does not fail on an installation's own fault."""
     assert lint_environment(TwoSchemes()).asks("", "nothing") == frozenset()
+
+
+def test_it_tells_which_layer_answers() -> None:
+    """A template that is nowhere has none."""
+    layer = lint_environment(TwoSchemes()).layer
+    assert (layer("a", "ai_say"), layer("a", "nothing")) == ("default", "")
+
+
+def test_it_reads_the_techniques_of_its_folder_by_their_ids(tmp_path: Path) -> None:
+    """An id that is no plain name reads nothing."""
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "breathe.yaml").write_bytes(b"one")
+    (tmp_path / "secret.yaml").write_bytes(b"two")
+    skill = lint_environment(TwoSchemes(), tmp_path / "skills").skill
+    assert (skill("breathe"), skill("none"), skill("../secret")) == (b"one", None, None)
+    assert lint_environment(TwoSchemes()).skill("breathe") is None

@@ -21,6 +21,27 @@ def test_a_script_is_read_alone_or_with_its_globals(tmp_path: Path) -> None:
     assert (bundle.main, bundle.files) == ("s.yaml", {"s.yaml": b"one", "global.yaml": b"three"})
 
 
+def test_the_skills_and_pictures_a_script_names_come_along(tmp_path: Path) -> None:
+    """Those that its skills name too; what nothing names stays behind."""
+    for folder in ("skills", "assets"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "s.yaml").write_text("- skill: one\n- {skill: 'none'}\n", "utf-8")
+    (tmp_path / "skills/one.yaml").write_text("- {skill: two}\n", "utf-8")
+    (tmp_path / "skills/two.yaml").write_text("- source: assets/一 图.png  # 图\n", "utf-8")
+    (tmp_path / "skills/three.yaml").write_bytes(b"")
+    (tmp_path / "assets/一 图.png").write_bytes(b"png")
+    (tmp_path / "assets/other.png").write_bytes(b"png")
+    files = read_bundle(tmp_path / "s.yaml").files
+    assert sorted(files) == ["assets/一 图.png", "s.yaml", "skills/one.yaml", "skills/two.yaml"]
+
+
+def test_a_picture_outside_the_assets_is_never_taken(tmp_path: Path) -> None:
+    """A path that leaves its folder names nothing."""
+    (tmp_path / "secret").write_bytes(b"x")
+    (tmp_path / "s.yaml").write_text("- source: assets/../secret\n", "utf-8")
+    assert list(read_bundle(tmp_path / "s.yaml").files) == ["s.yaml"]
+
+
 def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     """The error names the path."""
     with pytest.raises(NotFound, match="none"):
