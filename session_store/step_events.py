@@ -81,7 +81,8 @@ def state_of(session: SessionRecord) -> ExecutionState:
 
 def accepted_draft(message: Message) -> EventDraft:
     """Return the event of a stored input; it is outside any turn, also when it is replayed."""
-    body = InputAccepted(messages=(replace(message, turn_id=""),))
+    outside = message if not message.turn_id else replace(message, turn_id="")
+    body = InputAccepted(messages=(outside,))
     return EventDraft(EventKind.INPUT_ACCEPTED, message.message_id, body)
 
 
@@ -114,7 +115,10 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
         drafts.append(_advice(context.consumed, told_by))
     drafts.extend(_facts(step, row, told_by))
     for message in step.messages:
-        body = MessageCommitted(message=replace(message, turn_id=step.turn_id))
+        known = message.turn_id == step.turn_id
+        body = MessageCommitted(
+            message=message if known else replace(message, turn_id=step.turn_id)
+        )
         drafts.append(EventDraft(EventKind.MESSAGE_COMMITTED, message.message_id, body, told_by))
     if step.requested is not None:
         request_id = step.requested.input_request_id

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
 from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy, SessionFinished
+from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
@@ -36,7 +37,7 @@ class New:
         """Return the session as it will stand with this input waiting."""
         row = locked.row
         counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1}
-        return replace(locked, row=row._replace(**counted))
+        return Locked(locked.key, row._replace(**counted), locked.now)
 
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -136,7 +137,9 @@ def _new(locked: Locked, user_input: UserInput, mode: IfBusy) -> New:
         input_request_id=user_input.input_request_id,
     )
     told = tell(locked, [accepted_draft(message)])
-    stored = replace(message, sequence=told.first, create_time=locked.now)
+    body = told.events[0].body
+    assert isinstance(body, InputAccepted)
+    (stored,) = body.messages
     new = Input(
         message=stored,
         if_busy=mode,

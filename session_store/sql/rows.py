@@ -98,9 +98,9 @@ def lines_of(rows: Sequence[Found]) -> tuple[DialogueLine, ...]:
 
     A turn reads thirty: they are parsed as one text and never become messages.
     """
-    spoken = _spoken(row.parts for row in rows)
-    pairs = zip(rows, spoken, strict=True)
-    return tuple(DialogueLine(role=_ROLES[row.role], text=text) for row, text in pairs)
+    spoken = _spoken([row.parts for row in rows])
+    roles = [_ROLES[row.role] for row in rows]
+    return tuple([DialogueLine(role=role, text=text) for role, text in zip(roles, spoken)])  # noqa: B905  the hot path
 
 
 def spoken_of(row: Found) -> str:
@@ -110,7 +110,12 @@ def spoken_of(row: Found) -> str:
 
 def _spoken(messages: Iterable[str]) -> list[str]:
     found = cast("list[list[Mapping[str, str]]]", parse(f"[{','.join(messages)}]"))
-    return ["\n".join(map(_spoken_part, parts)) for parts in found]
+    return [
+        parts[0]["text"]
+        if len(parts) == 1 and "text" in parts[0]
+        else "\n".join(map(_spoken_part, parts))
+        for parts in found
+    ]
 
 
 def _spoken_part(part: Mapping[str, str]) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import (
+    ActionResultRecorded,
     EventBody,
     MessageCommitted,
     SessionEvent,
@@ -104,12 +106,14 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
     locked, attempt = held_by(db, lease, failure)
     row, key = locked.row, lease.key
-    state = replace(
-        _state_of(db, locked, status=ExecutionStatus.ERROR),
+    state = _state_of(
+        db,
+        locked,
+        status=ExecutionStatus.ERROR,
         position=load(ExecutionPosition, row.position),
-        error=failure.problem,
         last_ai_message=messages.spoken(db, key, row.last_message),
     )
+    state = replace(state, error=failure.problem)
     drafts = failure_drafts(
         failure,
         state=state,
@@ -147,11 +151,20 @@ def _store_values(db: sa.Connection, step: _Step) -> None:
     definitions.store(db, locked.key, commit.definitions, locked.now)
 
 
-def _state_of(db: sa.Connection, locked: Locked, *, status: ExecutionStatus) -> ExecutionState:
-    """Return the session's state as far as no step changes it."""
+def _state_of(
+    db: sa.Connection,
+    locked: Locked,
+    *,
+    status: ExecutionStatus,
+    position: ExecutionPosition,
+    last_ai_message: str,
+) -> ExecutionState:
+    """Return the session's state: what a step gives, and what none changes."""
     row = locked.row
     return ExecutionState(
         status=status,
+        position=position,
+        last_ai_message=last_ai_message,
         script_id=row.script_id,
         script_version=row.script_version,
         plan_revision=row.plan_revision,
@@ -163,12 +176,11 @@ def _state_after(db: sa.Connection, step: _Step) -> ExecutionState:
     locked, commit = step.locked, step.commit
     spoken = [each.spoken() for each in commit.messages if each.role is Role.ASSISTANT]
     last = spoken[-1] if spoken else messages.spoken(db, locked.key, locked.row.last_message)
-    return replace(
-        _state_of(db, locked, status=commit.status),
-        position=commit.position,
-        last_ai_message=last,
-        end_reason=_end_reason(commit),
+    state = _state_of(
+        db, locked, status=commit.status, position=commit.position, last_ai_message=last
     )
+    end_reason = _end_reason(commit)
+    return state if end_reason is None else replace(state, end_reason=end_reason)
 
 
 def _end_reason(commit: StepCommit) -> EndReason | None:
@@ -207,7 +219,7 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
         _INSERT_SAFETY.run(db, step.name | seen | {"create_time": now})
     if commit.result is None:
         return
-    judged = replace(commit.result, debug_info=None)
+    judged = _judged(told)
     _INSERT_RESULT.run(
         db,
         step.name
@@ -222,6 +234,12 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
         before = load(ExecutionPosition, step.locked.row.position)
         turn_no = int(step.attempt.turn_no)
         store_request(db, step.name, Judged(commit, judged, before, turn_no, tuple(said)))
+
+
+def _judged(told: Told) -> ActionResult:
+    """Return the step's result as it was told: without debug_info."""
+    bodies = (event.body for event in told.events)
+    return next(each.action_result for each in bodies if isinstance(each, ActionResultRecorded))
 
 
 def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
