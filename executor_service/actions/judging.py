@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
@@ -23,6 +24,21 @@ from heartrule.domain.problem import Degradation
 _ANALYZED_AT_END = frozenset(
     {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What the round's values came to."""
+
+    values: Mapping[str, JsonValue]
+    """Those written, by variable."""
+    degradations: tuple[Degradation, ...] = ()
+    complete: str = ""
+    """In words, that a form is filled in."""
+    refused: bool = False
+    """True when the model gave a value its field does not take: its EXIT rests on a mistake."""
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the result tells besides."""
 
 
 def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> RoundOutcome:
@@ -53,6 +69,7 @@ def judged(
     *,
     metric_names: tuple[str, ...],
     utterance_counts: bool,
+    extracted: Extracted | None = None,
 ) -> RoundOutcome:
     """Return the outcome of a call that judged a client's reply.
 
@@ -62,20 +79,21 @@ def judged(
         talk: What the call gave.
         metric_names: The metrics this action type has.
         utterance_counts: ai_say counts the utterance just spoken, ai_ask the answer just judged.
+        extracted: The values written already; None has the brief's outputs converted and written.
     """
-    values, unset = _extract(context, brief, talk)
+    found = extracted or _extract(context, brief, talk)
     decision_round = context.instance.round + (1 if utterance_counts else 0)
-    judgement = _judge(context, brief, talk, decision_round)
+    judgement = _judge(context, brief, talk, found, decision_round=decision_round)
     completed = judgement.decision.should_exit
     analysis = context.monitored and _wants_analysis(talk, judgement)
     result = ActionResult(
         success=True,
         completed=completed,
         ai_message=talk.said.text,
-        extracted_variables=values,
+        extracted_variables=found.values,
         metrics=_metrics(talk, metric_names),
         progress_suggestion=_suggestion(talk),
-        metadata={**talk.metadata, **_facts(talk, judgement, analysis=analysis)},
+        metadata={**talk.metadata, **_facts(talk, judgement, analysis=analysis), **found.facts},
         debug_info=talk.call,
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
@@ -90,7 +108,7 @@ def judged(
         memory=_memory(talk),
         advice_used=context.advice is not None,
         analyze=analysis,
-        degradations=(*talk.degradations, *unset, *judgement.degradations),
+        degradations=(*talk.degradations, *found.degradations, *judgement.degradations),
     )
 
 
@@ -116,38 +134,39 @@ def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
     return RoundOutcome(result=result, next_round=context.instance.round)
 
 
-def _judge(context: RoundContext, brief: Brief, talk: Talk, decision_round: int) -> ExitJudgement:
+def _judge(
+    context: RoundContext, brief: Brief, talk: Talk, found: Extracted, *, decision_round: int
+) -> ExitJudgement:
     reply = talk.reply
     return judge_exit(
         ExitInputs(
             round=decision_round,
             max_rounds=brief.max_rounds,
             policy=policy_of(context.action.action_type) if reply else LAST_ROUND_ONLY,
-            exit_flag=reply.exit if reply else False,
+            exit_flag=reply.exit and not found.refused if reply else False,
             exit_reason_text=reply.exit_reason_text if reply else "",
             brief=reply.brief if reply else "",
-            should_exit=bool(reply.should_exit) if reply else False,
+            should_exit=bool(reply.should_exit) and not found.refused if reply else False,
             progress_suggestion=_suggestion(talk),
             assessment=reply.assessment if reply else None,
             client_has_spoken=context.reply is not None,
             criteria=brief.criteria,
+            complete=found.complete,
             lookup=context.variables.get,
         )
     )
 
 
-def _extract(
-    context: RoundContext, brief: Brief, talk: Talk
-) -> tuple[dict[str, JsonValue], tuple[Degradation, ...]]:
+def _extract(context: RoundContext, brief: Brief, talk: Talk) -> Extracted:
     """Write the outputs the reply holds into the working copy."""
     if talk.reply is None:
-        return {}, ()
+        return Extracted(values={})
     converted = convert_outputs(talk.reply.variables, brief.outputs)
     for name, value in converted.values.items():
         context.variables.write(
             name, value, action_id=context.action.action_id, now=context.scene.now
         )
-    return dict(converted.values), converted.degradations
+    return Extracted(values=dict(converted.values), degradations=converted.degradations)
 
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:

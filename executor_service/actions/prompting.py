@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from executor_service.actions.context import RoundContext
@@ -35,6 +35,10 @@ class Brief:
     max_rounds: int = 0
     missing: tuple[str, ...] = ()
     """Placeholders of the script's texts that nothing fills."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """System variables of this action type alone."""
+    card: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What its task card says besides."""
 
 
 def script_text(context: RoundContext, *texts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -99,6 +103,7 @@ def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
         "advice": context.advice.feedback_text if context.advice else "",
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
         "chat": "\n".join(f"{message.role}: {message.content}" for message in context.history),
+        **brief.values,
     }
 
 
@@ -124,6 +129,7 @@ def talk_card(
         "round": max(context.instance.round, 1),
         "max_rounds": brief.max_rounds,
         "asks": list(template.asks),
+        **brief.card,
     }
     if context.reply is not None:
         card["user_input"] = context.reply

@@ -8,6 +8,8 @@ from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.ai_think import AiThink
 from executor_service.actions.context import ActionRunner
+from executor_service.actions.fill_form import FillForm
+from executor_service.actions.show_pic import ShowPic
 from executor_service.scripts.configs import ActionType
 
 
@@ -17,4 +19,6 @@ def action_runners() -> Mapping[ActionType, ActionRunner]:
         ActionType.AI_ASK: AiAsk(),
         ActionType.AI_SAY: AiSay(),
         ActionType.AI_THINK: AiThink(),
+        ActionType.FILL_FORM: FillForm(),
+        ActionType.SHOW_PIC: ShowPic(),
     }

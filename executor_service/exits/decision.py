@@ -46,6 +46,8 @@ class ExitInputs:
     require_acknowledgment: bool = True
     """True: nothing ends the action before the client has spoken. False: an ai_say that says so."""
     criteria: ExitCriteria | None = None
+    complete: str = ""
+    """In words, that a form is filled in; it counts as criteria met (RESOLUTIONS C21)."""
     lookup: Callable[[str], JsonValue] = _unset
     """Value of a variable as seen from the action; None while it has none."""
 
@@ -125,6 +127,8 @@ def _implicit_allowed(inputs: ExitInputs) -> bool:
 
 def _check(inputs: ExitInputs) -> CriteriaCheck:
     enabled = DecisionSource.EXIT_CRITERIA in inputs.policy.enabled_sources
+    if inputs.complete and enabled:
+        return CriteriaCheck(met=True, reason=inputs.complete)
     if inputs.criteria is None or not enabled:
         return _NO_CRITERIA
     facts = CriteriaFacts(

@@ -9,6 +9,7 @@ from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
+from monitor_service.handlers.fill_form import FillFormMonitorHandler
 
 
 class HandlerRegistry:
@@ -41,5 +42,7 @@ class HandlerRegistry:
 
 
 def standard_handlers(tools: Tools) -> HandlerRegistry:
-    """Return the handlers this release has: ai_ask and ai_say."""
-    return HandlerRegistry((AiAskMonitorHandler(tools), AiSayMonitorHandler(tools)))
+    """Return the handlers this release has: ai_ask, ai_say and fill_form."""
+    return HandlerRegistry(
+        (AiAskMonitorHandler(tools), AiSayMonitorHandler(tools), FillFormMonitorHandler(tools))
+    )

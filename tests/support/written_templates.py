@@ -75,6 +75,7 @@ CLOSING = "先到这里。"
 TEXTS = {
     "ai_ask": _TALK.format(name="ai_ask", asks="metrics"),
     "ai_say": _TALK.format(name="ai_say", asks="metrics, assessment"),
+    "fill_form": _TALK.format(name="fill_form", asks="metrics"),
     "ai_think": _THINK,
 }
 

@@ -68,6 +68,8 @@ _UNDERSTANDING: _Phrases = MappingProxyType(
         Mood.OPEN: ("有回应，看不出懂了多少", "reacts, how much is clear cannot be told"),
     }
 )
+_ASKING = frozenset({"ai_ask", "fill_form"})
+"""Kinds that gather information."""
 _DETAILED = 30
 """Characters from which an answer counts as detailed."""
 
@@ -75,11 +77,11 @@ _DETAILED = 30
 def metrics(task: Task, mood: Mood) -> dict[str, str]:
     """Return the metrics of the action type, each a short phrase without a full stop."""
     own: dict[str, tuple[str, str]] = {}
-    if task.kind == "ai_ask":
+    if task.kind in _ASKING:
         own["information_completeness"] = _COMPLETENESS[mood]
     own["user_engagement"] = _ENGAGEMENT.get(mood) or _talkative(task)
     own["emotional_intensity"] = _intensity(task)
-    if task.kind == "ai_ask":
+    if task.kind in _ASKING:
         own["reply_relevance"] = _RELEVANCE[mood]
     else:
         own["understanding_level"] = _UNDERSTANDING.get(mood, _UNDERSTANDING[Mood.OPEN])

@@ -19,13 +19,14 @@ from heartrule.model.rehearsal.words import (
     understood,
 )
 
-_NO_ANSWER: Mapping[Sounds, tuple[Mood, str]] = MappingProxyType(
+NO_ANSWER: Mapping[Sounds, tuple[Mood, str]] = MappingProxyType(
     {
         Sounds.REFUSAL: (Mood.REFUSED, "refused"),
         Sounds.OFF_TOPIC: (Mood.OFF_TOPIC, "off_topic"),
         Sounds.EMPTY: (Mood.EMPTY, "empty"),
     }
 )
+"""How a reply that answers nothing is noted and met."""
 _QUOTED = 200
 """Characters of an input that ai_think repeats."""
 
@@ -33,15 +34,15 @@ _QUOTED = 200
 def ask(task: Task) -> dict[str, JsonValue]:
     """Return the reply of ai_ask: the question first, later the answer taken as it is."""
     if task.stage == "opening":
-        return _ask_reply(task, content=_softened(task, _subject(task)), mood=None)
+        return ask_reply(task, content=softened(task, _subject(task)), mood=None)
     sounds = sounds_like(task.user_input)
     if sounds is Sounds.ANSWER:
         return _judged_answer(task, take(task.user_input, task.outputs))
-    mood, lead = _NO_ANSWER[sounds]
+    mood, lead = NO_ANSWER[sounds]
     if task.last_round:
-        return _ask_reply(task, content=_softened(task, line(task, "leave_it")), mood=mood)
+        return ask_reply(task, content=softened(task, line(task, "leave_it")), mood=mood)
     content = join(task, line(task, lead), _subject(task))
-    return _ask_reply(task, content=_softened(task, content), mood=mood)
+    return ask_reply(task, content=softened(task, content), mood=mood)
 
 
 def say(task: Task) -> dict[str, JsonValue]:
@@ -82,7 +83,7 @@ def _judged_answer(task: Task, taken: Taken) -> dict[str, JsonValue]:
         content, mood = join(task, thanks(task), line(task, "leave_it")), Mood.PARTIAL
     else:
         content, mood = join(task, thanks(task), ask_for(task, taken.missing[0])), Mood.PARTIAL
-    return _ask_reply(task, content=_softened(task, content), mood=mood, taken=taken)
+    return ask_reply(task, content=softened(task, content), mood=mood, taken=taken)
 
 
 def _subject(task: Task) -> str:
@@ -90,14 +91,15 @@ def _subject(task: Task) -> str:
     return task.task or line(task, "say_more")
 
 
-def _softened(task: Task, content: str) -> str:
+def softened(task: Task, content: str) -> str:
     """Return the content, visibly gentler when the prompt carries a monitor's advice."""
     return join(task, line(task, "softer"), content) if task.advice else content
 
 
-def _ask_reply(
+def ask_reply(
     task: Task, *, content: str, mood: Mood | None, taken: Taken | None = None
 ) -> dict[str, JsonValue]:
+    """Return a reply of ai_ask or fill_form; without a mood it opens and judges nothing."""
     done = mood is Mood.ANSWERED
     reply: dict[str, JsonValue] = {
         "EXIT": "YES" if done else "NO",

@@ -9,7 +9,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.task_card import read_task_card
 
-KINDS = ("ai_ask", "ai_say", "ai_think", "ai_ask_monitor", "ai_say_monitor")
+KINDS = (
+    *("ai_ask", "ai_say", "ai_think", "fill_form"),
+    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor"),
+)
 """The tasks this model knows."""
 
 
@@ -34,6 +37,22 @@ class OutputSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSpec:
+    """One field of a form."""
+
+    name: str
+    label: str
+    type: str = "text"
+    """text, number, integer, boolean, choice, scale or date."""
+    options: tuple[str, ...] = ()
+    min: float | None = None
+    max: float | None = None
+    required: bool = True
+    state: str = "open"
+    """open, filled, or what is wrong with the last answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """What one prompt asks for; absent fields have their empty value."""
 
@@ -51,6 +70,8 @@ class Task:
     """Optional reply groups; None when the card does not say."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
+    fields: tuple[FieldSpec, ...] = ()
+    """Those of the form, in order."""
     progress_suggestion: str = ""
 
     @property
@@ -100,6 +121,7 @@ def read_task(messages: Sequence[ChatMessage]) -> Task | Refusal:
         asks=_names(card["asks"]) if "asks" in card else None,
         inputs=_texts(card.get("inputs")),
         metrics=_texts(card.get("metrics")),
+        fields=_fields(card.get("form")),
         progress_suggestion=_text(card.get("progress_suggestion")),
     )
 
@@ -138,3 +160,27 @@ def _outputs(value: JsonValue) -> tuple[OutputSpec, ...]:
         for item in value
         if isinstance(item, Mapping)
     )
+
+
+def _fields(form: JsonValue) -> tuple[FieldSpec, ...]:
+    listed = form.get("fields") if isinstance(form, Mapping) else ()
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        return ()
+    return tuple(
+        FieldSpec(
+            name=_text(item.get("name")),
+            label=_text(item.get("label")) or _text(item.get("name")),
+            type=_text(item.get("type")) or "text",
+            options=_names(item.get("options") or ()),
+            min=_bound(item.get("min")),
+            max=_bound(item.get("max")),
+            required=item.get("required") is not False,
+            state=_text(item.get("state")) or "open",
+        )
+        for item in listed
+        if isinstance(item, Mapping)
+    )
+
+
+def _bound(value: JsonValue) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

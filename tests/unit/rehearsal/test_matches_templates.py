@@ -15,7 +15,10 @@ from heartrule.model.reply.talk import read_talk_reply
 from heartrule.model.template_store import TemplateStore
 
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")
-KINDS = ("ai_ask", "ai_say", "ai_think", "ai_ask_monitor", "ai_say_monitor")
+KINDS = (
+    *("ai_ask", "ai_say", "ai_think", "fill_form"),
+    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor"),
+)
 
 
 def leaves(name: str, value: JsonValue) -> dict[str, JsonValue]:
@@ -47,7 +50,10 @@ def test_fields_of_the_template(kind: str, scheme: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("section", ["opening", "turn"])
-@pytest.mark.parametrize(("kind", "metrics"), [("ai_ask", ASK_METRICS), ("ai_say", SAY_METRICS)])
+@pytest.mark.parametrize(
+    ("kind", "metrics"),
+    [("ai_ask", ASK_METRICS), ("ai_say", SAY_METRICS), ("fill_form", ASK_METRICS)],
+)
 def test_replies_are_read_without_a_warning(
     kind: str, metrics: tuple[str, ...], section: str
 ) -> None:

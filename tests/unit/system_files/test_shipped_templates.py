@@ -18,13 +18,16 @@ from heartrule.model.template import Template, parse_template
 
 ROOT = Path(__file__).parents[3] / "_system" / "config"
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*_v1.md"))
-TALK = [name for name in FILES if name.endswith(("/ai_ask_v1.md", "/ai_say_v1.md"))]
+TALK = [
+    name for name in FILES if name.endswith(("/ai_ask_v1.md", "/ai_say_v1.md", "/fill_form_v1.md"))
+]
 MONITORS = [name for name in FILES if name.endswith("_monitor_v1.md")]
 ALWAYS = {"time", "task", "goal", "output_list", "variables", "field_list", "task_card"}
 TALK_NAMES = ALWAYS | {
     *("who", "user", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
     *("topic_strategy", "current_round", "max_rounds", "user_input", "strategy_prompt"),
-    *("advice", "repeated_hint", "exit_criteria"),
+    *("advice", "repeated_hint", "exit_criteria", "form_title", "form_fields", "form_missing"),
+    *("form_invalid", "form_optional", "form_progress"),
 }
 MONITOR_NAMES = {
     *("action_type", "current_round", "max_rounds", "target_variables", "user_engagement"),
@@ -63,9 +66,9 @@ def flat(reply: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def test_all_layers_are_there() -> None:
-    """Five default templates and two of the anxiety scheme are shipped, and no other."""
-    default = ("ai_ask", "ai_ask_monitor", "ai_say", "ai_say_monitor", "ai_think")
-    custom = ("ai_ask", "ai_ask_monitor")
+    """Seven default templates and four of the anxiety scheme are shipped, and no other."""
+    custom = ("ai_ask", "ai_ask_monitor", "fill_form", "fill_form_monitor")
+    default = (*custom, "ai_say", "ai_say_monitor", "ai_think")
     assert sorted(FILES) == sorted(
         [f"default/{name}_v1.md" for name in default]
         + [f"custom/cbt_anxiety/{name}_v1.md" for name in custom]
@@ -93,6 +96,8 @@ def test_sections(name: str) -> None:
         ("default/ai_ask_v1.md", ("metrics",)),
         ("default/ai_say_v1.md", ("metrics", "assessment")),
         ("custom/cbt_anxiety/ai_ask_v1.md", ("metrics", "assessment")),
+        ("default/fill_form_v1.md", ("metrics",)),
+        ("custom/cbt_anxiety/fill_form_v1.md", ("metrics", "assessment")),
         ("default/ai_think_v1.md", ()),
     ],
 )
@@ -133,7 +138,7 @@ def test_example_is_read_without_a_warning(name: str) -> None:
     """A model that imitates the example is understood at the first attempt."""
     template = load(name)
     line = next(x for x in template.section("system").splitlines() if x.startswith('{"'))
-    metrics = ASK_METRICS if "/ai_ask_" in name else SAY_METRICS
+    metrics = SAY_METRICS if "/ai_say_" in name else ASK_METRICS
     outputs = tuple(json.loads(line).get("variables", {}))
     reply = read_talk_reply(
         line,
@@ -165,11 +170,11 @@ def test_example_metrics_end_without_a_full_stop(name: str) -> None:
 
 @pytest.mark.parametrize("name", TALK)
 def test_metrics_of_the_action_type(name: str) -> None:
-    """ai_ask asks for its four metrics, ai_say for its three (document 000, RESOLUTIONS C25)."""
+    """ai_ask and fill_form ask for four metrics, ai_say for three (document 000; C25)."""
     found = {f.removeprefix("metrics.") for f in load(name).fields if f.startswith("metrics.")}
     ask = {"information_completeness", "reply_relevance", "user_engagement", "emotional_intensity"}
     say = {"user_engagement", "emotional_intensity", "understanding_level"}
-    assert (ask if "/ai_ask_" in name else say) == found
+    assert (say if "/ai_say_" in name else ask) == found
 
 
 @pytest.mark.parametrize("name", FILES)

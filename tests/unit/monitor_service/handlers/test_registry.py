@@ -10,6 +10,7 @@ from heartrule.model.template_store import TemplateStore
 from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
+from monitor_service.handlers.fill_form import FillFormMonitorHandler
 from monitor_service.handlers.registry import standard_handlers
 from tests.support.fake_model import FakeModel
 
@@ -19,7 +20,12 @@ HANDLERS = standard_handlers(
 
 
 @pytest.mark.parametrize(
-    ("action_type", "handler"), [("ai_ask", AiAskMonitorHandler), ("ai_say", AiSayMonitorHandler)]
+    ("action_type", "handler"),
+    [
+        ("ai_ask", AiAskMonitorHandler),
+        ("ai_say", AiSayMonitorHandler),
+        ("fill_form", FillFormMonitorHandler),
+    ],
 )
 def test_known_types(action_type: str, handler: type) -> None:
     """Each monitored action type has its handler."""
@@ -33,4 +39,4 @@ def test_unknown_types(action_type: str) -> None:
         HANDLERS.get(action_type)
     assert refused.value.reason == "NO_MONITOR"
     assert refused.value.violations[0].field == "report.action_type"
-    assert "ai_ask, ai_say" in refused.value.message
+    assert "ai_ask, ai_say, fill_form" in refused.value.message

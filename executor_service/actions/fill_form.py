@@ -1,0 +1,128 @@
+"""fill_form: fills a form by talk, by a submitted form, or by both (SCRIPT-LANGUAGE, Action types).
+
+A submission is judged by code alone, and a complete one ends the action without a model call
+(RESOLUTIONS C21); talk is judged like an answer to ai_ask.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.actions.context import RoundContext, RoundOutcome, Said
+from executor_service.actions.form_brief import form_brief
+from executor_service.actions.form_round import FormRound, heard
+from executor_service.actions.judging import Extracted, judged, opened
+from executor_service.actions.talk import Talk, talk
+from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
+from executor_service.exits.policy import policy_of
+from executor_service.forms import wording
+from executor_service.forms.values import check_spoken
+from executor_service.scripts.configs import FormConfig
+from heartrule.domain.action_result import ActionResult
+from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
+
+
+class FillForm:
+    """Asks for what a form still lacks, round by round, until it is filled in."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Introduce the form, or take in what was submitted and what was said."""
+        config = context.action.config
+        assert isinstance(config, FormConfig)
+        form = FormRound(context, config)
+        if context.reply is None:
+            return form.going_on(opened(context, await _talk(context, form)))
+        said = heard(context, form.requests)
+        for values in said.submitted:
+            form.submit(values)
+        judgement = _judge(context, form)
+        if said.submitted and (judgement.decision.should_exit or not said.words):
+            return _answered(context, form, judgement)
+        return await _talked(replace(context, reply=said.words), form)
+
+
+async def _talk(context: RoundContext, form: FormRound) -> Talk:
+    config = form.config
+    return await talk(
+        context,
+        form_brief(context, config, form.progress),
+        template_name="fill_form",
+        contract=_contract(context, config),
+        last_round=context.reply is not None and context.instance.round >= config.max_rounds,
+    )
+
+
+async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
+    """Judge what was said; a value its field does not take is asked for again."""
+    spoken = await _talk(context, form)
+    refused = False
+    if spoken.reply is not None:
+        checked = check_spoken(form.config.fields, spoken.reply.variables)
+        form.take(checked)
+        refused = bool(checked.wrong)
+    extracted = Extracted(
+        values=form.values,
+        degradations=form.degradations,
+        complete=form.complete,
+        refused=refused,
+        facts=form.facts(),
+    )
+    outcome = judged(
+        context,
+        form_brief(context, form.config, form.progress),
+        spoken,
+        metric_names=ASK_METRICS,
+        utterance_counts=False,
+        extracted=extracted,
+    )
+    if refused and not outcome.result.completed:
+        again = Said(message_id=context.make_id("msg"), text=form.correction(wrong_only=True))
+        outcome = replace(outcome, said=(*outcome.said, again))
+    return form.going_on(outcome)
+
+
+def _answered(context: RoundContext, form: FormRound, judgement: ExitJudgement) -> RoundOutcome:
+    """Return the outcome of a submission: no call; an incomplete one is told what it lacks."""
+    completed = judgement.decision.should_exit
+    text = "" if completed else form.correction() or wording.received(form.config)
+    facts = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
+    result = ActionResult(
+        success=True,
+        completed=completed,
+        ai_message=text,
+        extracted_variables=form.values,
+        metadata={"analysis": "skipped", "submitted": True, **facts, **form.facts()},
+        action_id=context.action.action_id,
+        action_type=context.action.action_type.value,
+        round=context.instance.round,
+        exit_reason=judgement.exit_reason,
+        exit_decision=judgement.decision,
+    )
+    said = (Said(message_id=context.make_id("msg"), text=text),) if text else ()
+    return form.going_on(
+        RoundOutcome(
+            result=result,
+            said=said,
+            next_round=context.instance.round + (0 if completed else 1),
+            degradations=(*form.degradations, *judgement.degradations),
+        )
+    )
+
+
+def _judge(context: RoundContext, form: FormRound) -> ExitJudgement:
+    """Decide by what was submitted alone."""
+    return judge_exit(
+        ExitInputs(
+            round=context.instance.round,
+            max_rounds=form.config.max_rounds,
+            policy=policy_of(context.action.action_type),
+            criteria=form.config.exit_criteria,
+            complete=form.complete,
+            lookup=context.variables.get,
+        )
+    )
+
+
+def _contract(context: RoundContext, config: FormConfig) -> ReplyContract:
+    metrics = () if context.reply is None else ASK_METRICS
+    return talk_contract(metrics=metrics, outputs=tuple(each.name for each in config.fields))

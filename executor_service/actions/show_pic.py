@@ -1,0 +1,54 @@
+"""show_pic: a message that holds a picture; it completes at once (document 001 section 3.2.1)."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+from executor_service.actions.context import RoundContext, RoundOutcome, Said
+from executor_service.actions.prompting import missing_degradations, script_text
+from executor_service.scripts.configs import PictureConfig
+from executor_service.scripts.pictures import ASSETS
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Media
+from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
+
+_NAMELESS = "（一张图片）"
+"""Stands for a picture whose script says nothing of it."""
+
+
+class ShowPic:
+    """Shows the picture of its config; no model, no exit decision, no exit history."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Say the message and complete.
+
+        Raises:
+            NotFound: The script's version has no such picture.
+        """
+        config = context.action.config
+        assert isinstance(config, PictureConfig)
+        (caption, alt), missing = script_text(context, config.caption, config.alt)
+        media = await _media(context, config.source, caption)
+        text = alt or caption or _NAMELESS
+        result = ActionResult(
+            success=True,
+            completed=True,
+            ai_message=text,
+            action_id=context.action.action_id,
+            action_type=context.action.action_type.value,
+            round=1,
+        )
+        said = Said(message_id=context.make_id("msg"), text=text, media=media)
+        return RoundOutcome(
+            result=result, said=(said,), next_round=1, degradations=missing_degradations(missing)
+        )
+
+
+async def _media(context: RoundContext, source: str, caption: str) -> Media:
+    """Return an address as it is, a file of the script by its bytes or by its hash."""
+    if source.startswith(ASSETS):
+        found = await context.picture(source)
+        return Media(mime_type=found.mime_type, caption=caption, uri=found.uri, data=found.data)
+    suffix = PurePosixPath(urlsplit(source).path).suffix.lower()
+    return Media(mime_type=MIME_TYPES.get(suffix, ANY_PICTURE), caption=caption, uri=source)

@@ -1,0 +1,85 @@
+"""The schema a front end renders, and the words that stand for a form elsewhere."""
+
+from __future__ import annotations
+
+from executor_service.forms.progress import FormProgress
+from executor_service.forms.schema import form_schema
+from executor_service.forms.values import Trouble
+from executor_service.forms.wording import correction, invitation
+from executor_service.scripts.configs import FieldType, FormConfig, FormField
+
+FORM = FormConfig(
+    title="睡眠",
+    fields=(
+        FormField(
+            name="入睡", label="多久睡着", type=FieldType.SCALE, min=0, max=1, options=("快", "慢")
+        ),
+        FormField(name="地方", type=FieldType.CHOICE, options=("家", "宿舍"), required=False),
+        FormField(name="小时", label="睡几小时", type=FieldType.NUMBER, min=0, max=24),
+        FormField(name="哪天", type=FieldType.DATE, required=False),
+    ),
+)
+HALF = FormProgress(filled=frozenset({"入睡"}), wrong={"小时": Trouble.RANGE})
+
+
+def test_the_schema_describes_every_field_in_order() -> None:
+    """Types, bounds, options and labels; the order stands beside, an object keeps none."""
+    schema = form_schema(FORM, FormProgress(), lambda _: None)
+    assert (schema["title"], schema["required"]) == ("睡眠", ["入睡", "小时"])
+    assert schema["x-order"] == ["入睡", "地方", "小时", "哪天"]
+    assert schema["properties"] == {
+        "入睡": {
+            "type": "integer",
+            "title": "多久睡着",
+            "x-type": "scale",
+            "minimum": 0,
+            "maximum": 1,
+            "oneOf": [{"const": 0, "title": "快"}, {"const": 1, "title": "慢"}],
+        },
+        "地方": {"type": "string", "title": "地方", "x-type": "choice", "enum": ["家", "宿舍"]},
+        "小时": {
+            "type": "number",
+            "title": "睡几小时",
+            "x-type": "number",
+            "minimum": 0,
+            "maximum": 24,
+        },
+        "哪天": {"type": "string", "title": "哪天", "x-type": "date", "format": "date"},
+    }
+
+
+def test_the_schema_tells_what_is_filled_and_what_is_wrong() -> None:
+    """A form that comes again comes filled in."""
+    properties = form_schema(FORM, HALF, {"入睡": 1}.get)["properties"]
+    assert isinstance(properties, dict)
+    assert properties["入睡"]["default"] == 1
+    assert properties["小时"]["x-error"] == "0 到 24 的数字"
+    assert "default" not in properties["小时"]
+
+
+def test_the_invitation_names_the_form_and_its_fields() -> None:
+    """It stands for the form where none can be shown."""
+    assert invitation(FORM) == "请填写「睡眠」，共 4 项：多久睡着、地方、睡几小时、哪天"
+
+
+def test_a_correction_names_what_is_wrong_and_what_is_empty() -> None:
+    """With what each field takes, never with what stood there."""
+    wrong = FormProgress(wrong={"地方": Trouble.OPTION})
+    assert correction(FORM, wrong).splitlines() == [
+        "有几处还要改一改：",
+        "- 地方：要填以下之一：家、宿舍",
+        "这些还没有填：",
+        "- 多久睡着",
+        "- 睡几小时",
+    ]
+    assert len(correction(FORM, wrong, wrong_only=True).splitlines()) == 2
+
+
+def test_an_english_form_speaks_english() -> None:
+    """Its own words decide."""
+    form = FormConfig(
+        title="Sleep",
+        fields=(FormField(name="hours", type=FieldType.INTEGER, min=0),),
+    )
+    wrong = FormProgress(wrong={"hours": Trouble.TYPE})
+    assert correction(form, wrong) == "Please correct:\n- hours: needs a whole number, 0 or more"
