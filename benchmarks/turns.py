@@ -7,9 +7,10 @@ text and their ratios. What is measured and what is not: docs/reference/benchmar
 
 The floor is in this file: the same turn on bare drivers. An input is stored and committed,
 acknowledged, the state loaded, a prompt of the same size built, the reply streamed and its
-`content` read out of the JSON as it comes (what one read of the socket gave is one delta, as in
-the executor), the message and the new position committed, and both told. It has the same contract
-on the wire, and none of leases, scripts, events, replay, validation, ledger, traces.
+`content` read out of the JSON as it comes (what one read of the socket gave is one delta, and
+deltas are joined over 50 ms, as in the executor), the message and the new position committed, and
+both told. It has the same contract on the wire, and none of leases, scripts, events, replay,
+validation, ledger, traces.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ import orjson  # noqa: E402
 from grpc import aio  # noqa: E402
 
 from benchmarks.command import run_command  # noqa: E402
+from benchmarks.joining import Joining  # noqa: E402
 from benchmarks.lines import run  # noqa: E402
 from heartrule.v1 import (  # noqa: E402
     conversation_pb2,
@@ -220,13 +222,12 @@ class Floor(ExecutorServiceServicer):
             message = _message(mark, number, words, message_pb2.ROLE_CLIENT)
             await tell(number, input_accepted=turn_pb2.InputAccepted(messages=[message]))
         message_id = f"msg_{time.time_ns():x}"
-        content = Content()
-        async for piece in self._stream(
-            self._prompt.body(section, window, words, position["round"])
-        ):
-            at = turn_pb2.DraftPosition(message_id=message_id, offset=len(content.shown))
+        content, drafts = Content(), Joining(_drafter(tell, message_id))
+        prompt = self._prompt.body(section, window, words, position["round"])
+        async for piece in self._stream(prompt):
             if text := content.feed(piece):
-                await tell(0, draft_delta=turn_pb2.DraftDelta(at=at, text=text))
+                await drafts.add(text)
+        await drafts.flush()
         assert orjson.loads(content.raw)["EXIT"] == "NO"
         position["round"] += 1
         number = await database.run(
@@ -255,6 +256,14 @@ def _teller(context: Any, session_id: str) -> Callable[..., Any]:
         return context.write(conversation_pb2.ConverseResponse(event=event))
 
     return tell
+
+
+def _drafter(tell: Callable[..., Any], message_id: str) -> Callable[[int, str], Any]:
+    def draft(offset: int, text: str) -> Any:
+        at = turn_pb2.DraftPosition(message_id=message_id, offset=offset)
+        return tell(0, draft_delta=turn_pb2.DraftDelta(at=at, text=text))
+
+    return draft
 
 
 def _message(message_id: str, number: int, text: str, role: Any) -> message_pb2.Message:

@@ -68,7 +68,7 @@ class Executor:
         self._tasks: list[asyncio.Task[None]] = []
         self._channel: aio.Channel | None = None
         self._server: aio.Server | None = None
-        self.hub = SessionHub()
+        self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.port = 0
         self.health = Health(settings.server.host, settings.server.health_port)
         self.scripts = StoredScripts(outside.store)

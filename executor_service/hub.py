@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from executor_service.drafts import DraftWindow, touching
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.keys import SessionKey
 
@@ -40,16 +41,26 @@ Item: TypeAlias = SessionEvent | Replay | Nudge
 class Subscription:
     """One watcher's queue."""
 
-    def __init__(self, key: SessionKey, leave: Callable[[Subscription], None]) -> None:
+    def __init__(
+        self, key: SessionKey, leave: Callable[[Subscription], None], *, draft_window_s: float = 0
+    ) -> None:
         """Begin empty; `leave` is called once on close."""
         self.key = key
         self._leave = leave
         self._items: deque[Item] = deque()
+        self._drafts = DraftWindow(draft_window_s, self._queue)
         self._waiter: asyncio.Future[None] | None = None
         self._behind = False
 
     def put(self, item: Item) -> None:
-        """Queue an item; a draft joins the one before it where they touch."""
+        """Queue an item; a draft joins the one before it where they touch.
+
+        Drafts that follow each other quickly are gathered first; see `DraftWindow`.
+        """
+        if not self._drafts.takes(item):
+            self._queue(item)
+
+    def _queue(self, item: Item) -> None:
         if len(self._items) >= QUEUE_LIMIT:
             self._items = deque(kept for kept in self._items if not _rereadable(kept))
             self._behind = True
@@ -79,6 +90,7 @@ class Subscription:
 
     def close(self) -> None:
         """Leave the hub."""
+        self._drafts.close()
         self._leave(self)
 
     def _wake(self) -> None:
@@ -87,33 +99,24 @@ class Subscription:
 
     def _joined(self, item: Item) -> bool:
         """Append a draft's text to the queued draft before it, where the offsets touch."""
-        if not self._items or not isinstance(item, SessionEvent):
+        joined = touching(self._items[-1], item) if self._items else None
+        if joined is None:
             return False
-        last = self._items[-1]
-        if not isinstance(last, SessionEvent) or last.attempt != item.attempt:
-            return False
-        old, new = last.body, item.body
-        if not (isinstance(old, DraftDelta) and isinstance(new, DraftDelta)):
-            return False
-        if old.at.message_id != new.at.message_id or old.text_complete:
-            return False
-        if old.at.offset + len(old.text) != new.at.offset:
-            return False
-        joined = replace(old, text=old.text + new.text, text_complete=new.text_complete)
-        self._items[-1] = replace(last, body=joined)
+        self._items[-1] = joined
         return True
 
 
 class SessionHub:
     """Who watches which session in this process."""
 
-    def __init__(self) -> None:
-        """Begin with no watcher."""
+    def __init__(self, *, draft_window_s: float = 0) -> None:
+        """Begin with no watcher; drafts are told at least so many seconds apart."""
+        self._draft_window_s = draft_window_s
         self._watchers: dict[SessionKey, set[Subscription]] = {}
 
     def subscribe(self, key: SessionKey) -> Subscription:
         """Return a new subscription; close it when done."""
-        subscription = Subscription(key, self._remove)
+        subscription = Subscription(key, self._remove, draft_window_s=self._draft_window_s)
         self._watchers.setdefault(key, set()).add(subscription)
         return subscription
 

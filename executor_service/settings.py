@@ -40,6 +40,8 @@ class TurnSettings(Settings):
     """Milliseconds a turn waits for further fragments, where the script names none."""
     heartbeat: Seconds = 15.0
     """Seconds of silence after which a stream says that it lives."""
+    draft_window_ms: Annotated[int, Field(ge=0, le=1_000)] = 50
+    """Milliseconds over which drafts are joined; first and last of a message leave at once."""
     locale: str = "zh-CN"
     """Locale of sessions that name none; decides the language of crisis resources."""
     time_zone: str = ""
