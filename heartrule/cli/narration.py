@@ -22,6 +22,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableScope
 
 _ARROW = " › "
@@ -96,6 +97,8 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (analysis_text(body),)
         case VariableChanged(variable_operation=operation):
             return (_operation_text(operation),)
+        case StepSkipped():
+            return (_skipped_text(body),)
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
         case TurnEnded(degradations=degradations):
@@ -117,6 +120,13 @@ def analysis_text(ended: AnalysisEnded) -> str:
     """Return how an analysis ended."""
     reason = f" ({one_line(ended.reason)})" if ended.reason else ""
     return f"analysis of round {ended.about_round}: {ended.result}{reason}"
+
+
+def _skipped_text(skipped: StepSkipped) -> str:
+    ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
+    place = _ARROW.join(one_line(part) for part in ids if part)
+    variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
+    return f"skipped {place}: {one_line(skipped.condition)} ({one_line(skipped.reason)}{variable})"
 
 
 def _result_lines(result: ActionResult) -> Iterator[str]:

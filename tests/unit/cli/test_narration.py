@@ -79,11 +79,11 @@ def test_degradations_are_told_with_the_turns_end() -> None:
 
 
 def test_the_debug_trail_names_each_kind_it_promises() -> None:
-    """Results, advice, analyses, variables, crisis words and degradations have lines."""
+    """Results, advice, analyses, variables, skips, crisis words and degradations have lines."""
     told = {type(said).__name__ for said in BODIES if debug_lines(said)}
     assert told == {
-        "ActionResultRecorded", "AdviceChanged", "AnalysisEnded", "SafetyRaised", "TurnEnded",
-        "VariableChanged",
+        "ActionResultRecorded", "AdviceChanged", "AnalysisEnded", "SafetyRaised", "StepSkipped",
+        "TurnEnded", "VariableChanged",
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from executor_service.state import execution_state
@@ -39,6 +40,18 @@ def test_the_state_is_the_records() -> None:
     assert (state.status, state.sequence, state.plan_revision) == (ExecutionStatus.ERROR, 7, 3)
     assert (state.position.action_id, state.last_ai_message) == ("ask", "你好")
     assert (state.pending_client_message_ids, state.error) == (("m2",), problem())
+
+
+def test_inside_a_skill_its_own_variables_are_seen_first() -> None:
+    """The innermost skill's, then those of the skill around it, then the topic's."""
+    position = replace(RECORD.position, skill_instance_ids=("act_1", "act_2"))
+    values = (
+        variable("称呼", "里面的", VariableScope.TOPIC, "t1/act_2"),
+        variable("称呼", "话题里的", VariableScope.TOPIC, "t1"),
+        variable("年龄", 7, VariableScope.TOPIC, "t1/act_1"),
+    )
+    state = execution_state(replace(RECORD, position=position), values)
+    assert (state.variables["称呼"], state.variables["年龄"]) == ("里面的", 7)
 
 
 def test_variables_are_those_visible_from_the_position() -> None:

@@ -12,6 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine, RoundMetrics, TopicStrategy
 from session_store.records import MonitorTicket, MonitorWork
 from tests.support.engine_builders import ask, phase, say, script_of, topic
+from tests.support.plan_builders import technique
 from tests.support.store_builders import judged
 
 STRATEGY = TopicStrategy(min_completeness_requirement="职业", max_retry_count="3")
@@ -45,6 +46,15 @@ def work(**changes: Any) -> MonitorWork:
         stale=False,
     )
     return replace(plain, **changes)
+
+
+def test_an_action_of_a_skill_is_found_in_its_technique() -> None:
+    """Targets and strategy are the technique's; one edited out of the script has none."""
+    breath = technique("breath", ask(get=("感受",)), strategy="慢一点")
+    script = replace(SCRIPT, techniques={"breath": breath})
+    report = build_report(script, work(technique_id="breath"))
+    assert (report.target_variables, report.topic_strategy.text) == (("感受",), "慢一点")
+    assert build_report(SCRIPT, work(technique_id="breath")).target_variables == ()
 
 
 def test_it_names_the_round_and_what_was_judged() -> None:
