@@ -32,7 +32,7 @@ class Shape:
     """Keys that others of its kind have → why this one has none."""
 
 
-NOT_YET_ACTION_TYPES = frozenset({"use_skill", "ai_agent"})
+NOT_YET_ACTION_TYPES = frozenset({"ai_agent"})
 """Action types of the language that this release does not run."""
 
 ROOT = Shape(what="a script", keys=("metadata", "session"))

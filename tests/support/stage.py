@@ -19,7 +19,7 @@ from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.ports import Monitor
 from executor_service.safety.loader import load_crisis_rules
-from executor_service.scripts.bundle import make_bundle
+from executor_service.scripts.bundle import completed, make_bundle
 from executor_service.scripts.loader import load_script
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.one_turn import OneTurn
@@ -79,8 +79,10 @@ class Stage:
     async def set(self, script: str, **session: str) -> None:
         """Publish the script and create the session; the process is ready afterwards."""
         bundle = make_bundle({"script.yaml": script.encode()})
-        loaded = load_script(bundle.files, environment=lint_environment(self.templates))
+        environment = lint_environment(self.templates, system_dir() / "skills")
+        loaded = load_script(bundle.files, environment=environment)
         assert loaded.script is not None, [str(finding) for finding in loaded.findings]
+        bundle = completed(bundle, loaded.added)
         record = ScriptRecord(
             tenant=self.key.tenant,
             script_id=loaded.script.session_id,

@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.lint_environment import lint_environment
 from executor_service.scripts.bundle_files import read_bundle
 from executor_service.scripts.configs import ActionType, AskConfig, SayConfig
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.keys import NOT_YET_ACTION_TYPES
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.model import Script
 from heartrule.domain.output_type import OutputType
+from heartrule.model.template_store import TemplateStore
 
-FOLDER = Path(__file__).parents[4] / "_system" / "scripts"
+SYSTEM = Path(__file__).parents[4] / "_system"
+FOLDER = SYSTEM / "scripts"
 NAMES = sorted(path.name for path in FOLDER.glob("*.yaml"))
-ENVIRONMENT = LintEnvironment(schemes=frozenset({"cbt_anxiety"}))
+ENVIRONMENT = lint_environment(TemplateStore(SYSTEM / "config"), SYSTEM / "skills")
 
 
 def example(name: str) -> Script:
@@ -35,9 +38,26 @@ def replies(script: Script) -> int:
     return len(asks) + sum(max(say.max_rounds - 1, int(say.require_acknowledgment)) for say in says)
 
 
-def test_there_are_three_examples() -> None:
-    """A greeting to copy, a first assessment, and one with a scheme."""
-    assert NAMES == ["anxiety_intake.yaml", "greeting.yaml", "low_mood_assessment.yaml"]
+def test_there_is_a_greeting_to_copy() -> None:
+    """It is the one that documents name."""
+    assert "greeting.yaml" in NAMES
+
+
+def test_the_examples_together_show_every_action_type() -> None:
+    """Whatever a script may use stands in one of them."""
+    shown = {action.action_type for name in NAMES for _, _, _, action in example(name).walk()}
+    assert shown == {kind for kind in ActionType if kind not in NOT_YET_ACTION_TYPES}
+
+
+def test_the_examples_together_show_the_keys_that_decide() -> None:
+    """Conditions on actions and phases, exit policies, roles and techniques."""
+    scripts = [example(name) for name in NAMES]
+    actions = [action for script in scripts for _, _, _, action in script.walk()]
+    assert any(action.condition for action in actions)
+    assert any(action.exit_sources for action in actions)
+    assert any(phase.entry_condition for script in scripts for phase in script.phases)
+    assert any(script.roles for script in scripts)
+    assert any(script.techniques for script in scripts)
 
 
 @pytest.mark.parametrize("name", NAMES)
