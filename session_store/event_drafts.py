@@ -18,6 +18,7 @@ from heartrule.domain.events import (
     MessageCommitted,
     SessionEvent,
     StateChanged,
+    StrategyDecided,
     TurnEnded,
     VariableChanged,
 )
@@ -57,6 +58,8 @@ class EventKind(StrEnum):
     """The monitor request: `<action_instance_id>/<round>`."""
     STEP_SKIPPED = "step_skipped"
     """The step's skip: `<step_reference>/<index from 0>`."""
+    STRATEGY_DECIDED = "strategy_decided"
+    """The step's recommendation: `step_reference`."""
     HISTORY_REWOUND = "history_rewound"
     """The rewinding: its number in the session."""
 
@@ -69,6 +72,7 @@ FOR_OPERATORS = frozenset(
         EventKind.SCOPE_LEFT,
         EventKind.ANALYSIS_ENDED,
         EventKind.STEP_SKIPPED,
+        EventKind.STRATEGY_DECIDED,
     }
 )
 """Kinds a client does not see unless it asks."""
@@ -144,5 +148,7 @@ def _stamped(body: EventBody, sequence: int, now: datetime) -> EventBody:
             return replace(body, state=replace(state, sequence=sequence))
         case VariableChanged(variable_operation=operation) if operation.timestamp is None:
             return VariableChanged(variable_operation=replace(operation, timestamp=now))
+        case StrategyDecided(strategy_decision=decision) if decision.timestamp is None:
+            return StrategyDecided(strategy_decision=replace(decision, timestamp=now))
         case _:
             return body

@@ -21,6 +21,7 @@ from heartrule.domain.events import (
     SafetyRaised,
     ScopeLeft,
     StateChanged,
+    StrategyDecided,
     TurnEnded,
     TurnStarted,
     VariableChanged,
@@ -171,7 +172,7 @@ def analysis_drafts(
 
 
 def _facts(step: StepCommit, row: str, told_by: Attempt) -> Iterable[EventDraft]:
-    """Yield the variables written, what was skipped, the result judged and the scopes left.
+    """Yield variables written, what was skipped, strategy, the result judged, the scopes left.
 
     The result goes without debug_info: prompt and reply are the ledger's (RESOLUTIONS C33).
     """
@@ -180,6 +181,9 @@ def _facts(step: StepCommit, row: str, told_by: Attempt) -> Iterable[EventDraft]
         yield EventDraft(EventKind.VARIABLE_CHANGED, f"{row}/{index}", changed, told_by)
     for index, skipped in enumerate(step.skipped):
         yield EventDraft(EventKind.STEP_SKIPPED, f"{row}/{index}", skipped, told_by)
+    if step.strategy is not None:
+        decided = StrategyDecided(strategy_decision=step.strategy)
+        yield EventDraft(EventKind.STRATEGY_DECIDED, row, decided, told_by)
     if step.result is not None:
         recorded = ActionResultRecorded(action_result=replace(step.result, debug_info=None))
         yield EventDraft(EventKind.ACTION_RESULT_RECORDED, row, recorded, told_by)

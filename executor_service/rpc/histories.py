@@ -1,4 +1,4 @@
-"""The rpcs that page what is kept of a session: operations, snapshots, definitions, exits."""
+"""The rpcs that page what is kept of a session: variables' histories, exits, strategies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.v1 import history_pb2
+from heartrule.v1 import history_pb2, strategy_pb2
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import page_size, require
 from session_store.ports import HistoryStore
@@ -19,11 +19,12 @@ _Request: TypeAlias = (
     | history_pb2.ListScopeSnapshotsRequest
     | history_pb2.ListVariableDefinitionsRequest
     | history_pb2.ListExitHistoryRequest
+    | strategy_pb2.ListStrategyDecisionsRequest
 )
 
 
 class HistoryRpcs:
-    """ListVariableOperations, ListScopeSnapshots, ListVariableDefinitions, ListExitHistory."""
+    """What is listed of a session besides its messages and variables."""
 
     def __init__(self, store: HistoryStore) -> None:
         """Read from `store`."""
@@ -75,6 +76,17 @@ class HistoryRpcs:
         response = history_pb2.ListExitHistoryResponse(next_page_token=token)
         for entry in found:
             fill_message(entry, response.entries.add())
+        return response
+
+    async def ListStrategyDecisions(  # noqa: N802
+        self, request: strategy_pb2.ListStrategyDecisionsRequest, _context: Context
+    ) -> strategy_pb2.ListStrategyDecisionsResponse:
+        """Return what the strategy engine recommended, oldest first."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_strategies(key, page)
+        response = strategy_pb2.ListStrategyDecisionsResponse(next_page_token=token)
+        for decision in found:
+            fill_message(decision, response.decisions.add())
         return response
 
 

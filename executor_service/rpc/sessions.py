@@ -190,6 +190,7 @@ def _new_session(
         request_id=request.request_id,
         if_busy=IfBusy(script.input.if_busy),
         merge_window=from_script or defaults.merge_window,
+        strategy_engine=request.strategy_engine if request.HasField("strategy_engine") else None,
         variables=session_values(script.declarations, now_utc()),
         definitions=definitions_of(script),
     )
@@ -209,6 +210,8 @@ def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str
             status=status,
         )
     )
+    if record.strategy_engine is not None:
+        target.strategy_engine = record.strategy_engine
     if record.end_reason is not None:
         target.end_reason = f"END_REASON_{record.end_reason.name}"  # type: ignore[assignment]  # by name
     target.create_time.FromDatetime(record.create_time)

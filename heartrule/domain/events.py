@@ -15,6 +15,7 @@ from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
 
 
@@ -152,6 +153,13 @@ class ScopeLeft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyDecided:
+    """The strategy engine recommended how to speak with this client."""
+
+    strategy_decision: StrategyDecision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisEnded:
     """A monitor analysis ended, also where there is no advice, so that nobody waits for ever."""
 
@@ -211,6 +219,7 @@ EventBody: TypeAlias = (
     | AnalysisEnded
     | HistoryRewound
     | StepSkipped
+    | StrategyDecided
     | GoingAway
     | Heartbeat
 )

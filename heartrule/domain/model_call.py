@@ -19,6 +19,8 @@ class Purpose(StrEnum):
     """Judges a round beside the conversation."""
     THINK = "think"
     """An inner step whose text the client never sees."""
+    STRATEGY = "strategy"
+    """Recommends how to speak with this client."""
 
 
 class ParseStrategy(StrEnum):

@@ -10,6 +10,7 @@ from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
 from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
+from heartrule.v1 import strategy_pb2 as heartrule_dot_v1_dot_strategy__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -112,6 +113,11 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/ListExitHistory',
                 request_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
+                _registered_method=True)
+        self.ListStrategyDecisions = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListStrategyDecisions',
+                request_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.FromString,
                 _registered_method=True)
         self.GetExecutionState = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/GetExecutionState',
@@ -293,6 +299,14 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListStrategyDecisions(self, request, context):
+        """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetExecutionState(self, request, context):
         """Reads where a session stands, with the variables visible there.
         NOT_FOUND: no such session, or one that was erased.
@@ -458,6 +472,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListExitHistory,
                     request_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.SerializeToString,
+            ),
+            'ListStrategyDecisions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListStrategyDecisions,
+                    request_deserializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.SerializeToString,
             ),
             'GetExecutionState': grpc.unary_unary_rpc_method_handler(
                     servicer.GetExecutionState,
@@ -901,6 +920,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListExitHistory',
             heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
             heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListStrategyDecisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListStrategyDecisions',
+            heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
+            heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

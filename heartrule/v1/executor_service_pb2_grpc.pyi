@@ -12,6 +12,7 @@ from heartrule.v1 import going_back_pb2 as _going_back_pb2
 from heartrule.v1 import history_pb2 as _history_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
+from heartrule.v1 import strategy_pb2 as _strategy_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -94,6 +95,10 @@ class ExecutorServiceStub:
     """
     ListExitHistory: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListExitHistoryRequest, _history_pb2.ListExitHistoryResponse]
     """Lists a session's exit decisions by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListStrategyDecisions: _grpc.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]
+    """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
     """
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
@@ -196,6 +201,10 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """
     ListExitHistory: _aio.UnaryUnaryMultiCallable[_history_pb2.ListExitHistoryRequest, _history_pb2.ListExitHistoryResponse]  # type: ignore[assignment]
     """Lists a session's exit decisions by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListStrategyDecisions: _aio.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]  # type: ignore[assignment]
+    """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
     """
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
@@ -379,6 +388,16 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_history_pb2.ListExitHistoryResponse, _abc.Awaitable[_history_pb2.ListExitHistoryResponse]]:
         """Lists a session's exit decisions by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListStrategyDecisions(
+        self,
+        request: _strategy_pb2.ListStrategyDecisionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_strategy_pb2.ListStrategyDecisionsResponse, _abc.Awaitable[_strategy_pb2.ListStrategyDecisionsResponse]]:
+        """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
         NOT_FOUND: no such session, or one that was erased.
         """
 

@@ -17,7 +17,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason")
+    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason", "strategy_engine")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -32,6 +32,7 @@ class Session(_message.Message):
     FORKED_FROM_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     REPLACEMENTS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_ENGINE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     script_id: str
     script_version: str
@@ -46,10 +47,11 @@ class Session(_message.Message):
     forked_from_turn_id: str
     replacements: _containers.RepeatedCompositeFieldContainer[_replacement_pb2.ActionReplacement]
     end_reason: _execution_pb2.EndReason
-    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ...) -> None: ...
+    strategy_engine: bool
+    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ..., strategy_engine: _Optional[bool] = ...) -> None: ...
 
 class StartSessionRequest(_message.Message):
-    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state")
+    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state", "strategy_engine")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +59,7 @@ class StartSessionRequest(_message.Message):
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     IMPORTED_STATE_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_ENGINE_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     script_version: str
     user_id: str
@@ -64,7 +67,8 @@ class StartSessionRequest(_message.Message):
     time_zone: str
     request_id: str
     imported_state: _struct_pb2.Struct
-    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ..., imported_state: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    strategy_engine: bool
+    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ..., imported_state: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., strategy_engine: _Optional[bool] = ...) -> None: ...
 
 class StartSessionResponse(_message.Message):
     __slots__ = ("session",)

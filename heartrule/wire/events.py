@@ -15,6 +15,7 @@ from heartrule.domain.conversation import Message as SpokenMessage
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation
 from heartrule.v1 import event_pb2
 from heartrule.wire.enums import members, numbers
@@ -43,6 +44,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.AnalysisEnded: "analysis_ended",
         domain.HistoryRewound: "history_rewound",
         StepSkipped: "step_skipped",
+        domain.StrategyDecided: "strategy_decided",
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
     }
@@ -54,6 +56,7 @@ BARE: Mapping[type, tuple[str, type]] = MappingProxyType(
         domain.MessageCommitted: ("message", SpokenMessage),
         domain.ActionResultRecorded: ("action_result", ActionResult),
         domain.VariableChanged: ("variable_operation", VariableOperation),
+        domain.StrategyDecided: ("strategy_decision", StrategyDecision),
     }
 )
 """Bodies that are a bare noun on the wire: their one attribute and its class."""

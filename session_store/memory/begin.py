@@ -135,6 +135,7 @@ def _snapshot(
         user_id=row.new.user_id,
         locale=row.new.locale,
         time_zone=row.new.time_zone,
+        strategy_engine=row.new.strategy_engine,
         position=row.position,
         plan_revision=0,
         plan=_plan(row),

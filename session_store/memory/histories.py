@@ -9,10 +9,12 @@ from heartrule.domain.events import (
     ActionResultRecorded,
     ScopeLeft,
     SessionEvent,
+    StrategyDecided,
     VariableChanged,
 )
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.history_rules import exit_entry
 from session_store.memory.paging import page_of
@@ -57,6 +59,18 @@ class MemoryHistories:
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
         return page_of(dict(_exits(self._tables.session(key))), page)
+
+    async def list_strategies(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[StrategyDecision], str]:
+        """Return what the strategy engine recommended, oldest first, and the next page's token."""
+        told = self._tables.session(key).events
+        decided = {
+            str(event.sequence): event.body.strategy_decision
+            for event in told
+            if isinstance(event.body, StrategyDecided)
+        }
+        return page_of(decided, page)
 
     async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
         """Return the newest decision; None before the first."""

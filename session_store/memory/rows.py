@@ -155,6 +155,7 @@ class SessionRow:
             user_id=self.new.user_id,
             locale=self.new.locale,
             time_zone=self.new.time_zone,
+            strategy_engine=self.new.strategy_engine,
             status=self.status,
             position=self.position,
             plan_revision=0,

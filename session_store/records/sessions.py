@@ -28,6 +28,8 @@ class NewSession:
     if_busy: IfBusy = IfBusy.MERGE
     """What an input that names no `if_busy` gets."""
     merge_window: timedelta = timedelta(0)
+    strategy_engine: bool | None = None
+    """None: as the script says."""
     variables: tuple[VariableValue, ...] = ()
     """Declared values; a global is written only where the user has none."""
     definitions: tuple[VariableDefinition, ...] = ()
@@ -60,6 +62,8 @@ class SessionRecord:
     open_request: InputRequested | None = None
     """What a form may answer now."""
     end_reason: EndReason | None = None
+    strategy_engine: bool | None = None
+    """As it was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

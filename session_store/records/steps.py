@@ -13,6 +13,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
     ScopeSnapshot,
     VariableDefinition,
@@ -64,6 +65,8 @@ class StepCommit:
     """Each with what it held; its values are deleted."""
     skipped: tuple[StepSkipped, ...] = ()
     """What conditions passed over on the way to `position`, in order."""
+    strategy: StrategyDecision | None = None
+    """What the strategy engine recommended in this step."""
     result: ActionResult | None = None
     inputs_consumed: bool = False
     """True from the step on that judged the inputs."""

@@ -120,6 +120,8 @@ class TurnSnapshot:
     advice: Advice | None
     """Newest pending advice of the current action instance about an earlier round."""
     last_ai_message: str = ""
+    strategy_engine: bool | None = None
+    """As the session was asked for; None: as its script says."""
     turn_timeout: timedelta | None = None
     """The shortest the inputs ask for."""
     traceparents: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from heartrule.domain.events import (
     ScopeLeft,
     SessionEvent,
     StateChanged,
+    StrategyDecided,
     TurnEnded,
     TurnStarted,
     VariableChanged,
@@ -30,6 +31,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
 from session_store.codec import load
 from session_store.event_drafts import EventKind
@@ -46,7 +48,7 @@ from session_store.sql.tables import (
     steps,
     variable_operations,
 )
-from session_store.sql.tables_mind import advice, monitor_requests
+from session_store.sql.tables_mind import advice, monitor_requests, strategy_decisions
 
 
 def _in(table: Table, column: str) -> sa.Select[tuple[object, ...]]:
@@ -61,6 +63,7 @@ _ROWS: Mapping[EventKind, sa.Select[tuple[object, ...]]] = {
     EventKind.ACTION_RESULT_RECORDED: _in(action_results, "turn_id"),
     EventKind.VARIABLE_CHANGED: _in(variable_operations, "turn_id"),
     EventKind.STEP_SKIPPED: _in(skipped_steps, "turn_id"),
+    EventKind.STRATEGY_DECIDED: _in(strategy_decisions, "turn_id"),
     EventKind.SCOPE_LEFT: _in(scope_snapshots, "turn_id"),
     EventKind.ADVICE_CHANGED: _in(advice, "advice_id"),
     EventKind.ANALYSIS_ENDED: _in(monitor_requests, "action_instance_id"),
@@ -230,6 +233,9 @@ _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
         variable_operation=load(VariableOperation, row.operation)
     ),
     EventKind.STEP_SKIPPED: lambda row: load(StepSkipped, row.skipped),
+    EventKind.STRATEGY_DECIDED: lambda row: StrategyDecided(
+        strategy_decision=load(StrategyDecision, row.decision)
+    ),
     EventKind.SCOPE_LEFT: _scope_left,
     EventKind.ANALYSIS_ENDED: _analysis_ended,
     EventKind.INPUT_REQUESTED: lambda row: load(InputRequested, row.request),

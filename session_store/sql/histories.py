@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from sqlalchemy import Table, bindparam, cast, func, select
 
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.events import SessionEvent, VariableChanged
+from heartrule.domain.events import SessionEvent, StrategyDecided, VariableChanged
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableScope
 from session_store.codec import dump, load
 from session_store.event_drafts import EventKind
@@ -26,8 +27,10 @@ from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import action_results, events, scope_snapshots, variable_operations
+from session_store.sql.tables_mind import strategy_decisions
 
 _INSERT_OPERATIONS = Prepared(variable_operations.insert())
+_INSERT_DECISION = Prepared(strategy_decisions.insert())
 _INSERT_SNAPSHOTS = Prepared(scope_snapshots.insert())
 
 
@@ -55,6 +58,7 @@ _SNAPSHOTS = _told(EventKind.SCOPE_LEFT, scope_snapshots, placed=True)
 _EXITS = _told(EventKind.ACTION_RESULT_RECORDED, action_results, placed=False).where(
     action_results.c.decided
 )
+_STRATEGIES = _told(EventKind.STRATEGY_DECIDED, strategy_decisions, placed=False)
 _LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
 _FROM = events.c.sequence >= bindparam("from_sequence")
 _OF_NAMES = _OPERATIONS.where(variable_operations.c.name.in_(bindparam("names", expanding=True)))
@@ -84,6 +88,15 @@ def store_operations(
         for place, body in enumerate(written)
     ]
     _INSERT_OPERATIONS.run_each(db, rows)
+
+
+def store_strategy(
+    db: sa.Connection, name: dict[str, object], told: Iterable[SessionEvent]
+) -> None:
+    """Write the recommendation a step told."""
+    for each in told:
+        if isinstance(each.body, StrategyDecided):
+            _INSERT_DECISION.run(db, name | {"decision": dump(each.body.strategy_decision)})
 
 
 def store_snapshots(
@@ -125,6 +138,14 @@ def snapshots(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Scop
     """Return scope snapshots, oldest first, and the next page's token."""
     rows, token = _page(db, _SNAPSHOTS, key, page)
     return [_snapshot_of(row) for row in rows], token
+
+
+def strategies(
+    db: sa.Connection, key: SessionKey, page: Page
+) -> tuple[list[StrategyDecision], str]:
+    """Return recommendations, oldest first, and the next page's token."""
+    rows, token = _page(db, _STRATEGIES, key, page)
+    return [load(StrategyDecision, row.decision) for row in rows], token
 
 
 def exits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:

@@ -60,6 +60,7 @@ def session_of(
         user_id=row.user_id,
         locale=row.locale,
         time_zone=row.time_zone,
+        strategy_engine=row.strategy_engine,
         status=ExecutionStatus(row.status),
         position=load(ExecutionPosition, row.position),
         plan_revision=row.plan_revision,

@@ -179,12 +179,14 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
         "create_time": now,
         "update_time": now,
         **blank(),
+        "strategy_engine": new.strategy_engine,
     }
 
 
 def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
+        "strategy_engine": None,
         "plan_revision": 0,
         "error": None,
         "end_reason": "",

@@ -77,6 +77,7 @@ def snapshot_of(
         user_id=row.user_id,
         locale=row.locale,
         time_zone=row.time_zone,
+        strategy_engine=row.strategy_engine,
         position=position,
         plan_revision=row.plan_revision,
         plan=plans.of_topic(db, key, position),

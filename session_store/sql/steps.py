@@ -210,6 +210,8 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
     if commit.requested is not None:
         input_requests.store(db, step.locked.key, commit.requested)
     histories.store_operations(db, step.name, told.events)
+    if commit.strategy is not None:
+        histories.store_strategy(db, step.name, told.events)
     histories.store_snapshots(db, step.name, commit.scopes_left)
     passed_over = enumerate(commit.skipped)
     skips = [step.name | {"place": at, "skipped": dump(each)} for at, each in passed_over]

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.records import Page
 from session_store.sql import definitions, histories, sessions
@@ -49,6 +50,12 @@ class SqlHistories:
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
         return await self._engine.read(partial(histories.exits, key=key, page=page))
+
+    async def list_strategies(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[StrategyDecision], str]:
+        """Return what the strategy engine recommended, oldest first, and the next page's token."""
+        return await self._engine.read(partial(histories.strategies, key=key, page=page))
 
     async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
         """Return the newest decision; None before the first."""

@@ -65,6 +65,7 @@ sessions = Table(
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Span, nullable=False),
+    Column("strategy_engine", Boolean),  # null: as the script says
     text("status"),
     text("position"),
     Column("plan_revision", BigInteger, nullable=False),

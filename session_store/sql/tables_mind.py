@@ -93,6 +93,13 @@ partial(
     where=IS_PENDING,
 )
 
+strategy_decisions = of_session(
+    "strategy_decisions",
+    key("turn_id"),
+    number("step_no"),
+    text("decision"),  # StrategyDecision
+)
+
 monitor_requests = of_session(
     "monitor_requests",
     key("action_instance_id"),

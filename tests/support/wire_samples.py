@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from heartrule.domain import events as body
@@ -22,6 +23,7 @@ from heartrule.domain.position import ExecutionPosition, ExecutionState, Executi
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
 
@@ -184,6 +186,7 @@ BODIES: tuple[body.EventBody, ...] = (
         reason="NO_VALUE",
         variable="年龄",
     ),
+    body.StrategyDecided(strategy_decision=replace(decision(), timestamp=NOW)),
     body.GoingAway(reconnect_after=timedelta(seconds=2)),
     body.Heartbeat(last_sequence=9),
 )

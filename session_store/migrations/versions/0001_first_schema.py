@@ -60,6 +60,7 @@ def _make_conversation() -> None:
         text("request_id"),
         text("if_busy"),
         sa.Column("merge_window", Span, nullable=False),
+        sa.Column("strategy_engine", sa.Boolean),
         text("status"),
         text("position"),
         sa.Column("plan_revision", sa.BigInteger, nullable=False),
@@ -227,6 +228,7 @@ def _make_mind() -> None:
     op.create_index(
         "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
     )
+    of_session("strategy_decisions", key("turn_id"), number("step_no"), text("decision"))
     of_session(
         "monitor_requests",
         key("action_instance_id"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from heartrule.domain.errors import InvalidRequest, NotFound
-from heartrule.domain.events import ScopeLeft
+from heartrule.domain.events import ScopeLeft, StrategyDecided
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import (
@@ -22,6 +22,7 @@ from heartrule.domain.variables import (
 from session_store.ports import Store
 from session_store.records import Page, StepCommit
 from tests.support.store_builders import accept, begun, created, judged, last_step, opened
+from tests.support.strategies import decision
 
 TOPIC = VariableScope.TOPIC
 ALL = Page(size=100)
@@ -124,6 +125,22 @@ async def test_exits_are_the_judged_rounds(store: Store) -> None:
     assert await store.last_exit(key) == found[1]
 
 
+async def test_strategies_come_in_pages(store: Store) -> None:
+    """Each recommendation is listed once, oldest first, as it was told, with its time."""
+    key = await opened(store)
+    for number in (1, 2, 3):
+        await turn(store, key, strategy=decision(number))
+    first, token = await store.list_strategies(key, Page(size=2))
+    rest, end = await store.list_strategies(key, Page(size=2, token=token))
+    listed = [*first, *rest]
+    assert [replace(each, timestamp=None) for each in listed] == [decision(n) for n in (1, 2, 3)]
+    assert (all(each.timestamp for each in listed), end) == (True, "")
+    told = [each.body for each in await store.read_events(key, 0)]
+    assert [StrategyDecided(strategy_decision=each) for each in listed] == [
+        each for each in told if isinstance(each, StrategyDecided)
+    ]
+
+
 async def test_nothing_was_judged_yet(store: Store) -> None:
     """Before the first decision there is no last one and no history."""
     key = await created(store)
@@ -131,7 +148,9 @@ async def test_nothing_was_judged_yet(store: Store) -> None:
     assert await store.list_exits(key, ALL) == ([], "")
 
 
-@pytest.mark.parametrize("method", ["list_operations", "list_snapshots", "list_exits"])
+@pytest.mark.parametrize(
+    "method", ["list_operations", "list_snapshots", "list_exits", "list_strategies"]
+)
 async def test_a_token_of_nothing_is_refused(store: Store, method: str) -> None:
     """A page token that this list never gave is an error, not an empty page."""
     key = await opened(store)

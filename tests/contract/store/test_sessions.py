@@ -81,6 +81,17 @@ async def test_sessions_are_listed_newest_first(store: Store) -> None:
     assert names == ["s4", "s3", "s2", "s1", "s0"]
 
 
+@pytest.mark.parametrize("asked", [None, False, True])
+async def test_a_session_knows_whether_strategies_were_asked_for(
+    store: Store, *, asked: bool | None
+) -> None:
+    """What the caller chose, or left to the script, is in the record and in each turn."""
+    key = await opened(store, strategy_engine=asked)
+    await accept(store, key)
+    assert (await store.get_session(key)).strategy_engine is asked
+    assert (await begun(store, key)).strategy_engine is asked
+
+
 async def test_sessions_of_one_user_can_be_listed(store: Store) -> None:
     """With a user named, only that user's sessions are listed."""
     await created(store, "s1", user_id="u1")

@@ -39,6 +39,7 @@ from tests.support.store_builders import (
     said,
     ticket,
 )
+from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 STATE = ExecutionState(status=ExecutionStatus.RUNNING, sequence=3)
@@ -72,11 +73,13 @@ def test_a_step_names_the_rows_it_is_read_back_from() -> None:
     used = advice("adv_a", state=AdviceState.CONSUMED)
     over = advice("adv_b", state=AdviceState.EXPIRED)
     context = replace(CONTEXT, consumed=used, expired=(over,))
-    assert references(step_drafts(STEP, context)) == [
+    step = replace(STEP, strategy=decision())
+    assert references(step_drafts(step, context)) == [
         (EventKind.SAFETY_RAISED, "turn_a/2"),
         (EventKind.ADVICE_CHANGED, "adv_a/consumed"),
         (EventKind.VARIABLE_CHANGED, "turn_a/2/0"),
         (EventKind.VARIABLE_CHANGED, "turn_a/2/1"),
+        (EventKind.STRATEGY_DECIDED, "turn_a/2"),
         (EventKind.ACTION_RESULT_RECORDED, "turn_a/2"),
         (EventKind.MESSAGE_COMMITTED, "msg_a"),
         (EventKind.ADVICE_CHANGED, "adv_b/expired"),

@@ -1,0 +1,89 @@
+"""How best to speak with this client: what a model is given for it, and what it recommends.
+
+The names are those of document 001, section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from heartrule.domain.conversation import Role
+from heartrule.domain.json_value import JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyLine:
+    """One message of the conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategySituation:
+    """Where the conversation stands."""
+
+    topic_description: str = ""
+    current_phase: str = ""
+    progress_summary: str = ""
+    """How far the action has come, in a few words."""
+    understanding_trend: str = ""
+    """How the client's understanding moved; empty while nothing was judged."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyAction:
+    """The action that is about to speak."""
+
+    action_type: str = ""
+    subtype: str = ""
+    """What kind of it; empty where the script names none."""
+    max_rounds: int = 0
+    exit_criteria: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The script's criteria, those set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyContext:
+    """All that a recommendation is made from."""
+
+    user_profile: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What is known of the client by the profile's field names; the unknown is absent."""
+    conversation_history: tuple[StrategyLine, ...] = ()
+    """What was said last, oldest first."""
+    current_situation: StrategySituation = StrategySituation()
+    action_config: StrategyAction = StrategyAction()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyReasoning:
+    """How the model came to a recommendation; a part it left out is empty."""
+
+    user_state_analysis: str = ""
+    key_considerations: tuple[str, ...] = ()
+    strategy_rationale: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyRecommendation:
+    """What the model recommends."""
+
+    strategy_prompt: str
+    """The block that stands in the action's prompt."""
+    reasoning: StrategyReasoning = StrategyReasoning()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyDecision:
+    """One recommendation and what it was made from (document 001, strategyDecisions)."""
+
+    action_id: str
+    action_instance_id: str = ""
+    round: int = 0
+    """The round in which it was made, from 1."""
+    context: StrategyContext
+    recommendation: StrategyRecommendation
+    timestamp: datetime | None = None
+    """None until it is stored."""

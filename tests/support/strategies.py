@@ -1,0 +1,47 @@
+"""Strategy decisions for tests."""
+
+from __future__ import annotations
+
+from heartrule.domain.conversation import Role
+from heartrule.domain.strategy import (
+    StrategyAction,
+    StrategyContext,
+    StrategyDecision,
+    StrategyLine,
+    StrategyReasoning,
+    StrategyRecommendation,
+    StrategySituation,
+)
+
+
+def decision(round_: int = 1) -> StrategyDecision:
+    """Return a decision that holds something of everything."""
+    return StrategyDecision(
+        action_id="explain_abc",
+        action_instance_id="act_3",
+        round=round_,
+        context=StrategyContext(
+            user_profile={"educationLevel": "本科", "age": 29},
+            conversation_history=(StrategyLine(role=Role.CLIENT, content="说不清楚"),),
+            current_situation=StrategySituation(
+                topic_description="认识情绪：分清想法和感受",
+                current_phase="探索",
+                progress_summary="第 1 次说明，最多 3 次",
+                understanding_trend="理解程度 35、60，在上升",
+            ),
+            action_config=StrategyAction(
+                action_type="ai_say",
+                subtype="introduce_concept",
+                max_rounds=3,
+                exit_criteria={"understanding_threshold": 80},
+            ),
+        ),
+        recommendation=StrategyRecommendation(
+            strategy_prompt="【沟通策略建议】\n用日常的例子，语气缓一些",
+            reasoning=StrategyReasoning(
+                user_state_analysis="情绪低落，愿意谈",
+                key_considerations=("先接住情绪", "一次一个意思"),
+                strategy_rationale="对方说不清楚，先不讲概念",
+            ),
+        ),
+    )
