@@ -13,6 +13,7 @@ from grpc import aio
 from executor_service.actions.registry import action_runners
 from executor_service.engine.clock import now_utc
 from executor_service.engine.deps import EngineDeps
+from executor_service.exits.hints import load_exit_hints
 from executor_service.failpoints import Failpoints, parse_failpoint
 from executor_service.hub import SessionHub
 from executor_service.library import StoredScripts
@@ -28,6 +29,7 @@ from executor_service.streams.deps import StreamDeps
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
+from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import build_server
@@ -65,6 +67,7 @@ class Executor:
         self._settings = settings
         self._outside = outside
         self._root = system_dir(settings.system.system_dir)
+        self._keywords = load_keywords(self._root / "config")
         self._tasks: list[asyncio.Task[None]] = []
         self._channel: aio.Channel | None = None
         self._server: aio.Server | None = None
@@ -89,7 +92,7 @@ class Executor:
             streams=streams,
             sessions=self._session_deps(),
             scripts=self._outside.store,
-            environment=lint_environment(self._templates(), self._root / "skills"),
+            environment=lint_environment(self._templates(), self._root / "skills", self._keywords),
         )
         self._server, self.port = build_server(
             self._settings.server,
@@ -176,6 +179,8 @@ class Executor:
             crisis=load_crisis_rules(self._root / "safety"),
             clock=now_utc,
             new_id=new_id,
+            keyword_scope=self._keywords.scope_of,
+            exit_hints=load_exit_hints(self._root / "config"),
             monitored=self._settings.monitor.monitored,
         )
 

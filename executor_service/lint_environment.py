@@ -7,14 +7,25 @@ from pathlib import Path
 
 from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
 from executor_service.scripts.environment import LintEnvironment
+from executor_service.variables.keywords import KeywordTable
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 
 _SKILL_ID = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def lint_environment(templates: TemplateStore, skills: Path | None = None) -> LintEnvironment:
-    """Return the schemes, what their templates ask for, and the techniques under `skills`."""
+def lint_environment(
+    templates: TemplateStore,
+    skills: Path | None = None,
+    keywords: KeywordTable | None = None,
+) -> LintEnvironment:
+    """Return what an installation offers to scripts.
+
+    Args:
+        templates: Its schemes, and what their templates ask for.
+        skills: Its technique files.
+        keywords: The scopes its words imply; None: none of them does.
+    """
 
     def asks(scheme: str, template: str) -> frozenset[str]:
         try:
@@ -32,7 +43,11 @@ def lint_environment(templates: TemplateStore, skills: Path | None = None) -> Li
         return None if skills is None else _read(skills, name)
 
     return LintEnvironment(
-        schemes=frozenset(templates.schemes()), asks=asks, layer=layer, skill=skill
+        schemes=frozenset(templates.schemes()),
+        asks=asks,
+        layer=layer,
+        skill=skill,
+        scope_of=(keywords or KeywordTable()).scope_of,
     )
 
 

@@ -7,6 +7,7 @@ from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.streams import StreamRpcs
+from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps
 from heartrule.v1 import executor_service_pb2_grpc
@@ -16,6 +17,7 @@ from session_store.ports import ScriptStore
 class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
     StreamRpcs,
     SessionRpcs,
+    VariableRpcs,
     HistoryRpcs,
     ScriptRpcs,
     AssetRpcs,
@@ -34,5 +36,6 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         """Give every noun its own dependencies."""
         StreamRpcs.__init__(self, streams)
         SessionRpcs.__init__(self, sessions)
+        VariableRpcs.__init__(self, sessions.store)
         HistoryRpcs.__init__(self, sessions.store)
         ScriptRpcs.__init__(self, scripts, environment)

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from executor_service.variables.lookup import place_at, visible_variables
+from heartrule.domain.exits import ActionRoundInfo, ExitHistoryEntry
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import VariableValue
 from session_store.records import SessionRecord
 
 
-def execution_state(record: SessionRecord, variables: Iterable[VariableValue]) -> ExecutionState:
-    """Return the state with the variables visible from the session's position."""
+def execution_state(
+    record: SessionRecord,
+    variables: Iterable[VariableValue],
+    last: ExitHistoryEntry | None = None,
+) -> ExecutionState:
+    """Return the state with the variables visible from the session's position.
+
+    Args:
+        record: The session.
+        variables: All its variables.
+        last: The newest decision on a round, where it is to be told.
+    """
     position = record.position
     return ExecutionState(
         status=record.status,
@@ -26,4 +37,15 @@ def execution_state(record: SessionRecord, variables: Iterable[VariableValue]) -
         pending_request=record.open_request,
         error=record.error,
         end_reason=record.end_reason,
+        last_action_round_info=None if last is None else _round_info(last),
+    )
+
+
+def _round_info(entry: ExitHistoryEntry) -> ActionRoundInfo:
+    return ActionRoundInfo(
+        action_id=entry.action_id,
+        action_instance_id=entry.action_instance_id,
+        current_round=entry.round,
+        max_rounds=entry.max_rounds,
+        exit_decision=entry.decision,
     )

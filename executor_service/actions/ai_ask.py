@@ -6,6 +6,7 @@ from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.judging import judged, opened
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.talk import talk
+from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.configs import AskConfig
 from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
 
@@ -23,11 +24,15 @@ class AiAsk:
             brief,
             template_name="ai_ask",
             contract=_contract(context, config),
-            last_round=context.reply is not None and context.instance.round >= config.max_rounds,
+            last_round=context.reply is not None and _is_last(context, config),
         )
         if context.reply is None:
             return opened(context, spoken)
         return judged(context, brief, spoken, metric_names=ASK_METRICS, utterance_counts=False)
+
+
+def _is_last(context: RoundContext, config: AskConfig) -> bool:
+    return ends_by_rounds(context.action) and context.instance.round >= config.max_rounds
 
 
 def _contract(context: RoundContext, config: AskConfig) -> ReplyContract:

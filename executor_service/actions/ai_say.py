@@ -6,6 +6,7 @@ from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.judging import acknowledged, judged, opened
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.talk import talk
+from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.configs import SayConfig
 from heartrule.model.reply.contract import SAY_METRICS, talk_contract
 
@@ -17,7 +18,8 @@ class AiSay:
         """Speak the first utterance, take its acknowledgment, or judge and speak the next."""
         config = context.action.config
         assert isinstance(config, SayConfig)
-        if context.reply is not None and context.instance.round >= config.max_rounds:
+        counted = ends_by_rounds(context.action)
+        if counted and context.reply is not None and context.instance.round >= config.max_rounds:
             return acknowledged(context, max_rounds=config.max_rounds)
         brief = _brief(context, config)
         spoken = await talk(
@@ -25,7 +27,7 @@ class AiSay:
             brief,
             template_name="ai_say",
             contract=talk_contract(metrics=() if context.reply is None else SAY_METRICS),
-            last_round=context.instance.round + 1 >= config.max_rounds,
+            last_round=counted and context.instance.round + 1 >= config.max_rounds,
         )
         if context.reply is None:
             silent = not config.require_acknowledgment and config.max_rounds == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -65,6 +65,8 @@ class RoundContext:
     scene: Scene
     templates: TemplateStore
     voice: Voice
+    exit_hint: str = ""
+    """One line for an opening: how the action before it ended (document 000, scene 5)."""
     monitored: bool = True
     """False where no monitor is to be asked."""
     inputs: tuple[Message, ...] = ()
@@ -105,6 +107,13 @@ class RoundOutcome:
     """A form the client is asked to fill in."""
     open_request: str = ""
     """Id of the request that stays open while the action goes on; empty: none."""
+
+    def without_analysis(self) -> RoundOutcome:
+        """Return it for a round that ended its topic: no advice could serve any more (C13)."""
+        if not self.analyze:
+            return self
+        metadata = {**self.result.metadata, "analysis": "skipped"}
+        return replace(self, analyze=False, result=replace(self.result, metadata=metadata))
 
 
 class ActionRunner(Protocol):

@@ -9,7 +9,7 @@ from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
-from executor_service.exits.policy import LAST_ROUND_ONLY, policy_of
+from executor_service.exits.policy import policy_for, unreadable_policy
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import (
     UNREADABLE_METRIC,
@@ -98,6 +98,7 @@ def judged(
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
         round=context.instance.round,
+        max_rounds=brief.max_rounds,
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
@@ -118,7 +119,7 @@ def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
         ExitInputs(
             round=max(context.instance.round, max_rounds),
             max_rounds=max_rounds,
-            policy=policy_of(context.action.action_type),
+            policy=policy_for(context.action),
         )
     )
     result = ActionResult(
@@ -127,6 +128,7 @@ def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
         round=context.instance.round,
+        max_rounds=max_rounds,
         metadata={"analysis": "skipped"},
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
@@ -137,12 +139,12 @@ def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
 def _judge(
     context: RoundContext, brief: Brief, talk: Talk, found: Extracted, *, decision_round: int
 ) -> ExitJudgement:
-    reply = talk.reply
+    reply, policy = talk.reply, policy_for(context.action)
     return judge_exit(
         ExitInputs(
             round=decision_round,
             max_rounds=brief.max_rounds,
-            policy=policy_of(context.action.action_type) if reply else LAST_ROUND_ONLY,
+            policy=policy if reply else unreadable_policy(policy),
             exit_flag=reply.exit and not found.refused if reply else False,
             exit_reason_text=reply.exit_reason_text if reply else "",
             brief=reply.brief if reply else "",

@@ -100,6 +100,7 @@ def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
         "topic_goal": goal,
         "topic_strategy": strategy,
         "strategy_prompt": "",
+        "exit_hint": context.exit_hint,
         "advice": context.advice.feedback_text if context.advice else "",
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
         "chat": "\n".join(f"{message.role}: {message.content}" for message in context.history),

@@ -8,12 +8,15 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
+from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
+from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.records import CommittedStep, StepCommit
@@ -44,6 +47,10 @@ class EngineDeps:
     new_id: Callable[[str], str]
     pictures: Pictures = no_pictures
     """Finds the pictures of scripts."""
+    keyword_scope: Callable[[str], VariableScope | None] = no_keywords
+    """The scope an undeclared name implies by its words."""
+    exit_hints: ExitHints = NO_HINTS
+    """What an action is told of how the one before it ended."""
     max_actions: int = MAX_ACTIONS
     monitored: bool = True
     """False: no round asks for an analysis."""

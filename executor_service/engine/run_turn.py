@@ -8,6 +8,7 @@ from executor_service.actions.context import RoundContext, RoundOutcome, Said, S
 from executor_service.actions.voice import Voice
 from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
+from executor_service.engine.exit_trail import remembered
 from executor_service.engine.heard import reply_of, written_in
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
@@ -66,7 +67,13 @@ class _Turn:
         self._script = script
         self._deps = deps
         self._sink = sink
-        self._walk = Walk(script, snapshot, new_id=deps.new_id, clock=deps.clock)
+        self._walk = Walk(
+            script,
+            snapshot,
+            new_id=deps.new_id,
+            clock=deps.clock,
+            keyword_scope=deps.keyword_scope,
+        )
         self._voice = Voice(deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id)
         self._transcript = Transcript(snapshot.window)
         self._advice = snapshot.advice
@@ -113,10 +120,10 @@ class _Turn:
         place = self._walk.place
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
         self._walk.update(
-            replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
+            replace(instance, state=state, round=outcome.next_round, memory=remembered(outcome))
         )
         if self._walk.place != place or self._walk.current() is None:
-            outcome = _not_analysed(outcome)
+            outcome = outcome.without_analysis()
         step = self._step_commit(outcome, instance, traceparent)
         await self._sink.commit(step)
         self._after(outcome)
@@ -173,11 +180,19 @@ class _Turn:
                     templates=self._deps.templates,
                     voice=self._voice,
                     monitored=self._deps.monitored,
+                    exit_hint=self._exit_hint(instance),
                     inputs=self._snapshot.inputs if self._reply is not None else (),
                     make_id=self._deps.new_id,
                     picture=self._picture,
                 )
             )
+
+    def _exit_hint(self, instance: ActionInstance) -> str:
+        """Return what an opening is told of how the action before it ended; else nothing."""
+        if self._reply is not None:
+            return ""
+        reason = self._walk.exit_before(instance)
+        return self._deps.exit_hints.line(reason, self._script.template_scheme)
 
     async def _picture(self, path: str) -> Media:
         snapshot = self._snapshot
@@ -202,7 +217,7 @@ class _Turn:
     ) -> StepCommit:
         changes = self._walk.variables.take_changes()
         result = replace(outcome.result, action_instance_id=instance.action_instance_id)
-        if result.metrics is not None:
+        if result.exit_decision is not None:
             self._judged = result
         degradations = (*outcome.degradations, *self._walk.take_degradations())
         self._degradations += degradations
@@ -278,11 +293,3 @@ class _Turn:
 
 def _part(said: Said) -> Part:
     return Part(media=said.media, fallback_text=said.text) if said.media else text_part(said.text)
-
-
-def _not_analysed(outcome: RoundOutcome) -> RoundOutcome:
-    """Return the outcome of a round that ended its topic: no advice could serve any more (C13)."""
-    if not outcome.analyze:
-        return outcome
-    metadata = {**outcome.result.metadata, "analysis": "skipped"}
-    return replace(outcome, analyze=False, result=replace(outcome.result, metadata=metadata))

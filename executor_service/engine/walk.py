@@ -25,6 +25,7 @@ from executor_service.engine.cursor import (
     topic_at,
     topic_of,
 )
+from executor_service.engine.exit_trail import exit_before
 from executor_service.engine.plan import ENDED, planned, skills_around
 from executor_service.engine.queue import Queue
 from executor_service.engine.skills import handed_in, handed_out
@@ -32,10 +33,12 @@ from executor_service.scripts.configs import PictureConfig, SkillConfig, ThinkCo
 from executor_service.scripts.model import Action, Condition, Phase, Script, Technique, Topic
 from executor_service.variables.lookup import skill_scope_id
 from executor_service.variables.skill_scope import SkillScope
-from executor_service.variables.store import VariableStore
+from executor_service.variables.store import VariableStore, no_keywords
 from heartrule.domain.errors import NotFound
+from heartrule.domain.exits import ExitReason
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
 
@@ -49,6 +52,7 @@ class Walk:
         *,
         new_id: Callable[[str], str],
         clock: Callable[[], datetime],
+        keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
     ) -> None:
         """Stand where the snapshot stands; before the first topic, enter what may begin."""
         self._script = script
@@ -68,6 +72,7 @@ class Walk:
             phase=self.phase if self._place else None,
             topic=self.topic if self._place else None,
             skills=tuple(self._scope(skill) for skill in self._skills),
+            keyword_scope=keyword_scope,
         )
         if self._place is None:
             self._go_on()
@@ -111,6 +116,10 @@ class Walk:
         self._stand_at(instance)
         if instance.state in ENDED:
             self._go_on()
+
+    def exit_before(self, instance: ActionInstance) -> ExitReason | None:
+        """Return why the action before an instance ended, in this topic; None where none did."""
+        return exit_before(self._queue.plan, instance)
 
     def take_plan(self) -> tuple[ActionInstance, ...]:
         """Return the plan rows made or changed since the last step, once."""

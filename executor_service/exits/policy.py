@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model import Action
 from heartrule.domain.exits import DecisionSource
 
 
@@ -19,12 +20,27 @@ class ExitPolicy:
 
 EVERY_SOURCE = ExitPolicy(supports_exit=True, enabled_sources=frozenset(DecisionSource))
 """An interactive action: all four sources decide."""
-LAST_ROUND_ONLY = ExitPolicy(
-    supports_exit=True, enabled_sources=frozenset({DecisionSource.MAX_ROUNDS})
-)
-"""A round whose reply nobody could read: only the last round ends the action (RESOLUTIONS C4)."""
 NO_EXIT = ExitPolicy(supports_exit=False)
 """An inner or single step."""
+
+
+def policy_for(action: Action) -> ExitPolicy:
+    """Return an action's policy: its own `exit_policy` narrows that of its type."""
+    policy = policy_of(action.action_type)
+    if action.exit_sources is None or not policy.supports_exit:
+        return policy
+    return replace(policy, enabled_sources=policy.enabled_sources & action.exit_sources)
+
+
+def ends_by_rounds(action: Action) -> bool:
+    """Say whether the last round ends the action; a script may take that source away."""
+    return DecisionSource.MAX_ROUNDS in policy_for(action).enabled_sources
+
+
+def unreadable_policy(policy: ExitPolicy) -> ExitPolicy:
+    """Return the policy of a round whose reply nobody could read: the last round alone (C4)."""
+    last = policy.enabled_sources & {DecisionSource.MAX_ROUNDS}
+    return replace(policy, enabled_sources=last)
 
 
 def policy_of(action_type: str) -> ExitPolicy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from grpc import aio
@@ -15,12 +15,15 @@ from executor_service.scripts.model import Script
 from executor_service.state import execution_state
 from executor_service.turns.service import Turns
 from executor_service.variables.declared import definitions_of, session_values
+from executor_service.variables.migration import migrate_state
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.variables import VariableValue
 from heartrule.v1 import erasure_pb2, session_pb2
+from heartrule.wire.json_values import read_struct
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import allow, page_size, require
 from session_store.ports import Store
@@ -50,7 +53,7 @@ class SessionDeps:
 
 
 class SessionRpcs:
-    """StartSession, GetSession, the lists, and erasure."""
+    """StartSession, GetSession, the lists of sessions and messages, and erasure."""
 
     def __init__(self, deps: SessionDeps) -> None:
         """Serve the sessions of one store."""
@@ -109,30 +112,15 @@ class SessionRpcs:
             fill_message(message, response.messages.add())
         return response
 
-    async def ListVariables(  # noqa: N802
-        self, request: session_pb2.ListVariablesRequest, _context: Context
-    ) -> session_pb2.ListVariablesResponse:
-        """Return live and archived variables, by scope and name."""
-        record = await self._record(request.session_id)
-        values = sorted(
-            await self._sessions.store.list_variables(record.key),
-            key=lambda v: (v.archived, v.scope, v.scope_id, v.name),
-        )
-        size, start = page_size(request.page_size), _offset(request.page_token)
-        rest = "" if start + size >= len(values) else str(start + size)
-        response = session_pb2.ListVariablesResponse(next_page_token=rest)
-        for value in values[start : start + size]:
-            fill_message(value, response.variables.add())
-        return response
-
     async def GetExecutionState(  # noqa: N802
         self, request: session_pb2.GetExecutionStateRequest, _context: Context
     ) -> session_pb2.GetExecutionStateResponse:
         """Return status, position and the variables visible there."""
         record = await self._record(request.session_id)
         variables = await self._sessions.store.list_variables(record.key)
+        last = await self._sessions.store.last_exit(record.key)
         response = session_pb2.GetExecutionStateResponse()
-        fill_message(execution_state(record, variables), response.state)
+        fill_message(execution_state(record, variables, last), response.state)
         return response
 
     async def DeleteSession(  # noqa: N802
@@ -179,6 +167,7 @@ def _new_session(
     version: str,
     defaults: SessionDefaults,
 ) -> NewSession:
+    now = now_utc()
     from_script = timedelta(milliseconds=script.input.merge_window_ms)
     return NewSession(
         key=SessionKey(DEFAULT_TENANT, new_id("ses")),
@@ -191,9 +180,16 @@ def _new_session(
         if_busy=IfBusy(script.input.if_busy),
         merge_window=from_script or defaults.merge_window,
         strategy_engine=request.strategy_engine if request.HasField("strategy_engine") else None,
-        variables=session_values(script.declarations, now_utc()),
+        variables=(*session_values(script.declarations, now), *_imported(request, now)),
         definitions=definitions_of(script),
     )
+
+
+def _imported(request: session_pb2.StartSessionRequest, now: datetime) -> tuple[VariableValue, ...]:
+    """Return the variables of another engine's session that this one is to begin with."""
+    if not request.HasField("imported_state"):
+        return ()
+    return migrate_state(read_struct(request.imported_state), now)
 
 
 def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
@@ -216,8 +212,3 @@ def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str
         target.end_reason = f"END_REASON_{record.end_reason.name}"  # type: ignore[assignment]  # by name
     target.create_time.FromDatetime(record.create_time)
     target.update_time.FromDatetime(record.update_time)
-
-
-def _offset(token: str) -> int:
-    """Return where a page begins; a token that is none of ours begins at the start."""
-    return int(token) if token.isdecimal() else 0

@@ -12,6 +12,7 @@ from executor_service.scripts.bundle_files import read_bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located
 from executor_service.scripts.loader import load_script
+from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir
 from heartrule.cli.failure import WRONG, Failure
@@ -50,7 +51,8 @@ def bundle_of(path: Path) -> Bundle:
 def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
     """Return what the prompts and techniques of this installation offer to scripts."""
     folder = system_folder(environ)
-    return lint_environment(TemplateStore(folder / "config"), folder / "skills")
+    config = folder / "config"
+    return lint_environment(TemplateStore(config), folder / "skills", load_keywords(config))
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from executor_service.exits.criteria import Assessment
 from executor_service.exits.decision import STAY, ExitInputs, classify, decide, judge_exit
-from executor_service.exits.policy import EVERY_SOURCE, LAST_ROUND_ONLY, NO_EXIT, ExitPolicy
+from executor_service.exits.policy import EVERY_SOURCE, NO_EXIT, ExitPolicy, unreadable_policy
 from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
@@ -161,7 +161,7 @@ def test_first_utterance_waits() -> None:
 @pytest.mark.parametrize("wanted", subsets())
 def test_unreadable_reply(wanted: tuple[DecisionSource, ...]) -> None:
     """A reply nobody could read ends the action on its last round only (C4)."""
-    inputs = replace(asking(*wanted), policy=LAST_ROUND_ONLY)
+    inputs = replace(asking(*wanted), policy=unreadable_policy(EVERY_SOURCE))
     assert decide(inputs).should_exit is (DecisionSource.MAX_ROUNDS in wanted)
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps, SessionRpcs
+from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.model import Declaration, InputSettings, Script
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
@@ -167,7 +168,7 @@ async def test_variables_are_paged() -> None:
         request = session_pb2.ListVariablesRequest(
             session_id=session.session_id, page_size=2, page_token=token
         )
-        page = await one.rpcs.ListVariables(request, NOWHERE)
+        page = await VariableRpcs(one.home.store).ListVariables(request, NOWHERE)
         seen += [variable.name for variable in page.variables]
         token = page.next_page_token
         if not token:
@@ -201,7 +202,6 @@ async def test_deleting_a_users_data_wakes_the_watchers_of_each_session() -> Non
         ("StartSession", session_pb2.StartSessionRequest()),
         ("GetSession", session_pb2.GetSessionRequest()),
         ("ListMessages", session_pb2.ListMessagesRequest()),
-        ("ListVariables", session_pb2.ListVariablesRequest()),
         ("DeleteSession", erasure_pb2.DeleteSessionRequest()),
         ("DeleteUserData", erasure_pb2.DeleteUserDataRequest()),
     ],

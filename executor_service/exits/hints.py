@@ -1,0 +1,57 @@
+"""What the next action is told of how the one before it ended (document 000, scene 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from executor_service.config_files import read_config
+from heartrule.domain.exits import ExitReason
+
+FILE = "exit_hints.yaml"
+
+_Line = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\n]+$")]
+_SHAPE: TypeAdapter[dict[ExitReason, str]] = TypeAdapter(dict[ExitReason, _Line])
+
+
+@dataclass(frozen=True, slots=True)
+class ExitHints:
+    """One line for each exit reason, by scheme; a scheme's own line counts before the default."""
+
+    default: Mapping[ExitReason, str] = field(default_factory=dict)
+    custom: Mapping[str, Mapping[ExitReason, str]] = field(default_factory=dict)
+
+    def line(self, reason: ExitReason | None, scheme: str = "") -> str:
+        """Return the hint; empty where the action before ended for no such reason."""
+        if reason is None:
+            return ""
+        own = self.custom.get(scheme, {})
+        return own.get(reason) or self.default.get(reason, "")
+
+
+NO_HINTS = ExitHints()
+"""Nothing is told."""
+
+
+def load_exit_hints(folder: Path) -> ExitHints:
+    """Read `exit_hints.yaml` of the default layer and of every custom scheme that has one.
+
+    Args:
+        folder: The `config` folder of the system files.
+
+    Raises:
+        InvalidConfigFile: A file breaks its rules.
+    """
+    own = sorted((folder / "custom").glob(f"*/{FILE}"))
+    return ExitHints(
+        default=_read(folder / "default" / FILE),
+        custom={path.parent.name: _read(path) for path in own},
+    )
+
+
+def _read(path: Path) -> dict[ExitReason, str]:
+    return read_config(path, _SHAPE, absent={})
