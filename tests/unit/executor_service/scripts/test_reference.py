@@ -91,3 +91,10 @@ def test_the_reference_names_every_key(shape: keys.Shape) -> None:
 def test_the_reference_names_what_is_not_yet_served() -> None:
     """The action types that are refused."""
     assert [kind for kind in keys.NOT_YET_ACTION_TYPES if f"`{kind}`" not in PAGE] == []
+
+
+def test_the_reference_names_every_example_and_technique() -> None:
+    """What ships can be found."""
+    system = Path(__file__).parents[4] / "_system"
+    shipped = [*(system / "scripts").glob("*.yaml"), *(system / "skills").glob("*.yaml")]
+    assert [path.stem for path in shipped if f"| `{path.stem}` |" not in PAGE] == []
