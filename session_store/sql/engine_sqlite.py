@@ -30,10 +30,16 @@ PRAGMAS = (
     "synchronous = FULL",
     "secure_delete = ON",
     "foreign_keys = ON",
+    "wal_autocheckpoint = 4000",
+    "cache_size = -16384",
     "busy_timeout = 5000",
     "temp_store = MEMORY",
 )
-"""FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed."""
+"""FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed.
+
+wal_autocheckpoint, in pages: a page that every turn writes goes to the file once in some 130 turns
+and not once in 30; the log grows to 16 MB. cache_size, in KiB: no page of a turn is read twice.
+"""
 
 
 class SqliteEngine:

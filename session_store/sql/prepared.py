@@ -43,7 +43,7 @@ class Prepared:
         An insert or update without values of its own writes the columns its parameters name.
         """
         self.statement = statement
-        self._forms: dict[tuple[str, ...], _Form] = {}
+        self._forms: dict[str | tuple[str, ...], _Form] = {}
         self._table = statement.table if isinstance(statement, Insert | Update) else None
 
     def run(self, db: sa.Connection, values: Values) -> int:
@@ -77,7 +77,8 @@ class Prepared:
         return found[0][0] if found else None
 
     def _form(self, db: sa.Connection, values: Values) -> _Form:
-        key = (db.dialect.name, *values) if self._table is not None else (db.dialect.name,)
+        name = db.dialect.name
+        key = (name, *values) if self._table is not None else name
         form = self._forms.get(key)
         if form is None:
             form = self._forms[key] = self._compiled(db.dialect, values)
