@@ -25,6 +25,8 @@ class Joining:
     async def add(self, text: str) -> None:
         """Tell a piece, or hold it until the window ends."""
         self._held += text
+        if self._writing is not None and self._writing.done():
+            await self._written()
         if self._loop.time() >= self._opens_at:
             await self.flush()
         elif self._timer is None:
@@ -35,15 +37,20 @@ class Joining:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._writing is not None:
-            await self._writing
-            self._writing = None
+        await self._written()
         if self._held:
             await self._write()
 
+    async def _written(self) -> None:
+        """Wait for what is being told, and fail with it."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            await writing
+
     def _time_is_up(self) -> None:
         self._timer = None
-        self._writing = asyncio.ensure_future(self._write())
+        if self._writing is None:  # else the next piece goes on: one write at a time
+            self._writing = asyncio.ensure_future(self._write())
 
     async def _write(self) -> None:
         text, self._held = self._held, ""
