@@ -16,8 +16,12 @@ desk and shipped templates; only the models' words are written.
     monitor_model:  instead of `monitor`: the real handlers run, and their model answers this
     held:           true = the second mind answers nothing before a turn says `release: true`
     turns:          one each; `client` is what the client says (none = the opening turn), `id` its
-                    message id (m1, m2, … unless named), and `expect` what must be seen after it:
+                    message id (m1, m2, … unless named), `form` the values it submits for the open
+                    request, or for the one `request` names; `expect` what must be seen after it:
       said, drafted           texts committed; all drafts joined
+      media                   pictures committed
+      rejected                reasons of inputs refused
+      requests, open_request  forms asked for; whether one is open
       outcome, problem        how the turn ended
       degradations            reasons, in order
       results                 each ActionResult recorded, by the fields named

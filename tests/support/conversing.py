@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -72,6 +72,14 @@ class Conversing:
             client_message_id=client_message_id, if_busy=if_busy or None, traceparent=traceparent
         )
         user_input.parts.add(text=text)
+        await self._call.write(conversation_pb2.ConverseRequest(input=user_input))
+
+    async def submit(self, client_message_id: str, request: str, values: Mapping[str, Any]) -> None:
+        """Submit a form and return at once."""
+        user_input = conversation_pb2.UserInput(
+            client_message_id=client_message_id, input_request_id=request
+        )
+        user_input.parts.add(fallback_text="（填好的表单）").form.values.update(values)
         await self._call.write(conversation_pb2.ConverseRequest(input=user_input))
 
     async def until(self, wanted: Callable[[SessionEvent], bool]) -> SessionEvent:
@@ -145,12 +153,17 @@ class Client:
 
     @asynccontextmanager
     async def converse(
-        self, session_id: str, *, after: int | None = None, audiences: tuple[str, ...] = ALL
+        self,
+        session_id: str,
+        *,
+        after: int | None = None,
+        audiences: tuple[str, ...] = ALL,
+        accepts: tuple[str, ...] = (),
     ) -> AsyncIterator[Conversing]:
         """Open a Converse stream; leaving the block cancels it."""
         call = self.stub.Converse()
         opening = conversation_pb2.OpenConversation(
-            session_id=session_id, after_sequence=after, audiences=audiences
+            session_id=session_id, after_sequence=after, audiences=audiences, accepts=accepts
         )
         await call.write(conversation_pb2.ConverseRequest(open=opening))
         try:

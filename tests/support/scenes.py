@@ -19,10 +19,12 @@ from heartrule.domain.events import (
     AdviceChanged,
     AnalysisEnded,
     DraftDelta,
+    InputRejected,
     MessageCommitted,
     SessionEvent,
     TurnEnded,
 )
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import AnalysisAnswer
 from heartrule.model.ports import ChatMessage
 from session_store.records import Page
@@ -33,7 +35,7 @@ from tests.support.stage import JudgingMonitor, Stage
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
 _KEYS = {"title", "shows", "script", "model", "monitor", "monitor_model", "held", "turns", "locale"}
-_TURN_KEYS = {"client", "id", "release", "expect"}
+_TURN_KEYS = {"client", "form", "request", "id", "release", "expect"}
 
 
 def load_scene(path: Path) -> dict[str, Any]:
@@ -67,10 +69,9 @@ class Play:
 
     async def turn(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Play one turn, let the analyses end, and return what a scene may expect of it."""
-        if "client" in step:
+        if "client" in step or "form" in step:
             self._number += 1
-            name = step.get("id", f"m{self._number}")
-            told = await self.stage.send(name, step["client"])
+            told = await self._send(step.get("id", f"m{self._number}"), step)
         else:
             told = await self.stage.initialize()
         await self.stage.turns_over()
@@ -79,6 +80,15 @@ class Play:
         if self._gate is None or self._gate.is_set():
             await self.stage.desk.idle()
         return await self._seen(told)
+
+    async def _send(self, name: str, step: Mapping[str, Any]) -> list[SessionEvent]:
+        """Say the turn's words, or submit its form for the request that is open."""
+        if "form" not in step:
+            return await self.stage.send(name, step["client"])
+        record = await self.stage.store.get_session(self.stage.key)
+        opened = record.open_request.input_request_id if record.open_request else "none"
+        request = step.get("request", opened)
+        return await self.stage.submit(name, step["form"], request, text=step.get("client", ""))
 
     async def _seen(self, told: Sequence[SessionEvent]) -> dict[str, Any]:
         state = await self.stage.store.get_session(self.stage.key)
@@ -92,6 +102,15 @@ class Play:
         ends = _bodies(told, TurnEnded)
         return {
             "said": [body.message.spoken() for body in _bodies(told, MessageCommitted)],
+            "rejected": [body.problem.reason for body in _bodies(told, InputRejected)],
+            "requests": [plain(body) for body in _bodies(told, InputRequested)],
+            "open_request": state.open_request is not None,
+            "media": [
+                plain(part.media)
+                for body in _bodies(told, MessageCommitted)
+                for part in body.message.parts
+                if part.media
+            ],
             "drafted": "".join(body.text for body in _bodies(told, DraftDelta)),
             "outcome": ends[-1].outcome.value if ends else "",
             "problem": plain(ends[-1].problem) if ends else None,

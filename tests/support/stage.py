@@ -6,7 +6,7 @@ Only the models are written by the test; store and hub are those of one process 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -29,9 +29,17 @@ from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
 from executor_service.variables.declared import session_values
 from heartrule.chassis.system_files import system_dir
-from heartrule.domain.conversation import Audience, UserInput, text_part
+from heartrule.domain.conversation import (
+    Audience,
+    Feature,
+    FormAnswer,
+    Part,
+    UserInput,
+    text_part,
+)
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.ids import new_id
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
@@ -111,6 +119,18 @@ class Stage:
         said = UserInput(client_message_id=client_message_id, parts=(text_part(text),))
         return await self._told(OneTurn(self.streams, self.key, _EVERYTHING).send(said))
 
+    async def submit(
+        self, client_message_id: str, values: Mapping[str, JsonValue], request: str, *, text: str
+    ) -> list[SessionEvent]:
+        """Submit a form, with words beside it where there are any, and return its turn's events."""
+        form = Part(form=FormAnswer(values=values), fallback_text="（填好的表单）")
+        sent = UserInput(
+            client_message_id=client_message_id,
+            parts=(form, text_part(text)) if text else (form,),
+            input_request_id=request,
+        )
+        return await self._told(OneTurn(self.streams, self.key, _EVERYTHING).send(sent))
+
     async def turns_over(self) -> None:
         """Return when no turn runs: what was told last has been handed over, too."""
         async with asyncio.timeout(_SOON_S):
@@ -158,4 +178,4 @@ class Stage:
         self.streams = StreamDeps(store=self.store, hub=self.hub, turns=turns)
 
 
-_EVERYTHING = View(audiences=frozenset(Audience))
+_EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -27,6 +28,8 @@ NO_ANSWER: Mapping[Sounds, tuple[Mood, str]] = MappingProxyType(
     }
 )
 """How a reply that answers nothing is noted and met."""
+_ADDS = ("相加", "总分", "add up", "the sum")
+_WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _QUOTED = 200
 """Characters of an input that ai_think repeats."""
 
@@ -67,13 +70,25 @@ def say(task: Task) -> dict[str, JsonValue]:
 
 
 def think(task: Task) -> dict[str, JsonValue]:
-    """Return the reply of ai_think: a fixed sentence over the inputs for every text output."""
+    """Return the reply of ai_think: a fixed sentence over the inputs for every text output.
+
+    Asked for a sum, it adds; a sum with a part missing stays unset.
+    """
     known = " ".join(task.inputs.values())
     sentence = _over_inputs(task)
+    if any(word in task.task for word in _ADDS):
+        known = _sum(task)
     taken = take(known, [output for output in task.outputs if output.type != "text"])
     texts = {output.name: sentence for output in task.outputs if output.type == "text"}
     brief = "依据给出的资料整理" if task.chinese else "put together from what was given"
     return {"variables": {**texts, **taken.values}, "BRIEF": brief}
+
+
+def _sum(task: Task) -> str:
+    parts = list(task.inputs.values())
+    if not parts or not all(_WHOLE.fullmatch(part) for part in parts):
+        return ""
+    return str(sum(map(int, parts)))
 
 
 def _judged_answer(task: Task, taken: Taken) -> dict[str, JsonValue]:

@@ -1,0 +1,122 @@
+"""The shipped PHQ-9 script, from its opening to the score: by talk, and by one submitted form.
+
+The rehearsal model speaks, so what is shown here is what a newcomer sees without a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model.ports import ChatRequest
+from heartrule.model.rehearsal.policy import answer
+from tests.support.fake_model import FakeModel
+from tests.support.stage import Stage
+
+SCRIPT = Path(__file__).parents[2] / "_system" / "scripts" / "phq9.yaml"
+NAMES: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
+NAMES += ("自我否定", "注意困难", "动作变化", "伤害念头")
+
+
+class Rehearsed(FakeModel):
+    """The rehearsal model without its server."""
+
+    async def stream(
+        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
+    ) -> AsyncIterator[str]:
+        """Answer from the task card alone."""
+        del calls, visible
+        self.requests.append(request)
+        replied = answer(request.messages)
+        assert isinstance(replied, str), replied
+        yield replied
+
+
+async def staged() -> Stage:
+    stage = Stage(Rehearsed())
+    await stage.set(SCRIPT.read_text(encoding="utf-8"))
+    await stage.initialize()
+    return stage
+
+
+async def submitted(stage: Stage, values: Mapping[str, JsonValue]) -> list[SessionEvent]:
+    record = await stage.store.get_session(stage.key)
+    assert record.open_request is not None
+    return await stage.submit("form", values, record.open_request.input_request_id, text="")
+
+
+def spoken(events: list[SessionEvent]) -> str:
+    said = [event.body.message for event in events if isinstance(event.body, MessageCommitted)]
+    return "\n".join(message.spoken() for message in said)
+
+
+def outcome(events: list[SessionEvent]) -> Outcome:
+    (end,) = [event.body for event in events if isinstance(event.body, TurnEnded)]
+    return end.outcome
+
+
+async def score(stage: Stage) -> JsonValue:
+    values = {value.name: value.value for value in await stage.store.list_variables(stage.key)}
+    return values.get("总分")
+
+
+@pytest.mark.parametrize(("answers", "total"), [("012012010", 7), ("000000000", 0)])
+async def test_by_talk_question_by_question(answers: str, total: int) -> None:
+    """Nine answers, one each; the score is told as no diagnosis."""
+    stage = await staged()
+    for number, said in enumerate(answers[:-1]):
+        told = await stage.send(f"m{number}", said)
+        assert outcome(told) is Outcome.WAITING
+        assert f"（{number + 2}/9）" in spoken(told)
+    told = await stage.send("last", answers[-1])
+    assert outcome(told) is Outcome.SESSION_COMPLETED
+    assert f"总分是 {total} 分" in spoken(told)
+    assert "不是诊断" in spoken(told)
+    assert await score(stage) == total
+
+
+async def test_by_one_submitted_form() -> None:
+    """No model call for the form itself: only the sum and the saying of it."""
+    stage = await staged()
+    told = await submitted(stage, dict.fromkeys(NAMES[:-1], 3) | {"伤害念头": 0})
+    assert outcome(told) is Outcome.SESSION_COMPLETED
+    assert "总分是 24 分" in spoken(told)
+    prompts = [request.prompt_type for request in stage.model.requests]
+    assert prompts == ["fill_form_v1", "ai_think_v1", "ai_say_v1"]
+
+
+async def test_thoughts_of_harm_are_answered_before_the_score() -> None:
+    """Item 9 above 0 leads to where help is; the score waits for the client's word."""
+    stage = await staged()
+    told = await submitted(stage, dict.fromkeys(NAMES, 1))
+    assert outcome(told) is Outcome.WAITING
+    assert "12356" in spoken(told)
+    assert "总分" not in spoken(told)
+    assert "总分是 9 分" in spoken(await stage.send("m1", "现在安全，家里人在"))
+
+
+async def test_half_a_form_by_talk_and_the_rest_submitted() -> None:
+    """The form that comes back holds what was said."""
+    stage = await staged()
+    await stage.send("m1", "1 1 1")
+    record = await stage.store.get_session(stage.key)
+    assert record.open_request is not None
+    properties = record.open_request.schema["properties"]
+    assert isinstance(properties, dict)
+    assert [name for name in NAMES if "default" in properties[name]] == list(NAMES[:3])
+    told = await submitted(stage, dict.fromkeys(NAMES[3:], 0))
+    assert "总分是 3 分" in spoken(told)
+
+
+async def test_a_form_left_unfilled_has_no_score() -> None:
+    """Nobody is pressed, and no number is made up."""
+    stage = await staged()
+    told = await stage.send("m1", "我不想填这个表")
+    assert outcome(told) is Outcome.SESSION_COMPLETED
+    assert "没有填完" in spoken(told)
+    assert await score(stage) is None
