@@ -23,9 +23,11 @@ from heartrule.domain.events import (
     MessageCommitted,
     SessionEvent,
     TurnEnded,
+    VariableChanged,
 )
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import AnalysisAnswer
+from heartrule.domain.skipping import StepSkipped
 from heartrule.model.ports import ChatMessage
 from session_store.records import Page
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
@@ -35,6 +37,7 @@ from tests.support.stage import JudgingMonitor, Stage
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
 _KEYS = {"title", "shows", "script", "model", "monitor", "monitor_model", "held", "turns", "locale"}
+_KEYS |= {"files"}
 _TURN_KEYS = {"client", "form", "request", "id", "release", "expect"}
 
 
@@ -65,7 +68,9 @@ class Play:
         """Publish the script and create the session."""
         if "monitor_model" in self._scene:
             self.stage.monitor = JudgingMonitor(self.judge, self.stage.templates)
-        await self.stage.set(self._scene["script"], locale=self._scene.get("locale", "zh-CN"))
+        files = self._scene.get("files", {})
+        locale = self._scene.get("locale", "zh-CN")
+        await self.stage.set(self._scene["script"], files=files, locale=locale)
 
     async def turn(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Play one turn, let the analyses end, and return what a scene may expect of it."""
@@ -123,6 +128,8 @@ class Play:
             "prompt": asked[-1].messages[-1].content if asked else "",
             "prompts": [request.prompt_type for request in asked],
             "ledger": [plain(call) for call in paid],
+            "skipped": [plain(body) for body in _bodies(told, StepSkipped)],
+            "wrote": [_written(body) for body in _bodies(told, VariableChanged)],
             "advice": [body.advice.state.value for body in _bodies(events, AdviceChanged)],
             "analyses": [plain(body) for body in _bodies(events, AnalysisEnded)],
             "events": [type(event.body).__name__ for event in told if event.sequence],
@@ -182,6 +189,13 @@ def _text_differences(expected: Mapping[str, Any], actual: str, at: str) -> list
 
 def _words(value: Any) -> list[str]:
     return [] if value is None else value if isinstance(value, list) else [value]
+
+
+def _written(body: VariableChanged) -> str:
+    """Return `extract 感受 t1`: what was done, to what, in which scope; a skill's is `t1/`."""
+    done = body.variable_operation
+    topic, inside, _ = done.scope_id.partition("/")
+    return f"{done.operation} {done.variable_name} {topic}{inside}".rstrip()
 
 
 def _bodies(events: Sequence[SessionEvent], kind: type) -> list[Any]:

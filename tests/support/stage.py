@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import MappingProxyType
 
 from executor_service.actions.registry import action_runners
 from executor_service.engine.deps import EngineDeps
@@ -84,9 +85,12 @@ class Stage:
     drivers: Drivers = field(init=False)
     streams: StreamDeps = field(init=False)
 
-    async def set(self, script: str, **session: str) -> None:
-        """Publish the script and create the session; the process is ready afterwards."""
-        bundle = make_bundle({"script.yaml": script.encode()})
+    async def set(
+        self, script: str, *, files: Mapping[str, str] = MappingProxyType({}), **session: str
+    ) -> None:
+        """Publish the script with its files and create the session; the process is ready."""
+        beside = {path: text.encode() for path, text in files.items()}
+        bundle = make_bundle({"script.yaml": script.encode(), **beside})
         environment = lint_environment(self.templates, system_dir() / "skills")
         loaded = load_script(bundle.files, environment=environment)
         assert loaded.script is not None, [str(finding) for finding in loaded.findings]
