@@ -16,6 +16,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import SessionEvent, StrategyDecided, VariableChanged
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableScope
 from session_store.codec import dump, load
@@ -26,11 +27,18 @@ from session_store.sql import sessions
 from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of
-from session_store.sql.tables import action_results, events, scope_snapshots, variable_operations
+from session_store.sql.tables import (
+    action_results,
+    events,
+    scope_snapshots,
+    skipped_steps,
+    variable_operations,
+)
 from session_store.sql.tables_mind import strategy_decisions
 
 _INSERT_OPERATIONS = Prepared(variable_operations.insert())
 _INSERT_DECISION = Prepared(strategy_decisions.insert())
+_INSERT_SKIPS = Prepared(skipped_steps.insert())
 _INSERT_SNAPSHOTS = Prepared(scope_snapshots.insert())
 
 
@@ -97,6 +105,12 @@ def store_strategy(
     for each in told:
         if isinstance(each.body, StrategyDecided):
             _INSERT_DECISION.run(db, name | {"decision": dump(each.body.strategy_decision)})
+
+
+def store_skips(db: sa.Connection, name: dict[str, object], skipped: Sequence[StepSkipped]) -> None:
+    """Write what conditions passed over in a step."""
+    rows = [name | {"place": at, "skipped": dump(each)} for at, each in enumerate(skipped)]
+    _INSERT_SKIPS.run_each(db, rows)
 
 
 def store_snapshots(

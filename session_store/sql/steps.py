@@ -46,14 +46,13 @@ from session_store.sql.requests import Judged, store_request
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import message_ids
 from session_store.sql.statements import Found, owned
-from session_store.sql.tables import action_results, safety_records, skipped_steps
+from session_store.sql.tables import action_results, safety_records
 from session_store.sql.tables import steps as steps_table
 from session_store.step_events import StepContext, failure_drafts, step_drafts
 from session_store.turn_rules import ENDED
 
 _INSERT_STEP = Prepared(steps_table.insert())
 _INSERT_RESULT = Prepared(action_results.insert())
-_INSERT_SKIPPED = Prepared(skipped_steps.insert())
 _INSERT_SAFETY = Prepared(safety_records.insert())
 
 
@@ -213,9 +212,7 @@ def _store_facts(db: sa.Connection, step: _Step, told: Told, said: Sequence[Mess
     if commit.strategy is not None:
         histories.store_strategy(db, step.name, told.events)
     histories.store_snapshots(db, step.name, commit.scopes_left)
-    passed_over = enumerate(commit.skipped)
-    skips = [step.name | {"place": at, "skipped": dump(each)} for at, each in passed_over]
-    _INSERT_SKIPPED.run_each(db, skips)
+    histories.store_skips(db, step.name, commit.skipped)
     if commit.safety is not None:
         seen = {"category": commit.safety.category, "rule": commit.safety.rule}
         _INSERT_SAFETY.run(db, step.name | seen | {"create_time": now})
