@@ -37,11 +37,13 @@ def read_bundle(path: Path | str) -> Bundle:
 
 
 def _add_skills(files: dict[str, bytes], script: Path) -> None:
+    inside = script.parent.name == SKILLS_FOLDER  # a technique itself: others lie beside it
+    folder = script.parent if inside else script.with_name(SKILLS_FOLDER)
     waiting = sorted(mentioned_skills(files[script.name]))
     while waiting and len(files) <= MAX_FILES:
         name = f"{SKILLS_FOLDER}/{waiting.pop()}.yaml"
-        beside = script.with_name(SKILLS_FOLDER) / name.rpartition("/")[2]
-        if name not in files and beside.is_file():
+        beside = folder / name.rpartition("/")[2]
+        if name not in files and beside != script and beside.is_file():
             files[name] = _read(beside)
             waiting += sorted(mentioned_skills(files[name]))
 

@@ -34,6 +34,25 @@ class _File:
     findings: Findings
 
 
+def check_techniques(
+    files: Mapping[str, bytes], environment: LintEnvironment
+) -> tuple[Located, ...]:
+    """Return every finding of the technique files of a bundle, without a script that uses them."""
+    shelf = TechniqueShelf(files, "", environment)
+    findings = Findings("bundle")
+    shelf.read_rest(
+        ReadContext(
+            findings=findings,
+            environment=environment,
+            text="",
+            board=DeclarationBoard(findings),
+            techniques=shelf,
+            files=files.keys(),
+        )
+    )
+    return (*findings.sorted(), *shelf.findings())
+
+
 class TechniqueShelf:
     """The techniques of a bundle, and of the installation behind it."""
 

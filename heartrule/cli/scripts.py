@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from executor_service.lint_environment import lint_environment
-from executor_service.scripts.bundle import GLOBALS_FILE, Bundle
+from executor_service.scripts.bundle import GLOBALS_FILE, Bundle, is_technique
 from executor_service.scripts.bundle_files import read_bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located
 from executor_service.scripts.loader import load_script
+from executor_service.scripts.techniques import check_techniques
 from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir
@@ -56,7 +57,9 @@ def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
-    """Return every error, warning and note of a script, from top to bottom."""
+    """Return every error, warning and note of a script or technique, from top to bottom."""
+    if is_technique(bundle.main, bundle.files[bundle.main]):
+        return check_techniques(bundle.files, environment)
     return load_script(bundle.files, main=bundle.main, environment=environment).findings
 
 

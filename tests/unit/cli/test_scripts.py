@@ -105,9 +105,43 @@ def test_a_missing_installation_is_said(
     assert "no folder _system" in capsys.readouterr().err
 
 
+TECHNIQUE = """\
+technique_id: breathe
+topic:
+  topic_id: t
+  actions:
+  - {action_type: ai_ask, action_id: a, content: "{甲}", output: [{get: 乙}]}
+"""
+
+
+def test_a_technique_is_checked_by_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever writes one needs no script around it; a note is told after the warnings."""
+    (folder / "skills").mkdir()
+    (folder / "skills" / "breathe.yaml").write_text(TECHNIQUE, encoding="utf-8")
+    assert main(["check", "skills/breathe.yaml"]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("skills/breathe.yaml:5:51: warning: `甲`")
+    assert second.startswith("skills/breathe.yaml:5:72: note: nothing reads `乙`")
+    assert last == "OK: 1 script, 1 warning, 1 note"
+
+
+def test_what_is_wrong_in_a_technique_is_told_under_its_own_path(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It lies beside the script that uses it."""
+    use = GOOD.replace("content: 你好", "skill: breathe").replace("ai_say", "use_skill")
+    (folder / "sub" / "skills").mkdir(parents=True)
+    (folder / "sub" / "skills" / "breathe.yaml").write_text("technique_id: breathe\n", "utf-8")
+    (folder / "sub" / "a.yaml").write_text(use, encoding="utf-8")
+    assert main(["check", "sub/a.yaml"]) == 2
+    assert capsys.readouterr().out.startswith("sub/skills/breathe.yaml:1:1: ")
+
+
 def test_a_finding_names_the_file_as_its_author_knows_it() -> None:
     """Bundles know names, authors know paths."""
     script = Path("folder/my.yaml")
     assert script_place("my.yaml", script) == script
     assert script_place("global.yaml", script) == Path("folder/global.yaml")
+    assert script_place("skills/a.yaml", script) == Path("folder/skills/a.yaml")
+    assert script_place("_system/skills/a.yaml", script) == Path("_system/skills/a.yaml")
     assert finding_line(script, line=3, column=0, message="x") == "folder/my.yaml:3: x"

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from executor_service.rpc.scripts import ScriptRpcs
-from executor_service.scripts.environment import trusting
+from executor_service.scripts.environment import LintEnvironment, trusting
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from session_store.memory.store import InMemoryStore
@@ -88,6 +88,24 @@ async def test_a_warning_does_not_refuse() -> None:
     response = await one.PublishScript(request, NOWHERE)
     warning = script_pb2.ScriptFinding(severity="FINDING_SEVERITY_WARNING").severity
     assert {finding.severity for finding in response.findings} == {warning}
+
+
+async def test_a_skill_of_the_installation_is_stored_with_the_script() -> None:
+    """The version pins it: another skill makes another version of the same script."""
+    technique = """\
+technique_id: breathe
+topic: {topic_id: t, actions: [{action_type: ai_say, action_id: a, content: %s}]}
+"""
+    use = "{action_type: use_skill, action_id: a, skill: breathe}"
+    topic = f"{{phase_id: p, topics: [{{topic_id: t, actions: [{use}]}}]}}"
+    script = f"session: {{session_id: calm, phases: [{topic}]}}"
+    found = []
+    for words in ("吸气", "呼气"):
+        shipped = {"breathe": (technique % words).encode()}
+        one = ScriptRpcs(InMemoryStore(), LintEnvironment(skill=shipped.get))
+        found.append(await publish(one, script))
+        assert list(found[-1].paths) == ["_system/skills/breathe.yaml", "s.yaml"]
+    assert found[0].version != found[1].version
 
 
 async def test_scripts_are_listed_by_id_with_their_newest_version() -> None:
