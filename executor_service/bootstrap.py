@@ -27,6 +27,7 @@ from executor_service.servicer import ExecutorServicer
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.drivers import Drivers
+from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
 from executor_service.variables.keywords import load_keywords
@@ -200,12 +201,16 @@ class Executor:
 
     def _begin_background(self) -> None:
         monitor = self._settings.monitor
+        idle = timedelta(seconds=self._settings.turns.session_idle_timeout)
+        ending = IdleSweep(self._outside.store, self.hub, idle)
         self._tasks = [
             asyncio.create_task(_every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
             asyncio.create_task(_every(_HOUR_S, self._trim_ledger)),
             asyncio.create_task(_every(_READY_CHECK_S, self._check_ready)),
             asyncio.create_task(self._follow_others()),
         ]
+        if ending.enabled:
+            self._tasks.append(asyncio.create_task(_every(ending.every_s, ending.sweep)))
         if monitor.monitored:
             sweep = _every(monitor.monitor_sweep, self.desk.sweep)
             self._tasks.append(asyncio.create_task(sweep))
@@ -234,7 +239,7 @@ class Executor:
                 self.hub.changed(key)
 
 
-async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+async def _every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
     """Do the work now and then every so often; a failure waits for the next time."""
     while True:
         try:

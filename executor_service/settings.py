@@ -46,6 +46,8 @@ class TurnSettings(Settings):
     """Locale of sessions that name none; decides the language of crisis resources."""
     time_zone: str = ""
     """IANA time zone of sessions that name none; empty = the server's."""
+    session_idle_timeout: Annotated[float, Field(ge=0, le=31_536_000)] = 0.0
+    """Seconds of silence after which a session ends, its variables kept in snapshots; 0 = never."""
 
 
 class MonitorLinkSettings(Settings):

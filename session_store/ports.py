@@ -82,6 +82,15 @@ class SessionStore(Protocol):
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
 
+    async def find_idle(self, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
+        """Return opened sessions that wait for a client since longer than `idle`."""
+
+    async def end_idle(self, key: SessionKey, idle: timedelta) -> tuple[SessionEvent, ...]:
+        """End the session where it is idle still, with a snapshot of each scope (C31).
+
+        Globals survive; further input is SessionFinished. Not idle any more: nothing.
+        """
+
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; a repeat changes nothing; NotFound if unknown."""
 

@@ -14,7 +14,7 @@ from executor_service.actions.form_round import FormRound, heard
 from executor_service.actions.judging import Extracted, judged, opened
 from executor_service.actions.talk import Talk, talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
-from executor_service.exits.policy import policy_of
+from executor_service.exits.policy import policy_for
 from executor_service.forms import wording
 from executor_service.forms.values import check_spoken
 from executor_service.scripts.configs import FormConfig
@@ -115,7 +115,7 @@ def _judge(context: RoundContext, form: FormRound) -> ExitJudgement:
         ExitInputs(
             round=context.instance.round,
             max_rounds=form.config.max_rounds,
-            policy=policy_of(context.action.action_type),
+            policy=policy_for(context.action),
             criteria=form.config.exit_criteria,
             complete=form.complete,
             lookup=context.variables.get,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from executor_service.variables.lookup import NEAREST_FIRST
 from heartrule.domain.errors import NotReady
-from heartrule.domain.variables import VariableScope, VariableValue, json_type
+from heartrule.domain.variables import VariableScope, VariableValue, json_type, later_of
 
 _NAMED = frozenset({VariableScope.PHASE, VariableScope.TOPIC})
 """Scopes that are one of many and bear an id."""
@@ -25,19 +24,6 @@ def validate_store_structure(values: Iterable[VariableValue]) -> None:
             reason="VARIABLE_STORE_INVALID",
             metadata={"count": str(len(wrong))},
         )
-
-
-def later_of(one: VariableValue, other: VariableValue) -> VariableValue:
-    """Return which of two archived values of a name answers: the one written last.
-
-    Of two written at one time the narrower scope's answers, then `other`.
-    """
-    if one.last_updated is None or other.last_updated is None:
-        return one if other.last_updated is None and one.last_updated is not None else other
-    if one.last_updated != other.last_updated:
-        return one if one.last_updated > other.last_updated else other
-    narrower = NEAREST_FIRST.index(one.scope) < NEAREST_FIRST.index(other.scope)
-    return one if narrower else other
 
 
 def into_archive(archive: dict[str, VariableValue], values: Iterable[VariableValue]) -> list[str]:

@@ -20,6 +20,10 @@ class VariableScope(StrEnum):
     TOPIC = "topic"
 
 
+_SCOPES = tuple(VariableScope)
+"""From the widest to the narrowest."""
+
+
 class VariableOperationKind(StrEnum):
     """What was done to a variable."""
 
@@ -126,3 +130,16 @@ def json_type(value: JsonValue) -> str:
     if isinstance(value, str):
         return "string"
     return "object" if hasattr(value, "keys") else "array"
+
+
+def later_of(one: VariableValue, other: VariableValue) -> VariableValue:
+    """Return which of two archived values of a name answers: the one written last.
+
+    Of two written at one time the narrower scope's answers, then `other`.
+    """
+    if one.last_updated is None or other.last_updated is None:
+        return one if other.last_updated is None and one.last_updated is not None else other
+    if one.last_updated != other.last_updated:
+        return one if one.last_updated > other.last_updated else other
+    narrower = _SCOPES.index(one.scope) > _SCOPES.index(other.scope)
+    return one if narrower else other

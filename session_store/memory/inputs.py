@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heartrule.domain.conversation import IfBusy, Message, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy, SessionFinished
+from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
+from session_store.ending_rules import finished
 from session_store.memory.events import tell
 from session_store.memory.rows import MessageRow, SessionRow, Tables, TurnRow
 from session_store.records import AcceptedInput, TurnState
@@ -49,6 +50,8 @@ def _repeat(row: SessionRow, known: MessageRow, user_input: UserInput) -> Accept
         )
     turn = row.turns.get(known.message.turn_id)
     if turn is not None and turn.state is TurnState.FAILED:
+        if row.status is ExecutionStatus.COMPLETED:
+            raise finished(row.end_reason)
         turn.retry = True
     return AcceptedInput(
         duplicate=True,
@@ -62,7 +65,7 @@ def _repeat(row: SessionRow, known: MessageRow, user_input: UserInput) -> Accept
 def _check_room(row: SessionRow, mode: IfBusy) -> None:
     """Refuse a new input that this session cannot take now, or at all."""
     if row.status is ExecutionStatus.COMPLETED:
-        raise SessionFinished("the script has ended", reason="SESSION_COMPLETED")
+        raise finished(row.end_reason)
     waiting = len(row.waiting())
     if mode is IfBusy.REJECT and (waiting or _is_running(row.newest_turn())):
         raise SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from session_store.memory.ending import MemoryEnding
 from session_store.memory.events import MemoryEvents
 from session_store.memory.histories import MemoryHistories
 from session_store.memory.monitor import MemoryMonitor
@@ -15,7 +16,13 @@ from session_store.memory.turns import MemoryTurns
 
 
 class InMemoryStore(
-    MemoryScripts, MemorySessions, MemoryEvents, MemoryHistories, MemoryTurns, MemoryMonitor
+    MemoryScripts,
+    MemorySessions,
+    MemoryEvents,
+    MemoryHistories,
+    MemoryEnding,
+    MemoryTurns,
+    MemoryMonitor,
 ):
     """Store of one process that keeps nothing; `clock` gives seconds since the epoch."""
 

@@ -8,12 +8,13 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy, SessionFinished
+from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy
 from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
+from session_store.ending_rules import finished
 from session_store.records import AcceptedInput, TurnState
 from session_store.sql import attempts, messages, sessions
 from session_store.sql.attempts import AttemptState
@@ -68,7 +69,7 @@ def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | Acce
         )
     known = messages.find_input(db, key, user_input.client_message_id)
     if known is not None:
-        return _repeat(db, key, known, user_input)
+        return _repeat(db, locked, known, user_input)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     return _new(locked, user_input, mode)
@@ -79,14 +80,14 @@ def _digest(parts: tuple[Part, ...]) -> str:
 
 
 def _repeat(
-    db: sa.Connection, key: SessionKey, known: Found, user_input: UserInput
+    db: sa.Connection, locked: Locked, known: Found, user_input: UserInput
 ) -> AcceptedInput:
     """Return what became of the input; a failed turn is marked to run again."""
     if known.digest != _digest(user_input.parts):
         raise InvalidRequest(
             "client_message_id was used for other content", reason="CLIENT_MESSAGE_ID_REUSED"
         )
-    state = _ask_again(db, key, known.turn_id) if known.turn_id else None
+    state = _ask_again(db, locked, known.turn_id) if known.turn_id else None
     return AcceptedInput(
         duplicate=True,
         message=message_of(known),
@@ -96,22 +97,28 @@ def _repeat(
     )
 
 
-def _ask_again(db: sa.Connection, key: SessionKey, turn_id: str) -> TurnState | None:
+def _ask_again(db: sa.Connection, locked: Locked, turn_id: str) -> TurnState | None:
     """Return the state of a turn; a failed one is marked to run again."""
-    newest = attempts.newest(db, key, turn_id)
+    newest = attempts.newest(db, locked.key, turn_id)
     if newest is None:
         return None
     state = AttemptState(newest.state)
     if state is AttemptState.FAILED:
-        attempts.update(db, key, newest, {"state": AttemptState.ASKED_AGAIN.value})
+        if locked.row.status == ExecutionStatus.COMPLETED:
+            raise finished(_end_reason(locked.row))
+        attempts.update(db, locked.key, newest, {"state": AttemptState.ASKED_AGAIN.value})
     return state.of_turn
+
+
+def _end_reason(row: Found) -> EndReason | None:
+    return EndReason(row.end_reason) if row.end_reason else None
 
 
 def _check_room(db: sa.Connection, locked: Locked, mode: IfBusy) -> None:
     """Refuse a new input that this session cannot take now, or at all."""
     row = locked.row
     if row.status == ExecutionStatus.COMPLETED:
-        raise SessionFinished("the script has ended", reason="SESSION_COMPLETED")
+        raise finished(_end_reason(row))
     if mode is IfBusy.REJECT and (row.waiting or _is_running(db, locked)):
         raise SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)
     if row.waiting >= MAX_WAITING:

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 
 import sqlalchemy as sa
 
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.records import Page
-from session_store.sql import definitions, histories, sessions
+from session_store.sql import definitions, ending, histories, sessions
 from session_store.sql.engine import Engine
+from session_store.sql.proofs import told
 
 
 class SqlHistories:
-    """HistoryStore over SQL; a deleted session has no history."""
+    """HistoryStore over SQL, and the end of idle sessions; a deleted one has no history."""
 
     _engine: Engine
+
+    async def find_idle(self, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
+        """Return opened sessions that wait for a client since longer than `idle`."""
+        return await self._engine.read(partial(ending.find_idle, idle=idle, limit=limit))
+
+    async def end_idle(self, key: SessionKey, idle: timedelta) -> tuple[SessionEvent, ...]:
+        """End the session where it is idle still; see the port."""
+        return await self._engine.write(
+            partial(ending.end_idle, key=key, idle=idle),
+            proof=lambda db, done: told(db, key, done),
+        )
 
     async def list_definitions(self, key: SessionKey) -> tuple[VariableDefinition, ...]:
         """Return what its script declares and what was registered, by scope, scope id and name."""

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from executor_service.variables.store import VariableStore
-from executor_service.variables.structure import later_of, validate_store_structure
+from executor_service.variables.structure import validate_store_structure
 from heartrule.domain.errors import NotReady
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import VariableScope, VariableValue, later_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GOOD = VariableValue(
