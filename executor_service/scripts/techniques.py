@@ -81,7 +81,9 @@ class TechniqueShelf:
             self._refuse_depth(spot, reader)
             return None
         if skill not in self._loaded:
-            self._loaded[skill] = self._load(skill, spot, reader)
+            self._loaded[skill] = self._load(skill, reader)
+        if skill not in self._files:
+            self._refuse_missing(skill, spot, reader)
         found = self._loaded[skill]
         if found is not None and len(reader.chain) + found.height > MAX_NESTED_SKILLS:
             self._refuse_depth(spot, reader)
@@ -91,7 +93,7 @@ class TechniqueShelf:
         """Read the technique files nothing used, so that their mistakes are told as well."""
         for skill in tuple(self._files):
             if skill not in self._loaded:
-                self._loaded[skill] = self._load(skill, At(), reader)
+                self._loaded[skill] = self._load(skill, reader)
 
     def techniques(self) -> Mapping[str, Technique]:
         """Return those that loaded, by id."""
@@ -116,14 +118,14 @@ class TechniqueShelf:
             + (f" ({way} → …)" if way else ""),
         )
 
-    def _load(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
+    def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
+        meant = nearest(skill, self._files)
+        hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
+        reader.findings.error(spot, f"there is no skill {quoted(skill)}; {hint}")
+
+    def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
         file = self._files.get(skill) or self._installed(skill)
-        if file is None:
-            meant = nearest(skill, self._files)
-            hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
-            reader.findings.error(spot, f"there is no skill {quoted(skill)}; {hint}")
-            return None
-        if file.document is None:
+        if file is None or file.document is None:
             return None
         context = ReadContext(
             findings=file.findings,

@@ -161,6 +161,13 @@ def test_a_technique_that_nothing_uses_is_checked_as_well() -> None:
     assert not unused.techniques
 
 
+def test_a_skill_that_is_not_there_is_told_at_each_use() -> None:
+    """Not only where it is met first."""
+    use = "- {action_type: use_skill, action_id: a%d, skill: none}\n"
+    errors = load_all(use % 1 + use % 2, {}).errors
+    assert [found.line for found in errors] == [8, 9]
+
+
 def test_two_files_of_one_id_are_an_error() -> None:
     """The second is told, with the first."""
     (error,) = load_all(USE, {"breathe": BREATHE, "other": BREATHE}).errors
