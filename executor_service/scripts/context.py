@@ -78,6 +78,10 @@ class ReadContext:
     yields: Yields = field(default_factory=Yields)
     outputs: list[tuple[str, Spot]] = field(default_factory=list)
     """What actions gather, and where that is written; the fields of forms are not among them."""
+    conditions: list[ScalarNode] = field(default_factory=list)
+    """The texts of conditions that were understood."""
+    compared: list[tuple[str, str, Spot]] = field(default_factory=list)
+    """Variable, word and place of custom conditions that ask for one value."""
     constants: list[ConstantCondition] = field(default_factory=list)
 
 

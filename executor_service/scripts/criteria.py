@@ -19,6 +19,7 @@ from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, S
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _ABOUT_CLIENT = ("understanding_threshold", "has_questions")
+_ABOUT_ONE_VALUE = frozenset({ConditionOperator.EQUAL, ConditionOperator.NOT_EQUAL})
 _ORDERED = frozenset(
     {
         ConditionOperator.GREATER,
@@ -92,6 +93,9 @@ def _condition(node: Node, spotter: Spotter, owner: Section) -> CustomCondition 
     value = _value(section, operator)
     if not variable or operator is None or value is None:
         return None
+    if operator in _ABOUT_ONE_VALUE and isinstance(value, str):
+        found = (variable, value.strip(), section.spot_of("value"))
+        spotter.context.compared.append(found)
     return CustomCondition(variable=variable, operator=operator, value=value)
 
 

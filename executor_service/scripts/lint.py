@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.context import ReadContext
+from executor_service.scripts.lint_options import check_options
 from executor_service.scripts.lint_outputs import check_outputs
 from executor_service.scripts.lint_reach import check_reach
 from executor_service.scripts.lint_reads import Sources, check_reads
@@ -17,4 +18,5 @@ def lint(script: Script, context: ReadContext) -> None:
     sources = Sources(script, context)
     check_reads(sources, context)
     check_reach(script, sources, context)
+    check_options(script, context)
     check_outputs(context)

@@ -23,7 +23,7 @@ class Sources:
         self._first: dict[tuple[str, Owner], Order] = {}
         self._homes: dict[str, list[tuple[Order, Owner, int]]] = {}
         self.declared: dict[str, Declaration] = {}
-        for owner in _owners(script):
+        for owner in owners(script):
             self._add_declarations(owner)
         for p, t, a, action in script.walk():
             for output in action.config.output:
@@ -86,7 +86,8 @@ def check_reads(sources: Sources, context: ReadContext) -> None:
         _check_read(placed, sources, context)
 
 
-def _owners(script: Script) -> Iterator[Owner]:
+def owners(script: Script) -> Iterator[Owner]:
+    """Yield the session, and each phase with its topics."""
     yield Owner()
     for p, phase in enumerate(script.phases):
         yield Owner(p)

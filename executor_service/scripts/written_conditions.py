@@ -74,6 +74,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
             spot = spot_in(node, error.offset, context.text)
             context.findings.error(spot, f"the condition cannot be read: {error.message}")
         return None
+    context.conditions.append(node)
     for read in reads_of(node, context.text):
         if read.name in expression.names:  # in quotes it is text
             context.reads.append(PlacedRead(read, written.sees, written.until))

@@ -270,3 +270,35 @@ def test_a_name_that_implies_a_wide_scope_outlives_its_topic(load: Load) -> None
     """An undeclared output whose words mean the session is read everywhere (RESOLUTIONS C19)."""
     own = LintEnvironment(scope_of={"甲": VariableScope.SESSION}.get)
     assert load(two_topics(say("{甲}"), apart=True), environment=own).warnings == ()
+
+
+CHOICE = (
+    "- {action_type: ai_ask, action_id: ask, content: x,\n"
+    "   output: [{get: 甲, type: choice, options: [平静, 愉快]}]}\n"
+)
+NEVER = [
+    ("condition: \"{甲} == '高兴'\"", "10:78", "its options: 平静、愉快"),
+    ("condition: \"{甲} in ['平静', '愉怏']\"", "10:85", "did you mean '愉快'?"),
+    (
+        "exit_criteria: {custom_conditions: [{variable: 甲, operator: '!=', value: 高兴}]}",
+        "10:132",
+        "its options",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "place", "said"), NEVER)
+def test_a_choice_is_never_what_is_none_of_its_options(
+    load_actions: Load, asked: str, place: str, said: str
+) -> None:
+    """A misspelt option would decide nothing for ever."""
+    reader = f"- {{action_type: ai_say, action_id: say, content: x, {asked}}}\n"
+    (warning,) = load_actions(CHOICE + reader).warnings
+    assert (warning.where, said in warning.message) == (f"s.yaml:{place}", True)
+
+
+def test_a_choice_that_something_else_sets_too_may_be_anything(load_actions: Load) -> None:
+    """Its options are not all it can be; neither is a first value forgotten."""
+    text = "- {action_type: ai_ask, action_id: b, content: x, output: [{get: 甲}]}\n"
+    reader = "- {action_type: ai_say, action_id: say, content: x, condition: \"{甲} == '高兴'\"}\n"
+    assert load_actions(CHOICE + text + reader).warnings == ()
