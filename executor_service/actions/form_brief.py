@@ -12,7 +12,7 @@ from heartrule.domain.json_value import JsonValue
 
 def form_brief(context: RoundContext, config: FormConfig, progress: FormProgress) -> Brief:
     """Return the brief of a form as it stands; every field is an output of it."""
-    (task,), missing = script_text(context, config.content)
+    (task, tone), missing = script_text(context, config.content, context.scene.tone)
     optional = [
         each
         for each in config.fields
@@ -20,6 +20,7 @@ def form_brief(context: RoundContext, config: FormConfig, progress: FormProgress
     ]
     return Brief(
         task=task or config.title,
+        tone=tone,
         required=tuple(each.name for each in config.fields if each.required),
         outputs=config.output,
         criteria=config.exit_criteria,

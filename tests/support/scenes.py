@@ -34,6 +34,7 @@ from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.fake_monitor import SILENT, FakeMonitor, advises
 from tests.support.stage import JudgingMonitor, Stage
 
+_SOON_S = 5.0
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
 _KEYS = {"title", "shows", "script", "model", "monitor", "monitor_model", "held", "turns", "locale"}
@@ -84,6 +85,8 @@ class Play:
             self._gate.set()
         if self._gate is None or self._gate.is_set():
             await self.stage.desk.idle()
+        else:
+            await self._reported(told)
         return await self._seen(told)
 
     async def _send(self, name: str, step: Mapping[str, Any]) -> list[SessionEvent]:
@@ -94,6 +97,21 @@ class Play:
         opened = record.open_request.input_request_id if record.open_request else "none"
         request = step.get("request", opened)
         return await self.stage.submit(name, step["form"], request, text=step.get("client", ""))
+
+    async def _reported(self, told: Sequence[SessionEvent]) -> None:
+        """Return when the monitor, which is held, was asked about every round of the turn."""
+        results = (body.action_result for body in _bodies(told, ActionResultRecorded))
+        wanted = {
+            (each.action_instance_id, each.round)
+            for each in results
+            if each.metadata.get("analysis") == "requested"
+        }
+        async with asyncio.timeout(_SOON_S):
+            while not wanted <= {
+                (each.action_instance_id, each.round)
+                for each in getattr(self.stage.monitor, "reports", ())
+            }:
+                await asyncio.sleep(0)
 
     async def _seen(self, told: Sequence[SessionEvent]) -> dict[str, Any]:
         state = await self.stage.store.get_session(self.stage.key)
