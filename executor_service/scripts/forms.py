@@ -83,14 +83,14 @@ def _field(node: Node, form: Section, spotter: Spotter) -> FormField | None:
 
 
 def _kind(section: Section, name: str, spotter: Spotter) -> FieldType:
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
     kind = section.word("type", FieldType)
     if kind is None:
         if section.has("type"):
             spotter.context.yields.add_unclear(name)
-        kind = FieldType.TEXT
+        kind = FieldType((declared or OutputType.TEXT).value)
     holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
-    declared = spotter.context.board.explicit_type(name, spotter.topic)
-    if declared is not None and declared is not holds and section.has("type"):
+    if declared is not None and declared is not holds:
         section.findings.error(
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but a {kind.value} field gives "

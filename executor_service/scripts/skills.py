@@ -10,6 +10,8 @@ from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
 from executor_service.scripts.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
+from heartrule.model.placeholders import placeholders
+from heartrule.model.reply.convert import Unconvertible, convert
 
 
 def read_skill(config: Section, spotter: Spotter) -> SkillConfig:
@@ -48,6 +50,7 @@ def _inputs(
         if found is not None and name:
             known = [parameter.name for parameter in found.technique.input_parameters]
             _check_known(name, known, section, "name")
+            _check_value(name, value, found, section)
         given[name] = SkillInput(name=name, value="" if value is None else value)
     for parameter in found.technique.input_parameters if found else ():
         if parameter.required and parameter.name not in given:
@@ -101,6 +104,21 @@ def _value(section: Section) -> str | int | float | bool | None:
             section.findings,
         )
     return None
+
+
+def _check_value(
+    name: str, value: str | float | None, found: LoadedTechnique, section: Section
+) -> None:
+    """Report a value without placeholders that can never have the type its parameter takes."""
+    kind = found.takes.get(name, OutputType.TEXT)
+    if value is None or kind in {OutputType.TEXT, OutputType.CHOICE}:
+        return
+    fixed = not isinstance(value, str) or not placeholders(value)
+    if fixed and isinstance(convert(value, kind), Unconvertible):
+        section.findings.error(
+            section.spot_of("value"),
+            f"`{name}` takes {kind.value}; {quoted(str(value))} cannot become one",
+        )
 
 
 def _check_known(name: str, known: tuple[str, ...] | list[str], section: Section, key: str) -> None:

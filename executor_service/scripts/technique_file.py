@@ -43,6 +43,10 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     return LoadedTechnique(
         technique=technique,
         types={name: types.get(name, OutputType.TEXT) for name in outputs},
+        takes={
+            each.name: context.board.explicit_type(each.name, _TOPIC) or OutputType.TEXT
+            for each in parameters
+        },
         height=context.height + 1,
         actions=context.actions + context.inner_actions,
     )

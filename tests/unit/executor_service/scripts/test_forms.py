@@ -108,3 +108,22 @@ def test_a_right_form_becomes_fields_and_outputs(load_config: Load) -> None:
     )
     assert not form.fields[1].required
     assert [output.type for output in form.output] == [OutputType.INTEGER, OutputType.CHOICE]
+
+
+def test_a_field_without_a_type_has_that_of_its_declaration(load: Load) -> None:
+    """As outputs do."""
+    result = load("""\
+        session:
+          session_id: s
+          declare: [{var: 睡眠, type: number}]
+          phases:
+          - phase_id: p
+            topics:
+            - topic_id: t
+              actions:
+              - {action_type: fill_form, action_id: a, form: {title: x, fields: [{name: 睡眠}]}}
+        """)
+    assert result.script is not None
+    form = result.script.phases[0].topics[0].actions[0].config
+    assert isinstance(form, FormConfig)
+    assert form.fields[0].type is FieldType.NUMBER

@@ -119,6 +119,18 @@ def test_a_mistake_in_the_use_of_a_skill_is_told_at_its_place(
     assert error.where == f"s.yaml:{place}"
 
 
+TYPED = BREATHE.replace("  actions", "  declare: [{var: 次数, type: integer}]\n  actions")
+VALUES = [("3", True), ("三次", False), ("true", False), ("'约 3 次'", True), ("'{n}'", True)]
+
+
+@pytest.mark.parametrize(("value", "fits"), VALUES)
+def test_a_fixed_value_must_fit_the_type_its_parameter_takes(value: str, *, fits: bool) -> None:
+    """What a placeholder gives is known only when the skill runs."""
+    given = USE.replace("value: 朋友}", f"value: 朋友}}, {{name: 次数, value: {value}}}")
+    errors = load_all(given, {"breathe": TYPED}).errors
+    assert ["takes integer" in found.message for found in errors] == [True] * (not fits)
+
+
 FILES = [
     (BREATHE.replace("[感受, 分数]", "[感觉, 分数]"), "6:20", "no action of the technique yields"),
     (BREATHE.replace("[感受, 分数]", "[感受, 感受]"), "6:24", "stands here twice"),
