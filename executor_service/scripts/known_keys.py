@@ -72,9 +72,11 @@ def _complaint(key: str, shape: Shape) -> tuple[str, str]:
         right = shape.aliases[key]
         return f"{shape.what} has no `{key}`; write `{right}`", right
     homes = homes_of(key) or homes_of(snake)
-    if homes or key in shape.why_not:
-        why = f": {shape.why_not[key]}" if key in shape.why_not else ""
-        return f"`{key}` belongs to {', '.join(homes) or 'others'}, not to {shape.what}{why}", ""
+    why = f": {shape.why_not[key]}" if key in shape.why_not else ""
+    if homes:
+        return f"`{key}` belongs to {', '.join(homes)}, not to {shape.what}{why}", ""
+    if why:
+        return f"{shape.what} has no `{key}`{why}", ""
     return _guess(key, shape)
 
 

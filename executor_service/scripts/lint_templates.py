@@ -15,7 +15,7 @@ TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
         ActionType.AI_ASK: ("ai_ask", "ai_ask_monitor"),
         ActionType.AI_SAY: ("ai_say", "ai_say_monitor"),
         ActionType.AI_THINK: ("ai_think",),
-        ActionType.FILL_FORM: ("fill_form",),
+        ActionType.FILL_FORM: ("fill_form", "fill_form_monitor"),
     }
 )
 """The templates an action of each type talks with."""
