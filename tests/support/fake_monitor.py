@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from heartrule.domain.errors import HeartRuleError
@@ -28,10 +29,19 @@ class FakeMonitor:
     gate: asyncio.Event | None = None
     """Waited for before each answer."""
 
+    _told: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def was_asked_about(self, rounds: AbstractSet[tuple[str, int]]) -> None:
+        """Return when a report of each of these instances' rounds has come."""
+        while not rounds <= {(each.action_instance_id, each.round) for each in self.reports}:
+            self._told.clear()
+            await self._told.wait()
+
     async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
         """Give the next answer."""
         del judged_turn
         self.reports.append(report)
+        self._told.set()
         if self.gate is not None:
             await self.gate.wait()
         answer = self.answers.pop(0) if self.answers else SILENT

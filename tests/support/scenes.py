@@ -81,12 +81,12 @@ class Play:
         else:
             told = await self.stage.initialize()
         await self.stage.turns_over()
+        if self._gate is not None and not self._gate.is_set():
+            await self._reported(told)
         if step.get("release") and self._gate is not None:
             self._gate.set()
         if self._gate is None or self._gate.is_set():
             await self.stage.desk.idle()
-        else:
-            await self._reported(told)
         return await self._seen(told)
 
     async def _send(self, name: str, step: Mapping[str, Any]) -> list[SessionEvent]:
@@ -106,12 +106,10 @@ class Play:
             for each in results
             if each.metadata.get("analysis") == "requested"
         }
+        monitor = self.stage.monitor
+        assert isinstance(monitor, FakeMonitor)
         async with asyncio.timeout(_SOON_S):
-            while not wanted <= {
-                (each.action_instance_id, each.round)
-                for each in getattr(self.stage.monitor, "reports", ())
-            }:
-                await asyncio.sleep(0)
+            await monitor.was_asked_about(wanted)
 
     async def _seen(self, told: Sequence[SessionEvent]) -> dict[str, Any]:
         state = await self.stage.store.get_session(self.stage.key)
