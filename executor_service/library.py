@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 
 from executor_service.scripts.environment import trusting
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.model import Script
+from executor_service.scripts.replaced import replaced_files
 from heartrule.domain.errors import NotReady
+from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
 
 _KEPT = 128
@@ -20,21 +23,30 @@ class StoredScripts:
     def __init__(self, store: ScriptStore) -> None:
         """Read nothing before the first `get`."""
         self._store = store
-        self._loaded: OrderedDict[tuple[str, str, str], Script] = OrderedDict()
+        self._loaded: OrderedDict[tuple[str, ...], Script] = OrderedDict()
 
-    async def get(self, tenant: str, script_id: str, version: str) -> Script:
-        """Return a published version, loaded.
+    async def get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...] = (),
+    ) -> Script:
+        """Return a published version, loaded; with configs in the place of its own.
 
         Raises:
-            NotFound: It was never published.
+            NotFound: It was never published, or has no such action.
             NotReady: This release can no longer read it.
         """
-        key = (tenant, script_id, version)
+        key = (tenant, script_id, version, *map(_name, replacements))
         if key in self._loaded:
             self._loaded.move_to_end(key)
             return self._loaded[key]
         record = await self._store.load_script(tenant, script_id, version)
-        loaded = load_script(record.files, main=record.main, environment=trusting())
+        files = record.files
+        if replacements:
+            files = replaced_files(files, record.main, replacements)
+        loaded = load_script(files, main=record.main, environment=trusting())
         if loaded.script is None:
             raise NotReady(
                 f"script {script_id!r} version {version} no longer loads: {loaded.errors[0]}",
@@ -44,3 +56,9 @@ class StoredScripts:
         if len(self._loaded) > _KEPT:
             self._loaded.popitem(last=False)
         return loaded.script
+
+
+def _name(replacement: ActionReplacement) -> str:
+    """Return what names a replaced config among the loaded scripts: all of it."""
+    place = [replacement.phase_id, replacement.topic_id, replacement.action_id]
+    return json.dumps([*place, replacement.config], sort_keys=True, default=dict)

@@ -6,13 +6,20 @@ from typing import Protocol
 
 from executor_service.scripts.model import Script
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.replacement import ActionReplacement
 
 
 class ScriptLibrary(Protocol):
     """Loaded scripts by version."""
 
-    async def get(self, tenant: str, script_id: str, version: str) -> Script:
-        """Return a published version, loaded; NotFound otherwise."""
+    async def get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...] = (),
+    ) -> Script:
+        """Return a published version, loaded, with these configs in it; NotFound otherwise."""
 
 
 class CrisisMatch(Protocol):

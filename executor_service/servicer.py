@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.rpc.assets import AssetRpcs
+from executor_service.rpc.going_back import GoingBackRpcs
 from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
@@ -19,6 +20,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
     SessionRpcs,
     VariableRpcs,
     HistoryRpcs,
+    GoingBackRpcs,
     ScriptRpcs,
     AssetRpcs,
     executor_service_pb2_grpc.ExecutorServiceServicer,
@@ -37,5 +39,6 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         StreamRpcs.__init__(self, streams)
         SessionRpcs.__init__(self, sessions)
         VariableRpcs.__init__(self, sessions.store)
+        GoingBackRpcs.__init__(self, sessions)
         HistoryRpcs.__init__(self, sessions.store)
         ScriptRpcs.__init__(self, scripts, environment)

@@ -13,7 +13,9 @@ from enum import StrEnum
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import (
+    AnalysisEnded,
     EventBody,
+    HistoryRewound,
     InputAccepted,
     MessageCommitted,
     SessionEvent,
@@ -24,6 +26,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState
+from session_store.codec import dump
 from session_store.records import MonitorTicket
 
 
@@ -55,13 +58,13 @@ class EventKind(StrEnum):
     SCOPE_LEFT = "scope_left"
     """The scope's snapshot: `<step_reference>/<index from 0>`."""
     ANALYSIS_ENDED = "analysis_ended"
-    """The monitor request: `<action_instance_id>/<round>`."""
+    """The monitor request: `<action_instance_id>/<round>`; or as `written_out` says."""
     STEP_SKIPPED = "step_skipped"
     """The step's skip: `<step_reference>/<index from 0>`."""
     STRATEGY_DECIDED = "strategy_decided"
     """The step's recommendation: `step_reference`."""
     HISTORY_REWOUND = "history_rewound"
-    """The rewinding: its number in the session."""
+    """The rewinding: the turn taken back, its id."""
 
 
 FOR_OPERATORS = frozenset(
@@ -116,6 +119,11 @@ def request_reference(ticket: MonitorTicket) -> str:
     return f"{ticket.action_instance_id}/{ticket.round}"
 
 
+def written_out(body: AnalysisEnded) -> str:
+    """Return the reference of an analysis whose turn was taken back: it names no row any more."""
+    return dump(body)
+
+
 def numbered(
     drafts: Sequence[EventDraft], *, session_id: str, first: int, now: datetime
 ) -> tuple[SessionEvent, ...]:
@@ -144,7 +152,7 @@ def _stamped(body: EventBody, sequence: int, now: datetime) -> EventBody:
             return InputAccepted(messages=tuple(stamped))
         case StateChanged(state=state):
             return StateChanged(state=replace(state, sequence=sequence))
-        case TurnEnded(state=ExecutionState() as state):
+        case TurnEnded(state=ExecutionState() as state) | HistoryRewound(state=state):
             return replace(body, state=replace(state, sequence=sequence))
         case VariableChanged(variable_operation=operation) if operation.timestamp is None:
             return VariableChanged(variable_operation=replace(operation, timestamp=now))

@@ -23,12 +23,16 @@ from session_store.records import (
     AnalysisRecord,
     CommittedStep,
     ErasedSessions,
+    Fork,
+    Forked,
     Lease,
     MonitorTicket,
     MonitorWork,
     NewSession,
     NoTurn,
     Page,
+    Retried,
+    Retry,
     ScriptRecord,
     SessionRecord,
     StepCommit,
@@ -129,6 +133,24 @@ class HistoryStore(Protocol):
         """Return the newest decision; None before the first."""
 
 
+class GoingBackStore(Protocol):
+    """Forks, and turns taken back (RESOLUTIONS, One product 6)."""
+
+    async def fork_session(self, fork: Fork) -> Forked:
+        """Make a session that stands where another stood after one of its turns.
+
+        NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
+        turn that failed, runs or was taken back. Nothing of the source changes.
+        """
+
+    async def retry_turn(self, retry: Retry) -> Retried:
+        """Take the last turn back and store its message again, in one transaction.
+
+        SessionBusy where a turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only
+        the opening turn is there; InvalidRequest for a client_message_id that is known.
+        """
+
+
 class EventStore(Protocol):
     """The durable events of a session."""
 
@@ -215,7 +237,16 @@ class MonitorStore(Protocol):
         """
 
 
-class Store(ScriptStore, SessionStore, EventStore, HistoryStore, TurnStore, MonitorStore, Protocol):
+class Store(
+    ScriptStore,
+    SessionStore,
+    EventStore,
+    HistoryStore,
+    GoingBackStore,
+    TurnStore,
+    MonitorStore,
+    Protocol,
+):
     """Everything, as bootstrap makes it."""
 
     async def start(self) -> None:

@@ -86,7 +86,9 @@ class MonitorDesk:
             kind="client",
         ) as span:
             try:
-                script = await deps.scripts.get(key.tenant, work.script_id, work.script_version)
+                script = await deps.scripts.get(
+                    key.tenant, work.script_id, work.script_version, work.replacements
+                )
                 answer = await deps.monitor.analyze(
                     build_report(script, work), judged_turn=work.traceparent
                 )
@@ -107,6 +109,7 @@ def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
 def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:
     return AnalysisRecord(
         ticket=work.ticket,
+        judged_turn_id=work.turn_id,
         outcome=AnalysisOutcome.FAILED,
         reason=reason,
         retry=retryable and work.attempt < _LAST_ATTEMPT,
@@ -124,6 +127,7 @@ def _answered(work: MonitorWork, answer: AnalysisAnswer, *, traceparent: str) ->
         outcome, advice = AnalysisOutcome.ADVICE, _advice(work, answer, traceparent)
     return AnalysisRecord(
         ticket=work.ticket,
+        judged_turn_id=work.turn_id,
         outcome=outcome,
         reason=reason,
         analysis=answer.analysis,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -74,7 +74,7 @@ class SessionRpcs:
         created = await deps.store.create_session(new)
         telemetry.identify(created.key.session_id)
         response = session_pb2.StartSessionResponse()
-        _fill_session(created, response.session, script.session_name)
+        fill_session(created, response.session, script.session_name)
         return response
 
     async def GetSession(  # noqa: N802
@@ -83,7 +83,7 @@ class SessionRpcs:
         """Return a session as it stands."""
         record = await self._record(request.session_id)
         response = session_pb2.GetSessionResponse()
-        _fill_session(record, response.session, await self._title(record))
+        fill_session(record, response.session, await self._title(record))
         return response
 
     async def ListSessions(  # noqa: N802
@@ -96,7 +96,8 @@ class SessionRpcs:
         )
         response = session_pb2.ListSessionsResponse(next_page_token=token)
         for record in found:
-            _fill_session(record, response.sessions.add(), await self._title(record))
+            listed = replace(record, replacements=())
+            fill_session(listed, response.sessions.add(), await self._title(listed))
         return response
 
     async def ListMessages(  # noqa: N802
@@ -192,7 +193,8 @@ def _imported(request: session_pb2.StartSessionRequest, now: datetime) -> tuple[
     return migrate_state(read_struct(request.imported_state), now)
 
 
-def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
+def fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
+    """Make the empty message `target` say what the session is; `title` is its script's name."""
     status = f"EXECUTION_STATUS_{record.status.name}"
     target.MergeFrom(
         session_pb2.Session(
@@ -204,8 +206,12 @@ def _fill_session(record: SessionRecord, target: session_pb2.Session, title: str
             time_zone=record.time_zone,
             title=title,
             status=status,
+            forked_from_session_id=record.forked_from_session_id,
+            forked_from_turn_id=record.forked_from_turn_id,
         )
     )
+    for each in record.replacements:
+        fill_message(each, target.replacements.add())
     if record.strategy_engine is not None:
         target.strategy_engine = record.strategy_engine
     if record.end_reason is not None:

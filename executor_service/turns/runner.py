@@ -97,7 +97,10 @@ class TurnRunner:
 
     async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
         script = await self._deps.scripts.get(
-            snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version
+            snapshot.lease.key.tenant,
+            snapshot.script_id,
+            snapshot.script_version,
+            snapshot.replacements,
         )
         return await run_turn(snapshot, script, self._deps.engine, attempt)
 

@@ -14,9 +14,9 @@ from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.inbound import Reading
-from heartrule.wire.input_rules import check_input
+from heartrule.wire.input_rules import LARGEST_INPUT, check_input
 from heartrule.wire.mapping import read_message, refuse
-from heartrule.wire.names import check_name
+from heartrule.wire.names import check_name, check_text
 
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 500
@@ -119,6 +119,20 @@ def allow(**names: str) -> None:
         InvalidRequest: one is longer than 256 bytes or has U+0000 in it.
     """
     require(**{path: value for path, value in names.items() if value})
+
+
+def allow_text(**texts: str) -> None:
+    """Check texts that may be empty: `allow_text(text=request.text)`.
+
+    Raises:
+        InvalidRequest: one is longer than an input may be or has U+0000 in it.
+    """
+    reading = Reading()
+    for path, value in texts.items():
+        if len(value.encode()) > LARGEST_INPUT:
+            reading.wrong(path, f"must have at most {LARGEST_INPUT} bytes")
+        check_text(value, path, reading)
+    refuse(reading)
 
 
 def _after_sequence(message: StreamRequest) -> int | None:

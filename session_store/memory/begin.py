@@ -150,6 +150,7 @@ def _snapshot(
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
         degradations=tuple(turn.degradations),
         message_ids=tuple(turn.message_ids),
+        replacements=row.replacements,
         events=events,
     )
 

@@ -37,7 +37,7 @@ class MemoryEvents:
     async def read_turn(self, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
         """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
         row = self._tables.session(key)
-        turn = row.turns.get(turn_id)
+        turn = row.turns.get(turn_id) or row.taken_back.get(turn_id)
         if turn is None:
             raise NotFound("turn", turn_id)
         inputs = {message.sequence for message in turn.inputs}

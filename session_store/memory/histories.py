@@ -53,8 +53,13 @@ class MemoryHistories:
 
     async def list_snapshots(self, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
         """Return scope snapshots, oldest first, and the next page's token."""
-        kept = self._tables.session(key).snapshots
-        return page_of({str(sequence): each for sequence, each in kept.items()}, page)
+        row = self._tables.session(key)
+        kept = {
+            str(sequence): each
+            for sequence, each in row.snapshots.items()
+            if each.turn_id not in row.taken_back
+        }
+        return page_of(kept, page)
 
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
@@ -64,10 +69,9 @@ class MemoryHistories:
         self, key: SessionKey, page: Page
     ) -> tuple[list[StrategyDecision], str]:
         """Return what the strategy engine recommended, oldest first, and the next page's token."""
-        told = self._tables.session(key).events
         decided = {
             str(event.sequence): event.body.strategy_decision
-            for event in told
+            for event in _standing(self._tables.session(key))
             if isinstance(event.body, StrategyDecided)
         }
         return page_of(decided, page)
@@ -95,14 +99,19 @@ def _room(taken: list[VariableOperation], each: VariableOperation, most: int) ->
     return len(taken) <= most
 
 
+def _standing(row: SessionRow) -> Iterator[SessionEvent]:
+    """Yield the events but for those of turns that were taken back."""
+    return (event for event in row.events if event.turn_id not in row.taken_back)
+
+
 def _operations(row: SessionRow) -> Iterator[tuple[str, VariableOperation]]:
-    for event in row.events:
+    for event in _standing(row):
         if isinstance(event.body, VariableChanged):
             yield str(event.sequence), event.body.variable_operation
 
 
 def _exits(row: SessionRow) -> Iterator[tuple[str, ExitHistoryEntry]]:
-    for event in row.events:
+    for event in _standing(row):
         if isinstance(event.body, ActionResultRecorded):
             result = event.body.action_result
             if result.exit_decision is not None:

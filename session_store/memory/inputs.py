@@ -11,7 +11,8 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.ending_rules import finished
 from session_store.memory.events import tell
-from session_store.memory.rows import MessageRow, SessionRow, Tables, TurnRow
+from session_store.memory.rows import WAITING, MessageRow, SessionRow, Tables, TurnRow
+from session_store.past import taken_back
 from session_store.records import AcceptedInput, TurnState
 from session_store.step_events import accepted_draft
 from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
@@ -27,15 +28,18 @@ def accept(tables: Tables, key: SessionKey, user_input: UserInput) -> AcceptedIn
             reason="IF_BUSY_NOT_SUPPORTED",
             metadata={"feature": f"if_busy.{mode.value}"},
         )
-    known = _find(row, user_input.client_message_id)
+    known = find_input(row, user_input.client_message_id)
     if known is not None:
+        if known.turn_no < WAITING:
+            raise taken_back(user_input.client_message_id)
         return _repeat(row, known, user_input)
     _check_room(row, mode)
     check_request(user_input, row.open_request)
     return _store(tables, row, user_input, mode)
 
 
-def _find(row: SessionRow, client_message_id: str) -> MessageRow | None:
+def find_input(row: SessionRow, client_message_id: str) -> MessageRow | None:
+    """Return the input stored under that id."""
     for message in row.messages:
         if message.message.client_message_id == client_message_id:
             return message

@@ -63,11 +63,14 @@ class MemoryMonitor:
         request = row.requests.get(name) if row else None
         if row is None or request is None or request.done:
             return ()
+        if record.judged_turn_id not in {"", request.turn.turn_id}:
+            return ()
         keep_calls(self._tables, row, record.calls)
         request.until = 0.0
         if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:
             return ()
         request.done = True
+        request.advice_id = record.advice.advice_id if record.advice else ""
         changed = self._keep_advice(row, request, record.advice) if record.advice else ()
         drafts = analysis_drafts(
             record, judged_turn_id=request.turn.turn_id, changed=tuple(changed)
@@ -121,6 +124,7 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         dialogue=tuple(_dialogue(row, request)),
         traceparent=request.traceparent,
         stale=further > DEFAULT_TTL_TURNS,
+        replacements=row.replacements,
     )
 
 
@@ -145,7 +149,7 @@ def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:
     asked = [
         each
         for each in row.messages
-        if each.message.role is Role.ASSISTANT and each.turn_no < request.turn.turn_no
+        if each.message.role is Role.ASSISTANT and 0 <= each.turn_no < request.turn.turn_no
     ]
     if asked:
         question = max(asked, key=MessageRow.place).message

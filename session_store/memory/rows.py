@@ -14,18 +14,26 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice
-from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import (
+    EndReason,
+    ExecutionPosition,
+    ExecutionState,
+    ExecutionStatus,
+)
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import (
     ScopeSnapshot,
     VariableDefinition,
     VariableScope,
     VariableValue,
 )
+from session_store.past import PastStep
 from session_store.records import (
     ActionInstance,
     MonitorTicket,
     NewSession,
+    Retried,
     ScriptRecord,
     SessionRecord,
     TurnKind,
@@ -36,6 +44,10 @@ VariableKey = tuple[VariableScope, str, str]
 """Scope, scope id, name."""
 
 
+WAITING = -1
+"""Number of the turn of an input that has none."""
+
+
 @dataclass(slots=True)
 class MessageRow:
     """A message with its place in the conversation; a waiting input has none."""
@@ -43,8 +55,8 @@ class MessageRow:
     message: Message
     sequence: int
     create_time: datetime
-    turn_no: int = -1
-    """-1 while it waits."""
+    turn_no: int = WAITING
+    """WAITING without a turn; -1-n once turn n was taken back (no client's turn is turn 0)."""
     if_busy: IfBusy = IfBusy.MERGE
     turn_timeout: timedelta | None = None
     traceparent: str = ""
@@ -69,6 +81,15 @@ class TurnRow:
     inputs_consumed: bool = False
     message_ids: list[str] = field(default_factory=list)
     degradations: list[Degradation] = field(default_factory=list)
+    results: list[ActionResult] = field(default_factory=list)
+    past: list[PastStep] = field(default_factory=list)
+    """What its committed steps changed."""
+    stood: ExecutionState | None = None
+    """Where the session stood when it had ended."""
+    last_sequence: int = 0
+    """Of that event."""
+    open_request: str = ""
+    """The session's, when the turn had ended."""
 
     def client_message_ids(self) -> tuple[str, ...]:
         """Return the ids of its inputs, in order."""
@@ -86,6 +107,7 @@ class RequestRow:
     """Where the round was judged."""
     answer: tuple[Message, ...]
     traceparent: str
+    advice_id: str = ""
     attempts: int = 0
     owner: str = ""
     until: float = 0.0
@@ -136,10 +158,18 @@ class SessionRow:
     requests: dict[tuple[str, int], RequestRow] = field(default_factory=dict)
     advice: dict[str, AdviceRow] = field(default_factory=dict)
     calls: list[LLMDebugInfo] = field(default_factory=list)
+    first: tuple[VariableValue, ...] = ()
+    """The variables it began with."""
+    forked_from: tuple[str, str] = ("", "")
+    """Session and turn."""
+    replacements: tuple[ActionReplacement, ...] = ()
+    taken_back: dict[str, TurnRow] = field(default_factory=dict)
+    retried: dict[str, Retried] = field(default_factory=dict)
+    """By request_id."""
 
     def waiting(self) -> list[MessageRow]:
         """Return the inputs without a turn, oldest first."""
-        return [row for row in self.messages if row.turn_no < 0]
+        return [row for row in self.messages if row.turn_no == WAITING]
 
     def newest_turn(self) -> TurnRow | None:
         """Return the turn begun last."""
@@ -169,6 +199,9 @@ class SessionRow:
             create_time=self.create_time,
             update_time=self.update_time,
             end_reason=self.end_reason,
+            forked_from_session_id=self.forked_from[0],
+            forked_from_turn_id=self.forked_from[1],
+            replacements=self.replacements,
         )
 
 

@@ -12,7 +12,8 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.variables import VariableDefinition, VariableScope, VariableValue
 from session_store.memory.paging import page_of
-from session_store.memory.rows import GlobalRow, SessionRow, Tables
+from session_store.memory.rows import WAITING, GlobalRow, SessionRow, Tables
+from session_store.past import begun_with
 from session_store.records import ErasedSessions, NewSession, Page, SessionRecord
 
 
@@ -24,10 +25,9 @@ class MemorySessions:
 
     async def create_session(self, new: NewSession) -> SessionRecord:
         """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
-        for row in self._live():
-            same_tenant = row.new.key.tenant == new.key.tenant
-            if new.request_id and same_tenant and row.new.request_id == new.request_id:
-                return row.record()
+        made = made_by(self._tables, new.key.tenant, new.request_id)
+        if made is not None:
+            return made.record()
         if new.key in self._tables.sessions:
             raise AlreadyExists("session", new.key.session_id)
         now = self._tables.now()
@@ -39,6 +39,7 @@ class MemorySessions:
             for value in new.variables
             if value.scope is not VariableScope.GLOBAL or value.name not in known
         )
+        row.first = begun_with(new.variables, now)
         write_variables(self._tables, row, declared)
         define(self._tables, row, new.definitions)
         return row.record()
@@ -60,7 +61,8 @@ class MemorySessions:
 
     async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
         """Return messages by sequence, and the next page's token."""
-        rows = sorted(self._tables.session(key).messages, key=lambda row: row.sequence)
+        kept = (row for row in self._tables.session(key).messages if row.turn_no >= WAITING)
+        rows = sorted(kept, key=lambda row: row.sequence)
         return page_of({str(row.sequence): row.message for row in rows}, page)
 
     async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
@@ -114,6 +116,16 @@ class MemorySessions:
         return (row for row in self._tables.sessions.values() if row is not None)
 
 
+def made_by(tables: Tables, tenant: str, request_id: str) -> SessionRow | None:
+    """Return the session that a request made; None for the empty id."""
+    for row in tables.sessions.values():
+        if row is None or not request_id:
+            continue
+        if (row.new.key.tenant, row.new.request_id) == (tenant, request_id):
+            return row
+    return None
+
+
 def _wordless(call: LLMDebugInfo) -> LLMDebugInfo:
     """Return the call without prompt and reply, also where the diagnosis quotes the reply."""
     parse = call.parse
@@ -136,6 +148,14 @@ def visible_variables(tables: Tables, row: SessionRow) -> tuple[VariableValue, .
     own = row.variables.values()
     local = tuple(value for value in own if value.scope is not VariableScope.GLOBAL)
     return local + tuple(row.archive.values()) + globals_of(tables, row)
+
+
+def reset_variables(tables: Tables, row: SessionRow, values: Iterable[VariableValue]) -> None:
+    """Let these be the session's variables, but for globals, which stay as they are."""
+    own = row.variables.items()
+    row.variables = {name: each for name, each in own if each.scope is VariableScope.GLOBAL}
+    row.archive = {}
+    write_variables(tables, row, values)
 
 
 def write_variables(tables: Tables, row: SessionRow, values: Iterable[VariableValue]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.errors import LeaseLost
-from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.events import MessageCommitted, SessionEvent, TurnEnded, VariableChanged
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
@@ -15,6 +15,7 @@ from session_store.memory.events import tell
 from session_store.memory.histories import keep_snapshots
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
 from session_store.memory.sessions import define, write_variables
+from session_store.past import PastStep
 from session_store.records import (
     CommittedStep,
     Lease,
@@ -44,6 +45,7 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     )
     events = tell(tables, row, step_drafts(step, context))
     keep_snapshots(row, step.scopes_left, events)
+    _keep_past(row, turn, step, events)
     messages = _keep_messages(row, turn, events)
     _keep_result(row, turn, step, before=before, messages=messages)
     keep_calls(tables, row, step.calls)
@@ -68,6 +70,20 @@ def fail(tables: Tables, lease: Lease, failure: TurnFailure) -> tuple[SessionEve
         message_ids=tuple(turn.message_ids),
     )
     return tell(tables, row, drafts)
+
+
+def _keep_past(
+    row: SessionRow, turn: TurnRow, step: StepCommit, events: Sequence[SessionEvent]
+) -> None:
+    """Keep what the step changed, and where the session stood if it ended the turn."""
+    bodies = [each.body for each in events]
+    written = [each.variable_operation for each in bodies if isinstance(each, VariableChanged)]
+    changed = PastStep(turn_no=turn.turn_no, instances=step.instances, operations=tuple(written))
+    turn.past.append(changed)
+    if isinstance(bodies[-1], TurnEnded):
+        turn.stood = bodies[-1].state
+        turn.last_sequence = events[-1].sequence
+        turn.open_request = row.open_request
 
 
 def keep_calls(tables: Tables, row: SessionRow, calls: Iterable[LLMDebugInfo]) -> None:
@@ -175,6 +191,7 @@ def _keep_result(
         return
     result = replace(step.result, debug_info=None)
     row.results.append(result)
+    turn.results.append(result)
     if not step.monitor_requested:
         return
     name = (result.action_instance_id, result.round)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from session_store.memory.ending import MemoryEnding
 from session_store.memory.events import MemoryEvents
+from session_store.memory.going_back import MemoryGoingBack
 from session_store.memory.histories import MemoryHistories
 from session_store.memory.monitor import MemoryMonitor
 from session_store.memory.rows import Tables
@@ -21,6 +22,7 @@ class InMemoryStore(
     MemoryEvents,
     MemoryHistories,
     MemoryEnding,
+    MemoryGoingBack,
     MemoryTurns,
     MemoryMonitor,
 ):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from session_store.sql import tables, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql import (  # noqa: F401 - they fill the metadata
+    tables,
+    tables_going_back,
+    tables_mind,
+)
 from session_store.sql.schema import metadata
 
 context.configure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from session_store.records.going_back import Fork, Forked, Retried, Retry
 from session_store.records.monitoring import (
     AdviceChange,
     AnalysisRecord,
@@ -36,6 +37,8 @@ __all__ = [
     "AnalysisRecord",
     "CommittedStep",
     "ErasedSessions",
+    "Fork",
+    "Forked",
     "InstanceState",
     "Lease",
     "MonitorTicket",
@@ -43,6 +46,8 @@ __all__ = [
     "NewSession",
     "NoTurn",
     "Page",
+    "Retried",
+    "Retry",
     "SafetyRecord",
     "ScriptRecord",
     "SessionRecord",

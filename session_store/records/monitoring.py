@@ -15,6 +15,7 @@ from heartrule.domain.monitoring import (
     MonitorAnalysis,
     RoundMetrics,
 )
+from heartrule.domain.replacement import ActionReplacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ class MonitorWork:
     traceparent: str
     stale: bool
     """True once the session is more than `ttl_turns` turns further: drop it with a reason."""
+    replacements: tuple[ActionReplacement, ...] = ()
+    """Configs in the place of the script's, in this session alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,8 @@ class AnalysisRecord:
     calls: tuple[LLMDebugInfo, ...] = ()
     retry: bool = False
     """True: failed, and a second attempt is allowed; no event is written yet."""
+    judged_turn_id: str = ""
+    """The turn that was judged; where another has taken its place, nothing is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

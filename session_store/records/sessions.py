@@ -10,6 +10,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableDefinition, VariableValue
 
 
@@ -64,6 +65,12 @@ class SessionRecord:
     end_reason: EndReason | None = None
     strategy_engine: bool | None = None
     """As it was asked for."""
+    forked_from_session_id: str = ""
+    """Empty for a session that was started."""
+    forked_from_turn_id: str = ""
+    """The last turn of that session that this one began with."""
+    replacements: tuple[ActionReplacement, ...] = ()
+    """Configs in the place of the script's; empty in lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

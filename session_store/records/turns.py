@@ -14,6 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 
 
@@ -130,6 +131,8 @@ class TurnSnapshot:
     """Those of the steps already committed in this turn."""
     message_ids: tuple[str, ...] = ()
     """Assistant messages already committed in this turn."""
+    replacements: tuple[ActionReplacement, ...] = ()
+    """Configs in the place of the script's, in this session alone."""
     events: tuple[SessionEvent, ...] = ()
     """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""
 

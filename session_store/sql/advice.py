@@ -47,6 +47,12 @@ def pending(db: sa.Connection, key: SessionKey) -> list[Stored]:
     return _stored(_PENDING.rows(db, at(key)))
 
 
+def by_id(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> list[Stored]:
+    """Return the advice of those ids, in the order it was made."""
+    found = (_ONE.row(db, at(key) | {"at_advice": each}) for each in dict.fromkeys(names))
+    return _stored([row for row in found if row is not None])
+
+
 def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:
     """Return what decides the state of a new advice: its instance's pending and newer ones."""
     name = {"at_instance": new.action_instance_id, "at_round": new.about_round}

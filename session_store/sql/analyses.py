@@ -26,6 +26,8 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
     request = requests.open_request(db, record.ticket) if locked is not None else None
     if locked is None or request is None:
         return ()
+    if record.judged_turn_id not in {"", request.turn_id}:
+        return ()
     next_call = _store_calls(db, locked, request, record)
     if record.retry and request.claims < MAX_MONITOR_ATTEMPTS:
         requests.update(db, record.ticket, RELEASED)

@@ -16,6 +16,7 @@ from heartrule.domain.events import (
     AnalysisEnded,
     DraftVoided,
     EventBody,
+    HistoryRewound,
     InputAccepted,
     MessageCommitted,
     SafetyRaised,
@@ -48,6 +49,7 @@ from session_store.sql.tables import (
     steps,
     variable_operations,
 )
+from session_store.sql.tables_going_back import rewindings
 from session_store.sql.tables_mind import advice, monitor_requests, strategy_decisions
 
 
@@ -68,14 +70,25 @@ _ROWS: Mapping[EventKind, sa.Select[tuple[object, ...]]] = {
     EventKind.ADVICE_CHANGED: _in(advice, "advice_id"),
     EventKind.ANALYSIS_ENDED: _in(monitor_requests, "action_instance_id"),
     EventKind.INPUT_REQUESTED: _in(input_requests, "input_request_id"),
+    EventKind.HISTORY_REWOUND: _in(rewindings, "turn_id"),
 }
 _TOLD_MESSAGES = {EventKind.INPUT_ACCEPTED, EventKind.MESSAGE_COMMITTED}
-_TOLD_STATES = {EventKind.STATE_CHANGED, EventKind.TURN_ENDED}
+_TOLD_STATES = {EventKind.STATE_CHANGED, EventKind.TURN_ENDED, EventKind.HISTORY_REWOUND}
 
 
 def slim(state: ExecutionState) -> ExecutionState:
     """Return a state without what other rows say: number, script, the message said last."""
     return replace(state, sequence=0, script_id="", script_version="", last_ai_message="")
+
+
+def whole(state: ExecutionState, session: Found, *, last_ai_message: str) -> ExecutionState:
+    """Return a slim state with what the session's row and a message say."""
+    return replace(
+        state,
+        script_id=session.script_id,
+        script_version=session.script_version,
+        last_ai_message=last_ai_message,
+    )
 
 
 def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple[SessionEvent, ...]:
@@ -100,9 +113,14 @@ def _name(event: Found) -> str:
     kind = EventKind(event.kind)
     if kind is EventKind.ADVICE_CHANGED or kind is EventKind.ANALYSIS_ENDED:
         return str(event.reference).rpartition("/")[0]
-    if kind is EventKind.INPUT_REQUESTED:
+    if kind is EventKind.INPUT_REQUESTED or kind is EventKind.HISTORY_REWOUND:
         return str(event.reference)
     return str(event.turn_id)
+
+
+def _is_whole(event: Found) -> bool:
+    """Return whether the reference is the body itself, and no row is named; see `written_out`."""
+    return str(event.reference).startswith("{")
 
 
 class _Bodies:
@@ -113,7 +131,8 @@ class _Bodies:
         key = key_of(session)
         self._rows: dict[tuple[EventKind, str], Found] = {}
         for kind, statement in _ROWS.items():
-            names = {_name(event) for event in events if event.kind == kind.value}
+            named = (each for each in events if each.kind == kind.value and not _is_whole(each))
+            names = {_name(event) for event in named}
             if names:
                 found = db.execute(statement, at(key) | {"names": list(names)})
                 self._rows.update({(kind, _reference(kind, row)): row for row in found})
@@ -134,6 +153,8 @@ class _Bodies:
         if kind is EventKind.INPUT_ACCEPTED:
             message = replace(self._messages[event.sequence], turn_id="")
             return InputAccepted(messages=(message,))
+        if _is_whole(event):
+            return load(AnalysisEnded, event.reference)
         if kind is EventKind.MESSAGE_COMMITTED:
             return MessageCommitted(message=self._messages[event.sequence])
         return self._of_row(kind, event)
@@ -145,6 +166,9 @@ class _Bodies:
             return StateChanged(state=self._whole(state, row, event.sequence))
         if kind is EventKind.TURN_ENDED:
             return self._ended(row, event.sequence)
+        if kind is EventKind.HISTORY_REWOUND:
+            rewound = load(HistoryRewound, row.rewound)
+            return replace(rewound, state=self._whole(rewound.state, row, event.sequence))
         if kind is EventKind.ADVICE_CHANGED:
             state_then = AdviceState(str(event.reference).rpartition("/")[2])
             return AdviceChanged(advice=replace(load(Advice, row.advice), state=state_then))
@@ -162,13 +186,7 @@ class _Bodies:
     def _whole(self, state: ExecutionState, row: Found, sequence: int) -> ExecutionState:
         """Return a slim state with all that other rows say."""
         last = self._messages[row.last_message].spoken() if row.last_message else ""
-        return replace(
-            state,
-            sequence=sequence,
-            script_id=self._session.script_id,
-            script_version=self._session.script_version,
-            last_ai_message=last,
-        )
+        return replace(whole(state, self._session, last_ai_message=last), sequence=sequence)
 
 
 def load_ids(attempt: Found) -> tuple[str, ...]:
@@ -183,6 +201,8 @@ def _reference(kind: EventKind, row: Found) -> str:
             return f"{row.turn_id}/{row.attempt}"
         case EventKind.ADVICE_CHANGED:
             return str(row.advice_id)
+        case EventKind.HISTORY_REWOUND:
+            return str(row.turn_id)
         case EventKind.ANALYSIS_ENDED:
             return f"{row.action_instance_id}/{row.round}"
         case EventKind.INPUT_REQUESTED:
@@ -204,7 +224,8 @@ def _wanted(kind: EventKind, event: Found) -> str:
             return str(event.reference)
 
 
-def _analysis_ended(row: Found) -> AnalysisEnded:
+def analysis_ended(row: Found) -> AnalysisEnded:
+    """Return how the analysis ended that a monitor request asked for."""
     return AnalysisEnded(
         action_instance_id=row.action_instance_id,
         about_round=row.round,
@@ -237,6 +258,6 @@ _PLAIN: Mapping[EventKind, Callable[[Found], EventBody]] = {
         strategy_decision=load(StrategyDecision, row.decision)
     ),
     EventKind.SCOPE_LEFT: _scope_left,
-    EventKind.ANALYSIS_ENDED: _analysis_ended,
+    EventKind.ANALYSIS_ENDED: analysis_ended,
     EventKind.INPUT_REQUESTED: lambda row: load(InputRequested, row.request),
 }

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
+from session_store.sql import tables_going_back  # noqa: F401 - it fills the metadata
 from session_store.sql.schema import metadata
 from session_store.sql.sessions import blank
 from session_store.sql.statements import at, of, owned
@@ -29,6 +30,8 @@ _TEXTS = (
     "user_id",
     "locale",
     "time_zone",
+    "forked_from_session_id",
+    "forked_from_turn_id",
     "request_id",
     "if_busy",
     "status",

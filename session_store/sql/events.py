@@ -34,7 +34,10 @@ _NEWEST = Prepared(
 )
 _INPUTS = Prepared(
     select(messages.c.sequence).where(
-        of(messages), IS_INPUT, messages.c.turn_no == bindparam("at_turn_no")
+        of(messages),
+        IS_INPUT,
+        messages.c.turn_no == bindparam("at_turn_no"),
+        messages.c.turn_id == bindparam("at_turn"),
     )
 )
 _ACCEPTED = select(events).where(
@@ -110,7 +113,7 @@ def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Session
     newest = _NEWEST.row(db, at(key) | {"at_turn": turn_id})
     if newest is None:
         raise NotFound("turn", turn_id)
-    turn = at(key) | {"at_turn_no": newest.turn_no}
+    turn = at(key) | {"at_turn_no": newest.turn_no, "at_turn": turn_id}
     inputs = [row.sequence for row in _INPUTS.rows(db, turn)]
     accepted = db.execute(_ACCEPTED, at(key) | {"sequences": inputs}).all()
     span = {"first": newest.first_seq, "last": newest.last_seq or session.next_seq}

@@ -34,6 +34,7 @@ from session_store.sql.tables import (
     skipped_steps,
     variable_operations,
 )
+from session_store.sql.tables_going_back import rewindings
 from session_store.sql.tables_mind import strategy_decisions
 
 _INSERT_OPERATIONS = Prepared(variable_operations.insert())
@@ -43,7 +44,10 @@ _INSERT_SNAPSHOTS = Prepared(scope_snapshots.insert())
 
 
 def _told(kind: EventKind, table: Table, *, placed: bool) -> sa.Select[Any]:
-    """Return the select of a kind's events with the rows they name, oldest first."""
+    """Return the select of a kind's events with the rows they name, oldest first.
+
+    What a turn told that was taken back is no part of it.
+    """
     row = table.c.turn_id + "/" + cast(table.c.step_no, sa.Text)
     name = row + "/" + cast(table.c.place, sa.Text) if placed else row
     same = sa.and_(
@@ -52,11 +56,16 @@ def _told(kind: EventKind, table: Table, *, placed: bool) -> sa.Select[Any]:
         table.c.turn_id == events.c.turn_id,
         name == events.c.reference,
     )
+    gone = select(rewindings.c.turn_id).where(
+        rewindings.c.tenant == events.c.tenant,
+        rewindings.c.session_id == events.c.session_id,
+        rewindings.c.turn_id == events.c.turn_id,
+    )
     columns = [each for each in table.columns if each.name not in events.c]
     return (
         select(events.c.sequence, events.c.turn_id, events.c.create_time, *columns)
         .join(table, same)
-        .where(of(events), events.c.kind == kind.value)
+        .where(of(events), events.c.kind == kind.value, sa.not_(sa.exists(gone)))
         .order_by(events.c.sequence)
     )
 

@@ -15,6 +15,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
 from session_store.ending_rules import finished
+from session_store.past import taken_back
 from session_store.records import AcceptedInput, TurnState
 from session_store.sql import attempts, messages, sessions
 from session_store.sql.attempts import AttemptState
@@ -69,6 +70,8 @@ def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | Acce
         )
     known = messages.find_input(db, key, user_input.client_message_id)
     if known is not None:
+        if known.turn_no is not None and known.turn_no < 0:
+            raise taken_back(user_input.client_message_id)
         return _repeat(db, locked, known, user_input)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)

@@ -14,10 +14,11 @@ from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import Input, input_of, message_of, message_row, spoken_of
 from session_store.sql.statements import Found, at, of, owned
-from session_store.sql.tables import IS_INPUT, IS_WAITING, messages
+from session_store.sql.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
 
 _INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
+_LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)))
 _FROM = messages.c.sequence >= bindparam("from_sequence")
 _PARTS = Prepared(
     select(messages.c.parts).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
@@ -45,6 +46,7 @@ _QUESTION = Prepared(
     .where(
         of(messages),
         messages.c.turn_no < bindparam("at_turn"),
+        sa.not_(IS_TAKEN_BACK),
         messages.c.role == Role.ASSISTANT.value,
     )
     .order_by(messages.c.turn_no.desc(), messages.c.sequence.desc())
@@ -142,7 +144,7 @@ def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) ->
 
 def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[Message], str]:
     """Return messages by sequence, and the next page's token."""
-    listed = Wanted(_ALL, at(key))
+    listed = Wanted(_LISTED, at(key))
     if wanted.token:
         listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
     rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
+from session_store.codec import dump, load, load_tuple
 from session_store.records import ActionInstance, InstanceState
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import instance_of, instance_row
@@ -26,6 +28,15 @@ _OF_TOPIC = Prepared(
     )
     .order_by(action_instances.c.ordinal)
 )
+_ALL = Prepared(select(action_instances).where(of(action_instances)))
+_REMOVE = Prepared(
+    action_instances.delete().where(
+        of(action_instances),
+        action_instances.c.phase_id == bindparam("at_phase"),
+        action_instances.c.topic_id == bindparam("at_topic"),
+        action_instances.c.action_instance_id == bindparam("at_instance"),
+    )
+)
 _STATE = Prepared(
     select(action_instances.c.state).where(
         of(action_instances),
@@ -34,6 +45,15 @@ _STATE = Prepared(
         action_instances.c.action_instance_id == bindparam("at_instance"),
     )
 )
+
+_FIXED = ("phase_id", "topic_id", "action_id", "action_type")
+"""What is the same in every state of an instance."""
+_MOVING = tuple(
+    (each.name, {} if each.default is MISSING else each.default)
+    for each in fields(ActionInstance)
+    if each.name not in _FIXED
+)
+"""All else, with its default."""
 
 
 def of_topic(
@@ -51,6 +71,39 @@ def store(db: sa.Connection, key: SessionKey, changed: Sequence[ActionInstance])
     _WRITE.run_each(db, [owned(key) | instance_row(each) for each in changed])
 
 
+def changes(changed: Sequence[ActionInstance]) -> str:
+    """Return instances as a step's row keeps them: what moves, without defaults; see ADR 25."""
+    return dump(tuple(map(_moved, changed))) if changed else ""
+
+
+def changed(text: str, known: Mapping[str, ActionInstance]) -> tuple[ActionInstance, ...]:
+    """Return the instances of `changes`; `known` has what never moves, by id."""
+    kept = load_tuple(dict, text) if text else ()
+    return tuple(
+        load(ActionInstance, dump({**_fixed(known[each["action_instance_id"]]), **each}))
+        for each in kept
+    )
+
+
+def of_session(db: sa.Connection, key: SessionKey) -> dict[str, ActionInstance]:
+    """Return every instance by id."""
+    found = (instance_of(row) for row in _ALL.rows(db, at(key)))
+    return {each.action_instance_id: each for each in found}
+
+
+def remove(db: sa.Connection, key: SessionKey, gone: Sequence[ActionInstance]) -> None:
+    """Delete instances that were made by what was taken back."""
+    rows = [
+        {
+            "at_phase": each.phase_id,
+            "at_topic": each.topic_id,
+            "at_instance": each.action_instance_id,
+        }
+        for each in gone
+    ]
+    _REMOVE.run_each(db, [at(key) | row for row in rows])
+
+
 def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
     """Return True where the instance that a monitor request is about takes no more advice."""
     name = {
@@ -60,3 +113,12 @@ def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
     }
     state = _STATE.scalar(db, at(key) | name)
     return state is not None and InstanceState(state) in ENDED
+
+
+def _moved(instance: ActionInstance) -> dict[str, object]:
+    values = ((name, getattr(instance, name), plain) for name, plain in _MOVING)
+    return {name: value for name, value, plain in values if value != plain}
+
+
+def _fixed(instance: ActionInstance) -> dict[str, str]:
+    return {name: getattr(instance, name) for name in _FIXED}

@@ -15,7 +15,7 @@ from heartrule.domain.monitoring import DialogueLine, RoundMetrics
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
-from session_store.sql import messages, sessions
+from session_store.sql import messages, origins, sessions
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, message_of
 from session_store.sql.sessions import FREE
@@ -177,6 +177,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         dialogue=tuple(_dialogue(db, ticket.key, row)),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
+        replacements=origins.replacements(db, ticket.key) if session.replaced else (),
     )
 
 

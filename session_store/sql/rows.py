@@ -13,6 +13,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple, parse
 from session_store.records import ActionInstance, InstanceState, SessionRecord
@@ -51,6 +52,7 @@ def session_of(
     last_ai_message: str,
     pending: tuple[str, ...],
     open_request: InputRequested | None,
+    replacements: tuple[ActionReplacement, ...] = (),
 ) -> SessionRecord:
     """Return the session as callers see it."""
     return SessionRecord(
@@ -74,6 +76,9 @@ def session_of(
         create_time=row.create_time,
         update_time=row.update_time,
         end_reason=EndReason(row.end_reason) if row.end_reason else None,
+        forked_from_session_id=row.forked_from_session_id,
+        forked_from_turn_id=row.forked_from_turn_id,
+        replacements=replacements,
     )
 
 

@@ -18,7 +18,11 @@ import sqlalchemy as sa
 from psycopg import sql
 
 from session_store.records.scrubbing import ScrubbedTable, ScrubLimits, ScrubOutcome
-from session_store.sql import tables, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql import (  # noqa: F401 - they fill the metadata
+    tables,
+    tables_going_back,
+    tables_mind,
+)
 from session_store.sql.engine_postgres import CONNECT_SECONDS
 from session_store.sql.failures import unavailable
 from session_store.sql.schema import metadata

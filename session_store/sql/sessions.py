@@ -15,8 +15,16 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump
+from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
-from session_store.sql import calls, definitions, input_requests, messages, variables
+from session_store.sql import (
+    calls,
+    definitions,
+    input_requests,
+    messages,
+    origins,
+    variables,
+)
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, session_of
@@ -100,24 +108,26 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
         last_ai_message=messages.spoken(db, key, row.last_message),
         pending=messages.pending(db, key) if row.waiting else (),
         open_request=input_requests.find(db, key, row.open_request) if row.open_request else None,
+        replacements=origins.replacements(db, key) if row.replaced else (),
     )
 
 
 def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
-    first = _of_request(db, new)
+    first = of_request(db, new.key.tenant, new.request_id)
     if first is not None:
         return record(db, first)
     now = _NOW.scalar(db, {})
     row = _INSERT.row(db, _new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
-        first = _of_request(db, new)
+        first = of_request(db, new.key.tenant, new.request_id)
         if first is None:
             raise AlreadyExists("session", new.key.session_id)
         return record(db, first)
     variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
     definitions.store(db, new.key, new.definitions, now)
+    origins.store(db, new.key, begun_with(new.variables, now))
     return record(db, row)
 
 
@@ -157,11 +167,11 @@ def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLM
     return calls.page(db, key, page)
 
 
-def _of_request(db: sa.Connection, new: NewSession) -> Found | None:
-    if not new.request_id:
+def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
+    """Return the session that a request made; None for the empty id."""
+    if not request_id:
         return None
-    request = {"at_tenant": new.key.tenant, "at_request": new.request_id}
-    return _BY_REQUEST.row(db, request)
+    return _BY_REQUEST.row(db, {"at_tenant": tenant, "at_request": request_id})
 
 
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
@@ -187,6 +197,9 @@ def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
         "strategy_engine": None,
+        "forked_from_session_id": "",
+        "forked_from_turn_id": "",
+        "replaced": False,
         "plan_revision": 0,
         "error": None,
         "end_reason": "",

@@ -250,31 +250,29 @@ def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
     }
     ended = _ended(told)
     if ended is not None:
-        progress["state"] = AttemptState.COMPLETED.value
-        progress["ended"] = attempts.ended_text(ended)
-        progress["last_message"] = last
-        progress["last_seq"] = told.events[-1].sequence
+        asked, before = commit.open_request, step.locked.row.open_request
+        progress |= {
+            "state": AttemptState.COMPLETED.value,
+            "ended": attempts.ended_text(ended),
+            "last_message": last,
+            "open_request": before if asked is None else asked,
+            "plan": plans.changes(commit.instances),
+            "last_seq": told.events[-1].sequence,
+        }
     else:
         body = told.events[-1].body
         assert isinstance(body, StateChanged)
-        row = {
-            "attempt": commit.attempt,
-            "degradations": dump(commit.degradations),
-            "state": dump(slim(body.state)),
-            "last_message": last,
-        }
-        _INSERT_STEP.run(db, step.name | row)
+        own = {"attempt": commit.attempt, "degradations": dump(commit.degradations)}
+        stands = {"state": dump(slim(body.state)), "last_message": last}
+        row = step.name | own | stands | {"plan": plans.changes(commit.instances)}
+        _INSERT_STEP.run(db, row)
     attempts.update(db, step.locked.key, step.attempt, progress)
 
 
 def _store_calls(db: sa.Connection, step: _Step) -> None:
-    locked = step.locked
-    origin = calls.Origin(
-        key=locked.key,
-        turn_id=step.commit.turn_id,
-        first=locked.row.next_call,
-        now=locked.now,
-    )
+    locked, turn_id = step.locked, step.commit.turn_id
+    first = locked.row.next_call
+    origin = calls.Origin(key=locked.key, turn_id=turn_id, first=first, now=locked.now)
     calls.store(db, origin, step.commit.calls)
 
 
@@ -292,8 +290,7 @@ def _session_after(step: _Step, last: int) -> dict[str, object]:
         after["open_request"] = commit.open_request
     if commit.end is None:
         return after
-    end_reason = _end_reason(commit)
-    if end_reason is not None:
+    if (end_reason := _end_reason(commit)) is not None:
         after["end_reason"] = end_reason.value
     opened = row.opened or step.attempt.kind == TurnKind.OPENING
     return after | RELEASED | {"open_turn_id": "", "opened": opened}

@@ -46,17 +46,18 @@ from session_store.sql import (
     work,
 )
 from session_store.sql.engine import Engine
+from session_store.sql.going_back import SqlGoingBack
 from session_store.sql.proofs import made_session, told
 from session_store.sql.store_histories import SqlHistories
 from session_store.sql.turns import Holder
 
 
-class SqlStore(SqlHistories):
+class SqlStore(SqlHistories, SqlGoingBack):
     """Store over an engine."""
 
     def __init__(self, engine: Engine) -> None:
         """Keep the engine; `start` opens it."""
-        self._engine = engine
+        super().__init__(engine)
 
     # --- the whole ------------------------------------------------------------------------------
 

@@ -62,6 +62,9 @@ sessions = Table(
     text("user_id"),
     text("locale"),
     text("time_zone"),
+    text("forked_from_session_id"),  # empty: it was started
+    text("forked_from_turn_id"),
+    Column("replaced", Boolean, nullable=False),  # it has rows in action_replacements
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Span, nullable=False),
@@ -107,7 +110,8 @@ messages = of_session(
     text("action_id"),
     text("action_instance_id"),
     text("turn_id"),  # empty while it waits
-    Column("turn_no", Integer),  # null while it waits; with the sequence: conversation order
+    # Null while it waits; with the sequence: conversation order; -1-n once turn n was taken back.
+    Column("turn_no", Integer),
     text("client_message_id"),  # empty: not an input; so are the next five
     text("input_request_id"),
     text("digest"),
@@ -122,6 +126,8 @@ IS_INPUT = messages.c.client_message_id != constant("")
 """Said by the client."""
 IS_WAITING = messages.c.turn_no.is_(None)
 """An input without a turn."""
+IS_TAKEN_BACK = messages.c.turn_no < 0
+"""Of a turn that was taken back: kept for the record, no part of the conversation."""
 partial(
     "messages_input_idx", *_ITS_SESSION, messages.c.client_message_id, unique=True, where=IS_INPUT
 )
@@ -141,6 +147,8 @@ attempts = of_session(
     integer("last_seq"),  # its last event's; 0 while it runs
     Column("ended", Text),  # TurnEnded
     integer("last_message"),  # as the session had it at the end
+    text("open_request"),  # so too
+    text("plan"),  # what the last step changed in the plan; see `plans.changes`
 )
 UNFINISHED = sa.or_(
     attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
@@ -157,6 +165,7 @@ steps = of_session(
     text("degradations"),
     text("state"),  # StateChanged
     integer("last_message"),
+    text("plan"),  # as in attempts
 )
 
 safety_records = of_session(

@@ -252,4 +252,6 @@ def _row(turn: Begun, first: int) -> dict[str, object]:
         "last_seq": 0,
         "ended": None,
         "last_message": 0,
+        "open_request": "",
+        "plan": "",
     }

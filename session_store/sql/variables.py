@@ -39,6 +39,10 @@ _CLEAR = Prepared(
     )
 )
 
+_RESET = Prepared(
+    variables.delete().where(of(variables), variables.c.scope != VariableScope.GLOBAL.value)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Owner:
@@ -73,6 +77,12 @@ def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> 
 def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return what the session keeps itself, the archive too, from the longest unwritten."""
     return tuple(variable_of(row) for row in _READ.rows(db, at(key)))
+
+
+def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+    """Let these be the session's variables, but for globals, which stay as they are."""
+    _RESET.run(db, at(owner.key))
+    store(db, owner, values, now)
 
 
 def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:

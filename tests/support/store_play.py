@@ -32,6 +32,7 @@ from session_store.records import (
     StepCommit,
     TurnSnapshot,
 )
+from tests.support.store_back import random_fork, random_retry
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -94,6 +95,7 @@ class Play:
             (self._claim, 4),
             (self._finish, 5),
             (self._look, 3),
+            (self._go_back, 3),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -192,6 +194,18 @@ class Play:
         await self._do("find_work", 99)
         await self._do("due_monitor_requests", 99)
         await self._read(self._key())
+
+    async def _go_back(self) -> None:
+        """Take a turn back, or fork; what the fork holds is read at once."""
+        key = self._key()
+        if self._chance():
+            name = f"m{self.dice.choice([self._next(), self.dice.randrange(40)])}"
+            await self._do("retry_turn", random_retry(self.dice, key, name))
+            return
+        turns = ["", *(each.turn_id for each in self._snapshots[-5:])]
+        fork = random_fork(self.dice, key, f"f{self._next()}", turns)
+        if await self._do("fork_session", fork):
+            await self._read(fork.key)
 
     async def _erase(self) -> None:
         if self.dice.random() < 0.1:

@@ -20,6 +20,7 @@ def upgrade() -> None:
         _make_conversation()
         _make_turns()
         _make_mind()
+        _make_going_back()
         op.create_table("erasures", key("tenant"), key("session_id"))
 
 
@@ -57,6 +58,9 @@ def _make_conversation() -> None:
         text("user_id"),
         text("locale"),
         text("time_zone"),
+        text("forked_from_session_id"),
+        text("forked_from_turn_id"),
+        sa.Column("replaced", sa.Boolean, nullable=False),
         text("request_id"),
         text("if_busy"),
         sa.Column("merge_window", Span, nullable=False),
@@ -144,6 +148,8 @@ def _make_turns() -> None:
         integer("last_seq"),
         sa.Column("ended", sa.Text),
         integer("last_message"),
+        text("open_request"),
+        text("plan"),
     )
     partial(
         "attempts_unfinished_idx",
@@ -159,6 +165,7 @@ def _make_turns() -> None:
         text("degradations"),
         text("state"),
         integer("last_message"),
+        text("plan"),
     )
     of_session(
         "safety_records",
@@ -276,3 +283,18 @@ def _make_mind() -> None:
         sa.Column("create_time", Moment, nullable=False),
     )
     partial("model_calls_kept_idx", "model_calls", ["create_time"], "kept != ''")
+
+
+def _make_going_back() -> None:
+    of_session("session_origins", text("variables"))
+    place = (key("phase_id"), key("topic_id"), key("action_id"))
+    of_session("action_replacements", *place, text("config"))
+    of_session(
+        "rewindings",
+        key("turn_id"),
+        integer("sequence"),
+        text("rewound"),
+        integer("last_message"),
+        text("request_id"),
+        integer("input"),
+    )

@@ -22,6 +22,7 @@ from heartrule.domain.monitoring import (
     MonitorAnalysis,
     Severity,
 )
+from heartrule.domain.replacement import ActionReplacement
 from session_store.memory.store import InMemoryStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 from tests.support.engine_builders import ask, script
@@ -82,7 +83,13 @@ class Shelf:
 
     script: Script | None = field(default_factory=lambda: script(ask()))
 
-    async def get(self, tenant: str, script_id: str, version: str) -> Script:
+    async def get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...] = (),
+    ) -> Script:
         """Return it."""
         if self.script is None:
             raise NotFound("script", script_id)

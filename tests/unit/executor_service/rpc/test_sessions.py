@@ -14,6 +14,7 @@ from executor_service.scripts.model import Declaration, InputSettings, Script
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
 from session_store.records import NewSession, ScriptRecord
@@ -33,7 +34,13 @@ class Shelf:
     script: Script = SCRIPT
     readable: bool = True
 
-    async def get(self, tenant: str, script_id: str, version: str) -> Script:
+    async def get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...] = (),
+    ) -> Script:
         """Return it."""
         if not self.readable:
             raise NotReady("old", reason="SCRIPT_NO_LONGER_LOADS")

@@ -15,6 +15,7 @@ from executor_service.scripts.model import Script
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.replacement import ActionReplacement
 from session_store.memory.store import InMemoryStore
 from session_store.records import Lease, MonitorTicket, Page, TurnFailure, TurnSnapshot
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
@@ -34,7 +35,13 @@ class Shelf:
 
     script: Script | None = ASKING
 
-    async def get(self, tenant: str, script_id: str, version: str) -> Script:
+    async def get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...] = (),
+    ) -> Script:
         """Return it."""
         if self.script is None:
             raise NotFound("script", script_id)

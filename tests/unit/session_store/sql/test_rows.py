@@ -29,7 +29,13 @@ from session_store.sql.tables_mind import action_instances, model_calls, variabl
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ELSEWHERE = {
     VariableValue: {"archived", "history"},
-    SessionRecord: {"key", "last_sequence", "last_ai_message", "pending_client_message_ids"},
+    SessionRecord: {
+        "key",
+        "last_sequence",
+        "last_ai_message",
+        "pending_client_message_ids",
+        "replacements",
+    },
     NewSession: {"key", "variables", "definitions"},
 }
 """Fields that are columns of the key, counted, or read from other rows."""

@@ -1,0 +1,130 @@
+"""The rpcs that go back in a conversation: forks, retries, configs tried in the place of others."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from grpc import aio
+
+from executor_service.rpc.sessions import SessionDeps, fill_session
+from executor_service.scripts.environment import trusting
+from executor_service.scripts.findings import invalid_script
+from executor_service.scripts.loader import load_script
+from executor_service.scripts.replaced import replaced_files
+from heartrule.chassis import telemetry
+from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.replacement import ActionReplacement
+from heartrule.v1 import going_back_pb2
+from heartrule.wire.mapping import fill_message, from_message
+from heartrule.wire.requests import TRACEPARENT, allow, allow_text, require
+from session_store.records import Fork, Retry
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+
+
+class GoingBackRpcs:
+    """ForkSession, RetryTurn."""
+
+    def __init__(self, deps: SessionDeps) -> None:
+        """Go back in the sessions of one store."""
+        self._back = deps
+
+    async def ForkSession(  # noqa: N802  the contract's name
+        self, request: going_back_pb2.ForkSessionRequest, _context: Context
+    ) -> going_back_pb2.ForkSessionResponse:
+        """Make a session that stands where another stood after one of its turns.
+
+        Raises:
+            InvalidRequest: The replacement names no action of the script.
+            InvalidScript: The script has errors with it; each with its place in the edited text.
+        """
+        require(session_id=request.session_id)
+        allow(from_turn_id=request.from_turn_id, request_id=request.request_id)
+        source = SessionKey(DEFAULT_TENANT, request.session_id)
+        replacement = _replacement(request)
+        if replacement is not None:
+            await self._check(source, replacement)
+        forked = await self._back.store.fork_session(
+            Fork(
+                source=source,
+                session_id=new_id("ses"),
+                from_turn_id=request.from_turn_id,
+                request_id=request.request_id,
+                replacement=replacement,
+            )
+        )
+        made = forked.session
+        telemetry.identify(made.key.session_id)
+        script = await self._back.scripts.get(
+            DEFAULT_TENANT, made.script_id, made.script_version, made.replacements
+        )
+        response = going_back_pb2.ForkSessionResponse(kept_globals=forked.kept_globals)
+        fill_session(made, response.session, script.session_name)
+        return response
+
+    async def RetryTurn(  # noqa: N802
+        self, request: going_back_pb2.RetryTurnRequest, _context: Context
+    ) -> going_back_pb2.RetryTurnResponse:
+        """Take the last turn back, say its message again, and see that it is run."""
+        require(session_id=request.session_id)
+        allow(request_id=request.request_id, client_message_id=request.client_message_id)
+        allow_text(text=request.text)
+        key = SessionKey(DEFAULT_TENANT, request.session_id)
+        telemetry.identify(key.session_id)
+        parent = request.traceparent
+        retried = await self._back.store.retry_turn(
+            Retry(
+                key=key,
+                request_id=request.request_id,
+                text=request.text,
+                client_message_id=request.client_message_id,
+                traceparent=parent if TRACEPARENT.fullmatch(parent) else telemetry.traceparent(),
+            )
+        )
+        self._back.hub.publish(key, retried.events)
+        self._back.turns.look_after(key)
+        response = going_back_pb2.RetryTurnResponse(
+            rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
+        )
+        fill_message(retried.rewound, response.rewound)
+        fill_message(retried.message, response.message)
+        return response
+
+    async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
+        """Load the script as the new session would have it."""
+        store = self._back.store
+        session = await store.get_session(source)
+        record = await store.load_script(source.tenant, session.script_id, session.script_version)
+        all_tried = (*session.replacements, tried)
+        try:
+            files = replaced_files(record.files, record.main, all_tried)
+        except NotFound as error:
+            raise _unknown(error) from None
+        loaded = load_script(files, main=record.main, environment=trusting())
+        if loaded.script is None:
+            raise invalid_script(loaded.findings)
+
+
+def _replacement(request: going_back_pb2.ForkSessionRequest) -> ActionReplacement | None:
+    if not request.HasField("replacement"):
+        return None
+    tried = from_message(request.replacement, ActionReplacement, at="replacement")
+    require(
+        **{
+            "replacement.phase_id": tried.phase_id,
+            "replacement.topic_id": tried.topic_id,
+            "replacement.action_id": tried.action_id,
+        }
+    )
+    return tried
+
+
+def _unknown(error: NotFound) -> InvalidRequest:
+    """Return the error of a replacement that names what the script does not have."""
+    wrong = FieldViolation(
+        field=f"replacement.{error.kind}_id",
+        description=f"the script has no such {error.kind} there: {error.name!r}",
+    )
+    return InvalidRequest(f"{wrong.field}: {wrong.description}", violations=(wrong,))

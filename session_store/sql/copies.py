@@ -1,0 +1,228 @@
+"""The rows of past turns, written anew for another session with numbers of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy import Table
+
+from heartrule.domain.events import TurnEnded
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.position import ExecutionState
+from session_store.codec import dump, load
+from session_store.event_drafts import EventKind
+from session_store.sql.prepared import Prepared
+from session_store.sql.statements import Found, at, of, owned
+from session_store.sql.tables import (
+    action_results,
+    attempts,
+    events,
+    input_requests,
+    messages,
+    safety_records,
+    scope_snapshots,
+    skipped_steps,
+    steps,
+    variable_operations,
+)
+from session_store.sql.tables_mind import advice, monitor_requests, strategy_decisions
+
+OF_TURNS = (
+    steps,
+    safety_records,
+    action_results,
+    variable_operations,
+    scope_snapshots,
+    skipped_steps,
+    strategy_decisions,
+)
+"""Tables whose rows bear their turn's id and name no number of an event."""
+_Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is copied, and where to."""
+
+    source: SessionKey
+    target: SessionKey
+    turns: Sequence[Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The numbers of the events in both sessions."""
+
+    numbers: Mapping[int, int]
+
+    @property
+    def count(self) -> int:
+        """How many events there are."""
+        return len(self.numbers)
+
+    def number(self, old: int) -> int:
+        """Return the number of an event in the new session; 0 stays 0."""
+        return self.numbers[old] if old else 0
+
+
+def copy(db: sa.Connection, past: Past) -> Copied:
+    """Write the turns' rows for the new session; its own row, plan and variables are others' work.
+
+    Calls of models stay where they were made. Requests that the monitor had not answered when the
+    last turn ended are not asked again.
+    """
+    if not past.turns:
+        return Copied({})
+    chosen = _choose(db, past)
+    copied = Copied({row.sequence: place for place, row in enumerate(chosen.events, start=1)})
+    names = {row.client_message_id for row in chosen.messages}
+    _write(db, past, events, chosen.events, lambda row: _moved(row, copied, "sequence"))
+    _write(db, past, messages, chosen.messages, lambda row: _moved(row, copied, "sequence"))
+    _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied, names))
+    for table, rows in chosen.of_turns.items():
+        _write(db, past, table, rows, lambda row: _step(row, copied, names))
+    _write(db, past, input_requests, chosen.asked, lambda _: {})
+    _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
+    states = _last_states(chosen.events)
+    _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
+    return copied
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The rows that are written anew."""
+
+    events: Sequence[Found]
+    messages: Sequence[Found]
+    attempts: Sequence[Found]
+    of_turns: Mapping[Table, Sequence[Found]]
+    asked: Sequence[Found]
+    requests: Sequence[Found]
+    advice: Sequence[Found]
+
+
+def _choose(db: sa.Connection, past: Past) -> _Chosen:
+    """Return the rows of the turns, and of the analyses that had ended with the last of them."""
+    ids = {turn.turn_id for turn in past.turns}
+    last = past.turns[-1]
+    told = [row for row in _all(db, past, events) if row.sequence <= last.last_seq]
+    said = [
+        row
+        for row in _all(db, past, messages)
+        if row.turn_no is not None and 0 <= row.turn_no <= last.turn_no
+    ]
+    ended = {row.reference for row in told if row.kind == EventKind.ANALYSIS_ENDED.value}
+    requests = [
+        row
+        for row in _all(db, past, monitor_requests)
+        if row.turn_id in ids and f"{row.action_instance_id}/{row.round}" in ended
+    ]
+    given = {row.advice_id for row in requests}
+    asked = {row.reference for row in told if row.kind == EventKind.INPUT_REQUESTED.value}
+    passes = _Passes(
+        turns=frozenset(ids),
+        inputs=frozenset(row.sequence for row in said),
+        requests=frozenset(f"{row.action_instance_id}/{row.round}" for row in requests),
+        advice=frozenset(given),
+    )
+    return _Chosen(
+        events=sorted((row for row in told if passes.has(row)), key=lambda row: row.sequence),
+        messages=said,
+        attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
+        of_turns={
+            table: [row for row in _all(db, past, table) if row.turn_id in ids]
+            for table in OF_TURNS
+        },
+        asked=[row for row in _all(db, past, input_requests) if row.input_request_id in asked],
+        requests=requests,
+        advice=[row for row in _all(db, past, advice) if row.advice_id in given],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passes:
+    """Which events belong to what is copied."""
+
+    turns: frozenset[str]
+    inputs: frozenset[int]
+    requests: frozenset[str]
+    advice: frozenset[str]
+
+    def has(self, event: Found) -> bool:
+        """Return whether the event is told in the new session too."""
+        match EventKind(event.kind):
+            case EventKind.INPUT_ACCEPTED:
+                return event.sequence in self.inputs
+            case EventKind.ANALYSIS_ENDED:
+                return event.reference in self.requests
+            case EventKind.ADVICE_CHANGED:
+                return str(event.reference).rpartition("/")[0] in self.advice
+            case _:
+                return event.turn_id in self.turns
+
+
+def _all(db: sa.Connection, past: Past, table: Table) -> list[Found]:
+    return Prepared(sa.select(table).where(of(table))).rows(db, at(past.source))
+
+
+def _write(
+    db: sa.Connection,
+    past: Past,
+    table: Table,
+    rows: Sequence[Found],
+    change: Callable[[Found], _Row],
+) -> None:
+    insert = Prepared(table.insert())
+    insert.run_each(db, [row._asdict() | change(row) | owned(past.target) for row in rows])
+
+
+def _moved(row: Found, copied: Copied, *names: str) -> _Row:
+    """Return the columns that name events, by their new numbers."""
+    return {name: copied.number(getattr(row, name)) for name in names}
+
+
+def _attempt(row: Found, copied: Copied, names: set[str]) -> _Row:
+    numbers = _moved(row, copied, "first_seq", "last_seq", "last_message")
+    if row.ended is None or "pending" not in row.ended:
+        return numbers
+    ended = load(TurnEnded, row.ended)
+    assert ended.state is not None
+    state = _without_others(ended.state, names)
+    return numbers | {"ended": dump(replace(ended, state=state))}
+
+
+def _step(row: Found, copied: Copied, names: set[str]) -> _Row:
+    """Return what changes in a row of a turn; only steps name a number."""
+    if not hasattr(row, "last_message"):
+        return {}
+    numbers = _moved(row, copied, "last_message")
+    if "pending" not in row.state:
+        return numbers
+    state = _without_others(load(ExecutionState, row.state), names)
+    return numbers | {"state": dump(state)}
+
+
+def _without_others(state: ExecutionState, names: set[str]) -> ExecutionState:
+    """Return a state without waiting inputs that belong to no turn that is copied."""
+    waiting = tuple(each for each in state.pending_client_message_ids if each in names)
+    return replace(state, pending_client_message_ids=waiting)
+
+
+def _request(row: Found, copied: Copied) -> _Row:
+    return _moved(row, copied, "answer_from", "answer_to")
+
+
+def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -> _Row:
+    """Return the advice as it stood when the last turn had ended."""
+    own = replace(load(Advice, row.advice), session_id=target.session_id)
+    return {"advice": dump(own), "state": states[row.advice_id].value}
+
+
+def _last_states(told: Sequence[Found]) -> dict[str, AdviceState]:
+    changes = [row.reference for row in told if row.kind == EventKind.ADVICE_CHANGED.value]
+    parts = (str(reference).rpartition("/") for reference in changes)
+    return {advice_id: AdviceState(state) for advice_id, _, state in parts}

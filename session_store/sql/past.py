@@ -1,0 +1,71 @@
+"""The past of a session read from its rows, to be folded by `session_store.past`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import VariableOperation
+from session_store.codec import load
+from session_store.past import PastStep
+from session_store.sql import plans
+from session_store.sql.attempts import AttemptState
+from session_store.sql.prepared import Prepared
+from session_store.sql.statements import Found, at, of
+from session_store.sql.tables import attempts, steps, variable_operations
+
+_ATTEMPTS = Prepared(
+    select(attempts)
+    .where(of(attempts), attempts.c.turn_no >= 0)
+    .order_by(attempts.c.turn_no, attempts.c.attempt)
+)
+_STEPS = Prepared(select(steps.c.turn_id, steps.c.step_no, steps.c.plan).where(of(steps)))
+_OPERATIONS = Prepared(
+    select(
+        variable_operations.c.turn_id,
+        variable_operations.c.step_no,
+        variable_operations.c.operation,
+    )
+    .where(of(variable_operations))
+    .order_by(
+        variable_operations.c.turn_id, variable_operations.c.step_no, variable_operations.c.place
+    )
+)
+
+
+SETTLED = frozenset({AttemptState.COMPLETED.value, AttemptState.FAILED.value})
+"""States of a turn that nobody runs and nobody asked to run."""
+
+
+def turns(db: sa.Connection, key: SessionKey) -> list[Found]:
+    """Return the newest attempt of every turn that was not taken back, in order."""
+    newest = {row.turn_id: row for row in _ATTEMPTS.rows(db, at(key))}
+    return list(newest.values())
+
+
+def has_ended(turn: Found) -> bool:
+    """Return whether the session stood after this turn: it ended, and not in a failure."""
+    return bool(turn.state == AttemptState.COMPLETED)
+
+
+def steps_of(db: sa.Connection, key: SessionKey, which: Sequence[Found]) -> list[PastStep]:
+    """Return what the committed steps of these turns changed, in order."""
+    known = plans.of_session(db, key)
+    made = {(row.turn_id, row.step_no): row.plan for row in _STEPS.rows(db, at(key))}
+    made |= {(turn.turn_id, turn.steps): turn.plan for turn in which if has_ended(turn)}
+    written = defaultdict(list)
+    for row in _OPERATIONS.rows(db, at(key)):
+        written[row.turn_id, row.step_no].append(load(VariableOperation, row.operation))
+    return [
+        PastStep(
+            turn_no=turn.turn_no,
+            instances=plans.changed(made.get((turn.turn_id, number), ""), known),
+            operations=tuple(written.get((turn.turn_id, number), ())),
+        )
+        for turn in which
+        for number in range(1, turn.steps + 1)
+    ]

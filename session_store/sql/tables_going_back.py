@@ -1,0 +1,29 @@
+"""The tables of going back: what a session began with, what was taken back, what is tried."""
+
+from __future__ import annotations
+
+from session_store.sql.schema import integer, key, of_session, text
+
+session_origins = of_session(
+    "session_origins",
+    text("variables"),  # those it began with, but for globals
+)
+"""What no step of a session wrote; no row where that is nothing."""
+
+action_replacements = of_session(
+    "action_replacements",
+    key("phase_id"),
+    key("topic_id"),
+    key("action_id"),
+    text("config"),
+)
+
+rewindings = of_session(
+    "rewindings",
+    key("turn_id"),  # the turn that was taken back
+    integer("sequence"),  # of the event
+    text("rewound"),  # HistoryRewound
+    integer("last_message"),
+    text("request_id"),
+    integer("input"),  # sequence of what was said again
+)
