@@ -18,8 +18,9 @@ from session_store.sql.bodies import slim
 from session_store.sql.events import keep, tell
 from session_store.sql.leases import RELEASED
 from session_store.sql.prepared import Prepared
+from session_store.sql.schema import constant
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import owned
+from session_store.sql.statements import at, of, owned
 from session_store.sql.tables import sessions as table
 from session_store.sql.tables import steps
 from session_store.sql.turns import is_held
@@ -38,6 +39,9 @@ _IDLE = (
         table.c.update_time <= bindparam("until", type_=table.c.update_time.type),
     )
     .limit(bindparam("most"))
+)
+_ENDS = Prepared(
+    select(sa.func.count(steps.c.step_no)).where(of(steps), steps.c.turn_id == constant(""))
 )
 _INSERT_STEP = Prepared(steps.insert())
 
@@ -66,16 +70,18 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         last_ai_message=messages.spoken(db, key, row.last_message),
         end_reason=EndReason.IDLE_TIMEOUT,
     )
-    told = tell(locked, step_drafts(step, StepContext(step_no=END_STEP, state=state)))
+    # A turn taken back since has undone an end before this one; its rows are kept.
+    number = END_STEP + _ENDS.scalar(db, at(key))
+    told = tell(locked, step_drafts(step, StepContext(step_no=number, state=state)))
     variables.clear(db, key, step.scopes_left)
     variables.store(db, variables.Owner(key, row.user_id), step.variables, locked.now)
-    name = owned(key) | {"turn_id": "", "step_no": END_STEP}
+    name = owned(key) | {"turn_id": "", "step_no": number}
     histories.store_operations(db, name, told.events)
     histories.store_snapshots(db, name, step.scopes_left)
     body = told.events[-1].body
     assert isinstance(body, StateChanged)
     last = {"last_message": row.last_message, "state": dump(slim(body.state))}
-    _INSERT_STEP.run(db, name | last | {"attempt": 0, "degradations": dump(())})
+    _INSERT_STEP.run(db, name | last | {"attempt": 0, "degradations": dump(()), "plan": ""})
     ended = {
         "status": ExecutionStatus.COMPLETED.value,
         "end_reason": EndReason.IDLE_TIMEOUT.value,
