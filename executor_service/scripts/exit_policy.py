@@ -42,6 +42,7 @@ def read_exit_policy(action: Section, config: ActionConfig, kind: ActionType) ->
     found = frozenset(source for source in named if source is not None)
     if isinstance(node, ListNode) and None not in named:
         _check_end(section, found, config)
+        _check_use(section, found, config)
     return found
 
 
@@ -74,9 +75,23 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     )
 
 
+def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None:
+    """Warn of what an author wrote about ends that this policy leaves out."""
+    spot = section.spot_of("enabled_sources")
+    if _has_criteria(config) and DecisionSource.EXIT_CRITERIA not in sources:
+        section.findings.warning(
+            spot, "its exit_criteria decide nothing: `exit_criteria` is not enabled"
+        )
+    has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
+    if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:
+        section.findings.warning(spot, "its `exit` decides nothing: `exit_flag` is not enabled")
+
+
 def _has_criteria(config: ActionConfig) -> bool:
     """Say whether criteria name something that can hold; min_rounds alone only holds back."""
-    criteria = config.exit_criteria if isinstance(config, AskConfig | SayConfig) else None
+    if not isinstance(config, AskConfig | SayConfig | FormConfig):
+        return False
+    criteria = config.exit_criteria
     return criteria is not None and bool(
         criteria.custom_conditions
         or criteria.has_questions is False

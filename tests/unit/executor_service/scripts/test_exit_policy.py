@@ -64,6 +64,21 @@ def test_criteria_that_can_hold_may_be_the_only_source(load_actions: Load) -> No
     assert load_actions(ask(policy, "  exit_criteria: {min_rounds: 2}")).errors
 
 
+UNUSED = [("exit: 说完了", "its `exit` decides nothing"), (CRITERIA, "its exit_criteria decide")]
+
+
+@pytest.mark.parametrize(("written", "said"), UNUSED)
+def test_an_end_that_the_policy_leaves_out_is_told(
+    load_actions: Load, written: str, said: str
+) -> None:
+    """The author wrote when to stop, and then that it does not count."""
+    declared = "- {action_type: ai_ask, action_id: b, content: x, output: [{get: 甲}]}\n"
+    policy = ask("{enabled_sources: [max_rounds]}", f"  {written}\n")
+    (warning,) = load_actions(declared + policy).warnings
+    assert warning.where == "s.yaml:9:40"
+    assert said in warning.message
+
+
 @pytest.mark.usefixtures("served")
 def test_a_complete_form_is_an_end_of_its_own(load_actions: Load) -> None:
     """It counts as exit_criteria (RESOLUTIONS C21)."""
