@@ -42,7 +42,8 @@ def read_exit_policy(action: Section, config: ActionConfig, kind: ActionType) ->
     found = frozenset(source for source in named if source is not None)
     if isinstance(node, ListNode) and None not in named:
         _check_end(section, found, config)
-        _check_use(section, found, config)
+        if found:
+            _check_use(section, found, config)
     return found
 
 
