@@ -11,6 +11,7 @@ from datetime import timedelta
 from grpc import aio
 
 from executor_service.actions.registry import action_runners
+from executor_service.assets.pictures import Pictures
 from executor_service.engine.clock import now_utc
 from executor_service.engine.deps import EngineDeps
 from executor_service.exits.hints import load_exit_hints
@@ -76,6 +77,7 @@ class Executor:
         self.port = 0
         self.health = Health(settings.server.host, settings.server.health_port)
         self.scripts = StoredScripts(outside.store)
+        self.pictures = Pictures(outside.store, self.scripts)
         self.desk = self._desk(owner)
         self.turns = self._turns(owner, self._failpoints())
 
@@ -87,6 +89,7 @@ class Executor:
             store=self._outside.store,
             hub=self.hub,
             turns=self.turns,
+            pictures=self.pictures,
             heartbeat=timedelta(seconds=self._settings.turns.heartbeat),
         )
         servicer = ExecutorServicer(
@@ -180,6 +183,7 @@ class Executor:
             crisis=load_crisis_rules(self._root / "safety"),
             clock=now_utc,
             new_id=new_id,
+            pictures=self.pictures.find,
             keyword_scope=self._keywords.scope_of,
             exit_hints=load_exit_hints(self._root / "config"),
             monitored=self._settings.monitor.monitored,

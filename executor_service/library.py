@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from executor_service.scripts.environment import trusting
 from executor_service.scripts.loader import load_script
@@ -17,13 +19,20 @@ _KEPT = 128
 """Versions in memory; the least recently used goes first."""
 
 
+class _Loaded(NamedTuple):
+    """A version in memory: the script and the hashes of its pictures."""
+
+    script: Script
+    assets: Mapping[str, str]
+
+
 class StoredScripts:
     """A ScriptLibrary over the store."""
 
     def __init__(self, store: ScriptStore) -> None:
         """Read nothing before the first `get`."""
         self._store = store
-        self._loaded: OrderedDict[tuple[str, ...], Script] = OrderedDict()
+        self._loaded: OrderedDict[tuple[str, ...], _Loaded] = OrderedDict()
 
     async def get(
         self,
@@ -38,6 +47,24 @@ class StoredScripts:
             NotFound: It was never published, or has no such action.
             NotReady: This release can no longer read it.
         """
+        return (await self._get(tenant, script_id, version, replacements)).script
+
+    async def assets(self, tenant: str, script_id: str, version: str) -> Mapping[str, str]:
+        """Return the hash of each of its pictures by path.
+
+        Raises:
+            NotFound: It was never published.
+            NotReady: This release can no longer read it.
+        """
+        return (await self._get(tenant, script_id, version, ())).assets
+
+    async def _get(
+        self,
+        tenant: str,
+        script_id: str,
+        version: str,
+        replacements: tuple[ActionReplacement, ...],
+    ) -> _Loaded:
         key = (tenant, script_id, version, *map(_name, replacements))
         if key in self._loaded:
             self._loaded.move_to_end(key)
@@ -52,10 +79,10 @@ class StoredScripts:
                 f"script {script_id!r} version {version} no longer loads: {loaded.errors[0]}",
                 reason="SCRIPT_NO_LONGER_LOADS",
             )
-        self._loaded[key] = loaded.script
+        self._loaded[key] = _Loaded(loaded.script, record.assets)
         if len(self._loaded) > _KEPT:
             self._loaded.popitem(last=False)
-        return loaded.script
+        return self._loaded[key]
 
 
 def _name(replacement: ActionReplacement) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from executor_service.scripts.model import Script
@@ -20,6 +21,13 @@ class ScriptLibrary(Protocol):
         replacements: tuple[ActionReplacement, ...] = (),
     ) -> Script:
         """Return a published version, loaded, with these configs in it; NotFound otherwise."""
+
+
+class ScriptPictures(Protocol):
+    """The pictures of scripts by version."""
+
+    async def assets(self, tenant: str, script_id: str, version: str) -> Mapping[str, str]:
+        """Return the hash of each picture of a published version by its path; else NotFound."""
 
 
 class CrisisMatch(Protocol):

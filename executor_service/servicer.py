@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.rpc.assets import AssetRpcs
+from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
 from executor_service.rpc.going_back import GoingBackRpcs
 from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.scripts import ScriptRpcs
@@ -12,7 +12,6 @@ from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps
 from heartrule.v1 import executor_service_pb2_grpc
-from session_store.ports import ScriptStore
 
 
 class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
@@ -32,7 +31,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         *,
         streams: StreamDeps,
         sessions: SessionDeps,
-        scripts: ScriptStore,
+        scripts: AssetsAndScripts,
         environment: LintEnvironment,
     ) -> None:
         """Give every noun its own dependencies."""
@@ -42,3 +41,4 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         GoingBackRpcs.__init__(self, sessions)
         HistoryRpcs.__init__(self, sessions.store)
         ScriptRpcs.__init__(self, scripts, environment)
+        AssetRpcs.__init__(self, scripts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import timedelta
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from heartrule.domain.variables import (
 from session_store.records import (
     AcceptedInput,
     AnalysisRecord,
+    AssetRecord,
     CommittedStep,
     ErasedSessions,
     Fork,
@@ -58,6 +59,19 @@ class ScriptStore(Protocol):
         self, tenant: str, script_id: str, page: Page
     ) -> tuple[list[ScriptRecord], str]:
         """Return a script's versions, newest first, without files; NotFound where it has none."""
+
+
+class AssetStore(Protocol):
+    """Pictures of scripts, by the hash of their bytes."""
+
+    async def save_asset(self, record: AssetRecord) -> AssetRecord:
+        """Store an asset and return its description; the same bytes again return the first."""
+
+    async def find_assets(self, tenant: str, hashes: Iterable[str]) -> dict[str, AssetRecord]:
+        """Return the descriptions of those that are there, by hash."""
+
+    async def load_asset(self, tenant: str, sha256: str) -> AssetRecord:
+        """Return the whole asset; NotFound otherwise."""
 
 
 class SessionStore(Protocol):
@@ -239,6 +253,7 @@ class MonitorStore(Protocol):
 
 class Store(
     ScriptStore,
+    AssetStore,
     SessionStore,
     EventStore,
     HistoryStore,

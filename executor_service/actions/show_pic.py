@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said
 from executor_service.actions.prompting import missing_degradations, script_text
+from executor_service.scripts.bundle import ASSETS_FOLDER
 from executor_service.scripts.configs import PictureConfig
-from executor_service.scripts.pictures import ASSETS
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
@@ -47,7 +47,7 @@ class ShowPic:
 
 async def _media(context: RoundContext, source: str, caption: str) -> Media:
     """Return an address as it is, a file of the script by its bytes or by its hash."""
-    if source.startswith(ASSETS):
+    if source.startswith(ASSETS_FOLDER):
         found = await context.picture(source)
         return Media(mime_type=found.mime_type, caption=caption, uri=found.uri, data=found.data)
     suffix = PurePosixPath(urlsplit(source).path).suffix.lower()

@@ -3,29 +3,116 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from grpc import aio
 
-from heartrule.domain.errors import NotSupported
+from executor_service.assets.checks import sha256_of
+from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
+from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 from heartrule.v1 import asset_pb2
+from heartrule.wire.requests import require
+from session_store.ports import AssetStore, ScriptStore
+from session_store.records import AssetRecord
+
+CHUNK = 262_144
+"""Bytes of one piece of a picture that is read."""
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+
+
+class AssetsAndScripts(AssetStore, ScriptStore, Protocol):
+    """The parts of the store that hold pictures."""
 
 
 class AssetRpcs:
     """UploadAsset, GetAsset."""
 
+    def __init__(self, store: AssetsAndScripts) -> None:
+        """Keep pictures in `store`."""
+        self._assets = store
+
     async def UploadAsset(  # noqa: N802  the contract's name
         self, requests: AsyncIterator[asset_pb2.UploadAssetRequest], _context: Context
     ) -> asset_pb2.UploadAssetResponse:
-        """Refuse: assets are not kept yet."""
-        del requests
-        raise NotSupported("assets are not served yet", reason="ASSETS_NOT_SUPPORTED")
+        """Store a picture under the hash of its bytes; the same bytes are one asset.
+
+        Raises:
+            InvalidRequest: It is too large, no picture, or not of the kind that was promised.
+        """
+        promised, content = await _received(requests)
+        kind = picture_type(content)
+        if not kind or promised not in {"", kind}:
+            raise _refused("chunk", _wrong_kind(kind, promised), reason="ASSET_NOT_A_PICTURE")
+        record = AssetRecord(
+            tenant=DEFAULT_TENANT,
+            sha256=sha256_of(content),
+            mime_type=kind,
+            size=len(content),
+            content=content,
+        )
+        response = asset_pb2.UploadAssetResponse()
+        _describe(await self._assets.save_asset(record), response.asset)
+        return response
 
     async def GetAsset(  # noqa: N802
-        self, request: asset_pb2.GetAssetRequest, _context: Context
+        self, request: asset_pb2.GetAssetRequest, context: Context
     ) -> None:
-        """Refuse: assets are not kept yet."""
-        del request
-        raise NotSupported("assets are not served yet", reason="ASSETS_NOT_SUPPORTED")
+        """Write a picture in pieces, its description with the first of them.
+
+        Raises:
+            NotFound: There is no such asset, script, version or path.
+        """
+        record = await self._assets.load_asset(DEFAULT_TENANT, await self._named(request))
+        for start in range(0, record.size, CHUNK):
+            response = asset_pb2.GetAssetResponse(chunk=record.content[start : start + CHUNK])
+            if start == 0:
+                _describe(record, response.asset)
+            await context.write(response)
+
+    async def _named(self, request: asset_pb2.GetAssetRequest) -> str:
+        kind = request.WhichOneof("name")
+        if kind is None:
+            raise _refused("name", "set one of sha256, script_file")
+        if kind == "sha256":
+            require(sha256=request.sha256)
+            return request.sha256
+        file = request.script_file
+        require(script_id=file.script_id, path=file.path)
+        record = await self._assets.load_script(DEFAULT_TENANT, file.script_id, file.version)
+        if file.path not in record.assets:
+            raise NotFound("asset", file.path)
+        return record.assets[file.path]
+
+
+async def _received(requests: AsyncIterator[asset_pb2.UploadAssetRequest]) -> tuple[str, bytes]:
+    """Return the kind that was promised, and all the bytes; one too many ends the upload."""
+    promised, pieces, size = "", [], 0
+    async for request in requests:
+        promised = promised or request.mime_type
+        size += len(request.chunk)
+        if size > LARGEST_ASSET:
+            problem = f"a picture has at most {LARGEST_ASSET} bytes"
+            raise _refused("chunk", problem, reason="ASSET_TOO_LARGE")
+        pieces.append(request.chunk)
+    return promised, b"".join(pieces)
+
+
+def _wrong_kind(kind: str, promised: str) -> str:
+    if kind:
+        return f"begins like {kind}, not like {promised}"
+    return "is no picture: png, jpeg, gif or webp, as its first bytes tell"
+
+
+def _refused(field: str, problem: str, *, reason: str = "INVALID_REQUEST") -> InvalidRequest:
+    violation = FieldViolation(field=field, description=problem)
+    return InvalidRequest(f"{field}: {problem}", reason=reason, violations=(violation,))
+
+
+def _describe(record: AssetRecord, target: asset_pb2.Asset) -> None:
+    target.sha256 = record.sha256
+    target.mime_type = record.mime_type
+    target.size_bytes = record.size
+    if record.create_time is not None:
+        target.create_time.FromDatetime(record.create_time)

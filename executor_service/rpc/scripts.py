@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from grpc import aio
 
+from executor_service.assets.checks import (
+    asset_findings,
+    hashes_of,
+    own_pictures,
+    sha256_of,
+)
+from executor_service.rpc.assets import AssetsAndScripts
 from executor_service.scripts.bundle import Bundle, completed, make_bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located, invalid_script
 from executor_service.scripts.loader import LoadResult, load_script
 from executor_service.scripts.model import Script
 from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.domain.pictures import picture_type
 from heartrule.v1 import script_pb2
 from heartrule.wire.requests import allow, page_size, require
-from session_store.ports import ScriptStore
-from session_store.records import Page, ScriptRecord
+from session_store.records import AssetRecord, Page, ScriptRecord
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
@@ -24,7 +32,7 @@ Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 class ScriptRpcs:
     """CheckScript, PublishScript, GetScript, ListScripts, ListScriptVersions."""
 
-    def __init__(self, store: ScriptStore, environment: LintEnvironment) -> None:
+    def __init__(self, store: AssetsAndScripts, environment: LintEnvironment) -> None:
         """Check against `environment`, keep in `store`."""
         self._scripts = store
         self._environment = environment
@@ -33,9 +41,9 @@ class ScriptRpcs:
         self, request: script_pb2.CheckScriptRequest, _context: Context
     ) -> script_pb2.CheckScriptResponse:
         """Return every finding of a bundle; nothing is stored."""
-        bundle, loaded = self._load(request.bundle)
+        bundle, loaded, findings = await self._load(request.bundle)
         response = script_pb2.CheckScriptResponse()
-        response.findings.extend(_wire_findings(loaded.findings))
+        response.findings.extend(_wire_findings(findings))
         if loaded.script is not None:
             response.script_id = loaded.script.session_id
             response.version = bundle.version
@@ -52,13 +60,14 @@ class ScriptRpcs:
             InvalidScript: It has errors; each with its place.
         """
         allow(request_id=request.request_id)
-        bundle, loaded = self._load(request.bundle)
-        if loaded.script is None:
-            raise invalid_script(loaded.findings)
+        bundle, loaded, findings = await self._load(request.bundle)
+        if loaded.script is None or any(found.is_error for found in findings):
+            raise invalid_script(findings)
+        await self._keep_pictures(bundle)
         record = await self._scripts.save_script(_record(bundle, loaded.script))
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
-        response.findings.extend(_wire_findings(loaded.findings))
+        response.findings.extend(_wire_findings(findings))
         return response
 
     async def GetScript(  # noqa: N802
@@ -96,10 +105,36 @@ class ScriptRpcs:
             _fill_script(record, response.versions.add())
         return response
 
-    def _load(self, wire: script_pb2.ScriptBundle) -> tuple[Bundle, LoadResult]:
-        bundle = make_bundle(dict(wire.files), main=wire.main_path or None)
-        loaded = load_script(bundle.files, main=bundle.main, environment=self._environment)
-        return completed(bundle, loaded.added), loaded
+    async def _load(
+        self, wire: script_pb2.ScriptBundle
+    ) -> tuple[Bundle, LoadResult, tuple[Located, ...]]:
+        """Return the bundle, its script, and what is wrong with either."""
+        bundle = make_bundle(
+            dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
+        )
+        environment = self._environment
+        if bundle.assets:
+            environment = replace(environment, assets=frozenset(bundle.assets))
+        loaded = load_script(bundle.files, main=bundle.main, environment=environment)
+        uploaded = (
+            await self._scripts.find_assets(DEFAULT_TENANT, set(bundle.assets.values()))
+            if bundle.assets
+            else {}
+        )
+        findings = (*loaded.findings, *asset_findings(bundle, uploaded))
+        return completed(bundle, loaded.added), loaded, findings
+
+    async def _keep_pictures(self, bundle: Bundle) -> None:
+        """Store the pictures that lie in the bundle, so that messages may name them by hash."""
+        for data in own_pictures(bundle.files).values():
+            asset = AssetRecord(
+                tenant=DEFAULT_TENANT,
+                sha256=sha256_of(data),
+                mime_type=picture_type(data),
+                size=len(data),
+                content=data,
+            )
+            await self._scripts.save_asset(asset)
 
 
 def _record(bundle: Bundle, script: Script) -> ScriptRecord:
@@ -110,6 +145,7 @@ def _record(bundle: Bundle, script: Script) -> ScriptRecord:
         main=bundle.main,
         files=bundle.files,
         session_name=script.session_name,
+        assets=hashes_of(bundle),
     )
 
 
@@ -119,7 +155,7 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
     target.session_name = record.session_name
     target.main_path = record.main
     target.number = record.number
-    target.paths.extend(sorted(record.files))
+    target.paths.extend(sorted({*record.files, *record.assets}))
     if record.create_time is not None:
         target.create_time.FromDatetime(record.create_time)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from grpc import aio
 
+from executor_service.assets.pictures import Pictures
 from executor_service.streams.conversation import ConversationStream
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.fallback import as_accepted
@@ -50,7 +51,7 @@ class StreamRpcs:
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
-            await _tell(context, events, conversation_pb2.ConverseResponse, options.accepts)
+            await _tell(context, events, conversation_pb2.ConverseResponse, self._showing(options))
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -66,7 +67,7 @@ class StreamRpcs:
             self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
         )
         told = turn.send(user_input)
-        await _tell(context, told, conversation_pb2.SendMessageResponse, options.accepts)
+        await _tell(context, told, conversation_pb2.SendMessageResponse, self._showing(options))
 
     async def SubmitInput(  # noqa: N802
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
@@ -89,7 +90,7 @@ class StreamRpcs:
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         events = watch(self._streams, key, _view(options), options.after_sequence)
-        await _tell(context, events, conversation_pb2.WatchSessionResponse, options.accepts)
+        await _tell(context, events, conversation_pb2.WatchSessionResponse, self._showing(options))
 
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context
@@ -100,7 +101,24 @@ class StreamRpcs:
             self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
         )
         told = turn.initialize()
-        await _tell(context, told, session_pb2.InitializeSessionResponse, options.accepts)
+        await _tell(context, told, session_pb2.InitializeSessionResponse, self._showing(options))
+
+    def _showing(self, options: StreamOptions) -> Showing:
+        return Showing(options.accepts, self._streams.pictures)
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What one client can show, and where its pictures come from."""
+
+    accepts: frozenset[Feature]
+    pictures: Pictures | None
+
+    async def of(self, event: SessionEvent) -> SessionEvent:
+        """Return the event as the client can show it."""
+        if self.pictures is not None and Feature.PICTURE in self.accepts:
+            event = await self.pictures.told(event, DEFAULT_TENANT)
+        return as_accepted(event, self.accepts)
 
 
 async def _opening(context: Context) -> StreamOptions:
@@ -133,14 +151,14 @@ async def _tell(
     context: Context,
     events: AsyncIterator[SessionEvent],
     response_class: type[R],
-    accepts: frozenset[Feature],
+    showing: Showing,
 ) -> None:
     """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
     patience = TimeLimit(WRITE_TIMEOUT_S)
     try:
         async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
             async for event in told:
-                response = event_response(as_accepted(event, accepts), response_class)
+                response = event_response(await showing.of(event), response_class)
                 try:
                     with patience:
                         await context.write(response)

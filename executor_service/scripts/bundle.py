@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -23,9 +23,13 @@ GLOBALS_FILE = "global.yaml"
 SKILLS_FOLDER = "skills"
 """Name of the folder beside a script that holds its techniques."""
 
+ASSETS_FOLDER = "assets/"
+"""Where a script's pictures lie."""
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8
+_ASSET_MARK = b"\0asset"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +40,23 @@ class Bundle:
     main: str
     """Path of the script."""
     version: str
-    """SHA-256 over the sorted paths and bytes, as hex; equal files have equal versions."""
+    """SHA-256 over the sorted paths and bytes, as hex; equal bundles have equal versions."""
+    assets: Mapping[str, str] = field(default_factory=dict)
+    """Path below assets/ → SHA-256 of a picture that was uploaded."""
 
 
-def make_bundle(files: Mapping[str, bytes], *, main: str | None = None) -> Bundle:
+def make_bundle(
+    files: Mapping[str, bytes],
+    *,
+    main: str | None = None,
+    assets: Mapping[str, str] | None = None,
+) -> Bundle:
     """Check paths and sizes and return the bundle; what the files say is not looked at.
 
     Args:
         files: Relative path → bytes.
         main: Path of the script; None where there is one script only.
+        assets: Path below assets/ → hash of a picture that is not among the files.
 
     Raises:
         InvalidRequest: A path is not a safe relative one, the files are too many or too large,
@@ -56,6 +68,8 @@ def make_bundle(files: Mapping[str, bytes], *, main: str | None = None) -> Bundl
         if (problem := path_problem(path))
     ]
     problems += _size_problems(files)
+    named = dict(sorted((assets or {}).items()))
+    problems += _asset_problems(files, named)
     chosen = find_main(files) if main is None else main
     if chosen is None or chosen not in files:
         problems.append(
@@ -71,7 +85,8 @@ def make_bundle(files: Mapping[str, bytes], *, main: str | None = None) -> Bundl
             violations=problems,
         )
     frozen = MappingProxyType({path: bytes(data) for path, data in sorted(files.items())})
-    return Bundle(files=frozen, main=chosen, version=bundle_version(frozen))
+    version = bundle_version(frozen, named)
+    return Bundle(files=frozen, main=chosen, version=version, assets=MappingProxyType(named))
 
 
 def completed(bundle: Bundle, added: Mapping[str, bytes]) -> Bundle:
@@ -80,14 +95,23 @@ def completed(bundle: Bundle, added: Mapping[str, bytes]) -> Bundle:
     Raises:
         InvalidRequest: It becomes too large.
     """
-    return make_bundle({**bundle.files, **added}, main=bundle.main) if added else bundle
+    if not added:
+        return bundle
+    return make_bundle({**bundle.files, **added}, main=bundle.main, assets=bundle.assets)
 
 
-def bundle_version(files: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 over the files, each path and content preceded by its length."""
+def bundle_version(files: Mapping[str, bytes], assets: Mapping[str, str] | None = None) -> str:
+    """Return the SHA-256 over the files, each path and content preceded by its length.
+
+    Assets follow: for each a mark no path can hold, its path and its hash, in the same way.
+    """
     digest = hashlib.sha256()
     for path, data in sorted((path.encode(), data) for path, data in files.items()):
         for part in (path, data):
+            digest.update(len(part).to_bytes(_LENGTH_BYTES, "big"))
+            digest.update(part)
+    for name, sha256 in sorted((assets or {}).items()):
+        for part in (_ASSET_MARK, name.encode(), sha256.encode()):
             digest.update(len(part).to_bytes(_LENGTH_BYTES, "big"))
             digest.update(part)
     return digest.hexdigest()
@@ -136,6 +160,21 @@ def system_skill_path(skill: str) -> str:
 def globals_path(main: str) -> str:
     """Return where the global.yaml of a script lies: beside it."""
     return str(PurePosixPath(main).with_name(GLOBALS_FILE))
+
+
+def _asset_problems(files: Mapping[str, bytes], assets: Mapping[str, str]) -> list[FieldViolation]:
+    found = []
+    for path, sha256 in assets.items():
+        problem = path_problem(path)
+        if not problem and not path.startswith(ASSETS_FOLDER):
+            problem = f"a picture lies below {ASSETS_FOLDER}"
+        if not problem and path in files:
+            problem = "the path is among the files too; keep one of them"
+        if not problem and not _SHA256.fullmatch(sha256):
+            problem = "an asset is named by its SHA-256: 64 hex digits in lower case"
+        if problem:
+            found.append(FieldViolation(field=path, description=problem))
+    return found
 
 
 def _size_problems(files: Mapping[str, bytes]) -> list[FieldViolation]:

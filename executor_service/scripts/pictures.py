@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from executor_service.scripts.bundle import path_problem
+from executor_service.scripts.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.configs import PictureConfig
 from executor_service.scripts.context import Spotter
 from executor_service.scripts.section import Section
 from executor_service.scripts.wording import nearest, quoted
-
-ASSETS = "assets/"
-"""The folder of a script's own files."""
 
 
 def read_picture(config: Section, spotter: Spotter) -> PictureConfig:
@@ -28,19 +25,20 @@ def _problem(source: str, spotter: Spotter) -> str:
     """Return why `source` is no place of a picture; "" when it is one."""
     if "{" in source:
         return "`source` is fixed; a placeholder cannot stand in it"
-    if not source.startswith(ASSETS):
+    if not source.startswith(ASSETS_FOLDER):
         if _is_https(source):
             return ""
-        return f"`source` is {quoted(source)}; write an https address, or a path below {ASSETS}"
+        wanted = f"write an https address, or a path below {ASSETS_FOLDER}"
+        return f"`source` is {quoted(source)}; {wanted}"
     unsafe = path_problem(source)
     if unsafe:
         return f"`source` is {quoted(source)}; {unsafe}"
     known = spotter.context.environment.assets
     if known is None or source in known or source in spotter.context.files:
         return ""
-    own = [path for path in spotter.context.files if path.startswith(ASSETS)]
+    own = [path for path in spotter.context.files if path.startswith(ASSETS_FOLDER)]
     meant = nearest(source, (*own, *known))
-    hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS} beside the script"
+    hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS_FOLDER} beside the script"
     return f"there is no file {quoted(source)}; {hint}"
 
 

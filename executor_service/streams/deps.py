@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
 from executor_service.turns.service import Turns
 from session_store.ports import EventStore, SessionStore
@@ -22,5 +23,7 @@ class StreamDeps:
     store: StreamStore
     hub: SessionHub
     turns: Turns
+    pictures: Pictures | None = None
+    """None tells every picture by its address."""
     heartbeat: timedelta = timedelta(seconds=15)
     max_input_bytes: int = 1_048_576

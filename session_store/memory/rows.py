@@ -31,6 +31,7 @@ from heartrule.domain.variables import (
 from session_store.past import PastStep
 from session_store.records import (
     ActionInstance,
+    AssetRecord,
     MonitorTicket,
     NewSession,
     Retried,
@@ -218,6 +219,7 @@ class Tables:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
+        self.assets: dict[tuple[str, str], AssetRecord] = {}
         self.scripts: dict[tuple[str, str, str], ScriptRecord] = {}
         self.sessions: dict[SessionKey, SessionRow | None] = {}
         """None is the tombstone of a deleted session."""

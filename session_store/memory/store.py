@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from session_store.memory.assets import MemoryAssets
 from session_store.memory.ending import MemoryEnding
 from session_store.memory.events import MemoryEvents
 from session_store.memory.going_back import MemoryGoingBack
@@ -18,6 +19,7 @@ from session_store.memory.turns import MemoryTurns
 
 class InMemoryStore(
     MemoryScripts,
+    MemoryAssets,
     MemorySessions,
     MemoryEvents,
     MemoryHistories,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from session_store.records.assets import AssetRecord
 from session_store.records.going_back import Fork, Forked, Retried, Retry
 from session_store.records.monitoring import (
     AdviceChange,
@@ -35,6 +36,7 @@ __all__ = [
     "ActionInstance",
     "AdviceChange",
     "AnalysisRecord",
+    "AssetRecord",
     "CommittedStep",
     "ErasedSessions",
     "Fork",

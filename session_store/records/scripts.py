@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 
@@ -14,11 +14,13 @@ class ScriptRecord:
     tenant: str
     script_id: str
     version: str
-    """Hash over the sorted paths and bytes."""
+    """Hash over the sorted paths and bytes, and over the assets named beside them."""
     main: str
     """Path of the script within the bundle."""
     files: Mapping[str, bytes]
     session_name: str = ""
     create_time: datetime | None = None
+    assets: Mapping[str, str] = field(default_factory=dict)
+    """Path below assets/ → SHA-256 of the picture; those that lie in `files` too."""
     number: int = 0
     """Counted from 1 in the order of first publication; the store gives it."""

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 
 from heartrule.domain.errors import NotFound
+from session_store.codec import dump, load
 from session_store.records import Page, ScriptRecord
 from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
@@ -79,6 +80,7 @@ def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
         "number": number,
         "main": record.main,
         "session_name": record.session_name,
+        "assets": dump(record.assets),
         "create_time": record.create_time or now,
     }
     db.execute(_INSERT, name | row)
@@ -138,6 +140,7 @@ def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
         main=row.main,
         files=files,
         session_name=row.session_name,
+        assets=load(dict, row.assets),
         create_time=row.create_time,
         number=row.number,
     )

@@ -48,11 +48,12 @@ from session_store.sql import (
 from session_store.sql.engine import Engine
 from session_store.sql.going_back import SqlGoingBack
 from session_store.sql.proofs import made_session, told
+from session_store.sql.store_assets import SqlAssets
 from session_store.sql.store_histories import SqlHistories
 from session_store.sql.turns import Holder
 
 
-class SqlStore(SqlHistories, SqlGoingBack):
+class SqlStore(SqlAssets, SqlHistories, SqlGoingBack):
     """Store over an engine."""
 
     def __init__(self, engine: Engine) -> None:

@@ -34,8 +34,20 @@ script_versions = Table(
     integer("number"),
     text("main"),
     text("session_name"),
+    text("assets"),  # path → hash
     Column("create_time", Moment, nullable=False),
     sa.ForeignKeyConstraint(["tenant", "script_id"], ["scripts.tenant", "scripts.script_id"]),
+)
+
+assets = Table(
+    "assets",
+    metadata,
+    key("tenant"),
+    key("sha256"),
+    text("mime_type"),
+    integer("size"),
+    Column("content", LargeBinary, nullable=False),
+    Column("create_time", Moment, nullable=False),
 )
 
 script_files = Table(

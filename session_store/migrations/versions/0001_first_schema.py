@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
+from session_store.migrations.first_assets import make_assets
 from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
@@ -16,6 +17,7 @@ down_revision = None
 
 def upgrade() -> None:
     """Make every table."""
+    make_assets()
     with texts_unsampled("tenant", "session_id", "outcome", "kept"):
         _make_conversation()
         _make_turns()
@@ -34,6 +36,7 @@ def _make_conversation() -> None:
         integer("number"),
         text("main"),
         text("session_name"),
+        text("assets"),
         sa.Column("create_time", Moment, nullable=False),
         sa.ForeignKeyConstraint(["tenant", "script_id"], ["scripts.tenant", "scripts.script_id"]),
     )

@@ -1,0 +1,1 @@
+"""Assets: pictures that are uploaded, published with scripts, shown and handed out."""
