@@ -36,6 +36,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _LITERALS = frozenset({"true", "false", "in"})
 _FUNCTIONS = frozenset({"size", "int", "double", "string"})
 _METHODS = frozenset({"contains", "startsWith", "endsWith", "matches", "size"})
@@ -103,8 +104,10 @@ def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
         raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", MAX_LENGTH)
     if not text.strip():
         raise ConditionError("the condition is empty", 0)
-    translation = _Translation(text, types)
-    return translation.run()
+    unspeakable = _NO_TEXT.search(text)
+    if unspeakable is not None:
+        raise ConditionError("this character belongs in no text", unspeakable.start())
+    return _Translation(text, types).run()
 
 
 class _Translation:

@@ -47,6 +47,8 @@ REFUSED = [
     ("({主诉} == 'a'", 12, "ends too early"),
     ("{主诉} == 'a", 8, "does not end"),
     ("  ", 0, "empty"),
+    ("{主诉} == '\ud800'", 9, "no text"),
+    ("{主诉} == 'a\0'", 10, "no text"),
 ]
 """Conditions, where they go wrong, and words their message has."""
 

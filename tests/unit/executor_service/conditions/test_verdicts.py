@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.conditions.compile import compile_condition
+from executor_service.conditions.compile import ConditionError, compile_condition
+from executor_service.conditions.expression import Verdict
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
@@ -18,6 +19,10 @@ GOOD: dict[str, tuple[JsonValue, ...]] = {
 }
 BAD: tuple[JsonValue, ...] = (None, [], {"x": 1})
 
+PIECES = (
+    *("{a}", "{b}", "{c}", "{d}", "has({a})", "'x", "'", "1", "2.5", "in", "[", "]", "(", ")"),
+    *("&&", "||", "!", "==", ">", "+", "/", "?", ":", ",", ".contains(", ".matches('", "//"),
+)
 ATOMS = st.sampled_from(
     ["{a} > 1", "{a} == {b}", "{b} in [1, 2]", "{c}", "{d} == 'x'", "{d}.contains('x')", "has({a})"]
 )
@@ -33,6 +38,19 @@ CONDITIONS = st.recursive(
 VALUES = st.fixed_dictionaries(
     {name: st.sampled_from((*good, *BAD)) for name, good in GOOD.items()}
 )
+
+
+@given(text=st.text() | st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
+def test_any_text_is_compiled_or_refused_where_it_is_wrong(text: str) -> None:
+    """Whatever somebody writes: a condition that can be asked, or a message at an offset inside."""
+    verdict, offset = Verdict(value=True), 0
+    try:
+        verdict = compile_condition(text, TYPES).evaluate({"a": 1, "b": 2, "c": True, "d": "x"})
+    except ConditionError as refused:
+        offset = refused.offset
+
+    assert verdict.value is not None or verdict.reason
+    assert 0 <= offset <= len(text)
 
 
 @given(condition=CONDITIONS, values=VALUES, data=st.data())
