@@ -17,6 +17,8 @@ PAGE = ROOT / "docs" / "reference" / "traceability.md"
 SCENES = sorted((ROOT / "tests" / "scenarios").glob("*.yaml"))
 LISTS = {"A": 4, "B": 10, "S": 4, "D": 11, "O": 6, "M": 7, "T": 15, "W": 10}
 """How many lines each acceptance list of document 000 has."""
+LISTS_OF_001 = {"V": 7, "X": 7, "E": 4}
+"""The same of document 001: sections 6.1, 6.2, and the scenes of 2.2.2."""
 LAST_RESOLUTION = 37
 TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
 SCENE = re.compile(r"`(tests/scenarios/[\w.-]+\.yaml)`")
@@ -109,6 +111,13 @@ def test_no_line_of_a_list_is_left_out(letter: str) -> None:
     """Each acceptance list of document 000 is here from its first line to its last."""
     found = [line.id for line in lines() if line.id.startswith(f"000-{letter}-")]
     assert found == [f"000-{letter}-{number:02}" for number in range(1, LISTS[letter] + 1)]
+
+
+@pytest.mark.parametrize("letter", LISTS_OF_001)
+def test_no_line_of_document_001_is_left_out(letter: str) -> None:
+    """Its acceptance lists are here from their first line to their last."""
+    found = [line.id for line in lines() if line.id.startswith(f"001-{letter}-")]
+    assert found == [f"001-{letter}-{n:02}" for n in range(1, LISTS_OF_001[letter] + 1)]
 
 
 def test_ids_are_unique() -> None:

@@ -8,6 +8,7 @@ desk and shipped templates; only the models' words are written.
     shows:          ids of docs/reference/traceability.md
     script:         the script's YAML
     locale:         of the session; zh-CN unless named
+    imported:       the state of another engine it begins with
     model:          what the talking and thinking model answers, in order: a text as it is;
                     {content, EXIT, …} a whole reply with these fields changed; {object: {…}} this
                     object alone; {fails: REASON} no answer; {cut: text} a stream that breaks off
@@ -27,6 +28,9 @@ desk and shipped templates; only the models' words are written.
       results                 each ActionResult recorded, by the fields named
       status, position        of the session
       variables               values by name, archived ones too
+      live                    values by `scope name`, without the archive
+      definitions, snapshots  what is known of names; {`scope id`: values} of the scopes left so far
+      exits                   the exit history so far
       calls, prompts, prompt  model calls of the turn; their templates; the last message of the last
       ledger                  records of the calls paid for since the last turn, the monitor's too
       advice, analyses        states advice took on; how analyses ended

@@ -38,7 +38,7 @@ _SOON_S = 5.0
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
 _KEYS = {"title", "shows", "script", "model", "monitor", "monitor_model", "held", "turns", "locale"}
-_KEYS |= {"files"}
+_KEYS |= {"files", "imported"}
 _TURN_KEYS = {"client", "form", "request", "id", "release", "expect"}
 
 
@@ -71,7 +71,8 @@ class Play:
             self.stage.monitor = JudgingMonitor(self.judge, self.stage.templates)
         files = self._scene.get("files", {})
         locale = self._scene.get("locale", "zh-CN")
-        await self.stage.set(self._scene["script"], files=files, locale=locale)
+        imported = self._scene.get("imported", {})
+        await self.stage.set(self._scene["script"], files=files, imported=imported, locale=locale)
 
     async def turn(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Play one turn, let the analyses end, and return what a scene may expect of it."""
@@ -144,6 +145,7 @@ class Play:
             "prompt": asked[-1].messages[-1].content if asked else "",
             "prompts": [request.prompt_type for request in asked],
             "ledger": [plain(call) for call in paid],
+            **await self._histories(),
             "skipped": [plain(body) for body in _bodies(told, StepSkipped)],
             "wrote": [_written(body) for body in _bodies(told, VariableChanged)],
             "advice": [body.advice.state.value for body in _bodies(events, AdviceChanged)],
@@ -151,6 +153,22 @@ class Play:
             "events": [type(event.body).__name__ for event in told if event.sequence],
             "reports": len(getattr(self.stage.monitor, "reports", ())),
             "monitor_prompt": "\n".join(m.content for m in self._last_judged()),
+        }
+
+    async def _histories(self) -> dict[str, Any]:
+        """Return what the session keeps besides where it stands."""
+        store, key, most = self.stage.store, self.stage.key, Page(size=500)
+        definitions = await store.list_definitions(key)
+        values = await store.list_variables(key)
+        shots, _ = await store.list_snapshots(key, most)
+        exits, _ = await store.list_exits(key, most)
+        return {
+            "definitions": [
+                f"{d.origin} {d.name} {d.scope} {d.scope_id}".strip() for d in definitions
+            ],
+            "live": {f"{v.scope} {v.name}": plain(v.value) for v in values if not v.archived},
+            "snapshots": [{f"{s.scope} {s.scope_id}".strip(): plain(s.variables)} for s in shots],
+            "exits": [plain(entry) for entry in exits],
         }
 
     def _last_judged(self) -> Sequence[ChatMessage]:

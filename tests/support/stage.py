@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from executor_service.actions.registry import action_runners
 from executor_service.engine.deps import EngineDeps
+from executor_service.exits.hints import load_exit_hints
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.library import StoredScripts
@@ -28,7 +29,9 @@ from executor_service.streams.relay import View
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
-from executor_service.variables.declared import session_values
+from executor_service.variables.declared import definitions_of, session_values
+from executor_service.variables.keywords import KeywordTable, load_keywords
+from executor_service.variables.migration import migrate_state
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.conversation import (
     Audience,
@@ -78,6 +81,7 @@ class Stage:
     model: FakeModel
     monitor: Monitor = field(default_factory=FakeMonitor)
     templates: TemplateStore = field(default_factory=lambda: TemplateStore(system_dir() / "config"))
+    keywords: KeywordTable = field(default_factory=lambda: load_keywords(system_dir() / "config"))
     store: InMemoryStore = field(default_factory=InMemoryStore)
     hub: SessionHub = field(default_factory=SessionHub)
     key: SessionKey = field(default_factory=lambda: SessionKey("default", new_id("ses")))
@@ -86,12 +90,17 @@ class Stage:
     streams: StreamDeps = field(init=False)
 
     async def set(
-        self, script: str, *, files: Mapping[str, str] = MappingProxyType({}), **session: str
+        self,
+        script: str,
+        *,
+        files: Mapping[str, str] = MappingProxyType({}),
+        imported: Mapping[str, JsonValue] = MappingProxyType({}),
+        **session: str,
     ) -> None:
         """Publish the script with its files and create the session; the process is ready."""
         beside = {path: text.encode() for path, text in files.items()}
         bundle = make_bundle({"script.yaml": script.encode(), **beside})
-        environment = lint_environment(self.templates, system_dir() / "skills")
+        environment = lint_environment(self.templates, system_dir() / "skills", self.keywords)
         loaded = load_script(bundle.files, environment=environment)
         assert loaded.script is not None, [str(finding) for finding in loaded.findings]
         bundle = completed(bundle, loaded.added)
@@ -107,7 +116,11 @@ class Stage:
             key=self.key,
             script_id=record.script_id,
             script_version=record.version,
-            variables=session_values(loaded.script.declarations, NOW),
+            variables=(
+                *session_values(loaded.script.declarations, NOW),
+                *(migrate_state(imported, NOW) if imported else ()),
+            ),
+            definitions=definitions_of(loaded.script),
             locale=session.get("locale", "zh-CN"),
             time_zone=session.get("time_zone", "Asia/Shanghai"),
         )
@@ -159,6 +172,8 @@ class Stage:
             crisis=load_crisis_rules(system_dir() / "safety"),
             clock=lambda: NOW,
             new_id=new_id,
+            keyword_scope=self.keywords.scope_of,
+            exit_hints=load_exit_hints(system_dir() / "config"),
         )
         runner = TurnRunner(
             RunnerDeps(

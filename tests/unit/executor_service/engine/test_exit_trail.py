@@ -1,0 +1,64 @@
+"""How an action ended, kept for the next one's opening (document 000, scene 5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from executor_service.actions.context import RoundOutcome
+from executor_service.engine.exit_trail import exit_before, remembered
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.exits import ExitReason
+from session_store.records import ActionInstance, InstanceState
+
+REASON = ExitReason.MAX_ROUNDS_REACHED
+
+
+def one(ordinal: int, kind: str = "ai_ask", *, ended: ExitReason | None = None) -> ActionInstance:
+    """Return a completed instance that keeps why it ended."""
+    return ActionInstance(
+        action_instance_id=f"act_{ordinal}",
+        phase_id="p",
+        topic_id="t",
+        action_id=f"a{ordinal}",
+        action_type=kind,
+        ordinal=ordinal,
+        state=InstanceState.COMPLETED,
+        memory={"exit_reason": ended.value} if ended else {},
+    )
+
+
+def test_the_action_before_counts() -> None:
+    """Of several that ended the nearest before it is meant, not a later one."""
+    plan = (one(0, ended=ExitReason.OFF_TOPIC), one(1, ended=REASON), one(2), one(3, ended=REASON))
+    assert exit_before(plan, plan[2]) is REASON
+    assert exit_before(plan, plan[1]) is ExitReason.OFF_TOPIC
+    assert exit_before(plan, plan[0]) is None
+
+
+@pytest.mark.parametrize("kind", ["ai_think", "show_pic", "use_skill"])
+def test_inner_steps_are_looked_past(kind: str) -> None:
+    """What the client did not answer says nothing of how the talk went."""
+    plan = (one(0, ended=REASON), one(1, kind), one(2))
+    assert exit_before(plan, plan[2]) is REASON
+
+
+def test_a_skipped_action_is_looked_past() -> None:
+    """What was passed over ended nothing."""
+    plan = (one(0, ended=REASON), replace(one(1), state=InstanceState.SKIPPED), one(2))
+    assert exit_before(plan, plan[2]) is REASON
+
+
+def test_an_action_that_ended_without_a_reason_hides_older_ones() -> None:
+    """A silent utterance just before leaves nothing to tell."""
+    plan = (one(0, ended=REASON), one(1, "ai_say"), one(2))
+    assert exit_before(plan, plan[2]) is None
+
+
+@pytest.mark.parametrize("completed", [True, False])
+def test_an_instance_remembers_only_its_end(*, completed: bool) -> None:
+    """A classification of a round that goes on is the monitor's, not the next action's."""
+    result = ActionResult(success=True, completed=completed, exit_reason=REASON)
+    kept = remembered(RoundOutcome(result=result, memory={"repeated": True}))
+    assert kept == ({"repeated": True} | ({"exit_reason": REASON.value} if completed else {}))
