@@ -58,8 +58,8 @@ class Play:
         """Set the models; `prepare` sets the rest."""
         self._scene = scene
         self._gate = asyncio.Event() if scene.get("held") else None
-        self.model = FakeModel([_reply(each) for each in scene.get("model", [])])
-        self.judge = FakeModel([_reply(each) for each in scene.get("monitor_model", [])])
+        self.model = FakeModel([reply_of(each) for each in scene.get("model", [])])
+        self.judge = FakeModel([reply_of(each) for each in scene.get("monitor_model", [])])
         answers = [_answer(each) for each in scene.get("monitor", [])]
         self.stage = Stage(self.model, FakeMonitor(answers, gate=self._gate))
         self._asked = self._paid = self._told = 0
@@ -236,7 +236,7 @@ def _bodies(events: Sequence[SessionEvent], kind: type) -> list[Any]:
     return [event.body for event in events if isinstance(event.body, kind)]
 
 
-def _reply(written: Any) -> Reply:
+def reply_of(written: Any) -> Reply:
     """Return what a model answers: a text as it is, or fields of a whole reply."""
     if isinstance(written, str):
         return whole(written)

@@ -1,0 +1,62 @@
+"""A session inside a skill: what a store keeps is enough to go on elsewhere (RESOLUTIONS C34)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.variables import VariableScope
+from session_store.memory.store import InMemoryStore
+from session_store.ports import Store
+from tests.support.fake_model import FakeModel
+from tests.support.scenes import load_scene, reply_of
+from tests.support.stage import Stage
+
+SCENE = load_scene(
+    Path(__file__).parents[2] / "scenarios" / "C34-skill-variables.yaml",
+)
+
+
+async def turn(before: Stage | None, store: Store, *said: str) -> tuple[Stage, list[SessionEvent]]:
+    """Run the next turn in a process of its own that knows nothing but the store."""
+    model = before.model if before else FakeModel([reply_of(each) for each in SCENE["model"]])
+    stage = Stage(model, store=cast("InMemoryStore", store))
+    if before is None:
+        await stage.set(SCENE["script"], files=SCENE["files"])
+        told = await stage.initialize()
+    else:
+        stage.key = before.key
+        stage._wire()
+        told = await stage.send(f"m{len(model.requests)}", *said)
+    await stage.turns_over()
+    return stage, told
+
+
+def words(told: list[SessionEvent]) -> list[str]:
+    """Return what was said."""
+    bodies = (event.body for event in told)
+    return [body.message.spoken() for body in bodies if isinstance(body, MessageCommitted)]
+
+
+async def test_every_turn_of_a_skill_may_run_in_another_process(store: Store) -> None:
+    """Plan, position and variables come from rows: the words are those of one process."""
+    stage, _ = await turn(None, store)
+    heard: list[list[str]] = []
+    for said in ("有点焦虑", "好的", "松了一些"):
+        stage, told = await turn(stage, store, said)
+        heard.append(words(told))
+    assert heard == [["嗯。", "留意它。"], ["现在感觉如何？"], ["好。", "很好。"]]
+    left: Any = await store.list_variables(stage.key)
+    assert {value.name for value in left if value.archived} == {"情绪", "焦点", "感受", "效果"}
+
+
+async def test_a_skills_variables_are_kept_in_its_own_scope(store: Store) -> None:
+    """The topic scope of the skill names the topic and the instance."""
+    stage, _ = await turn(None, store)
+    stage, _ = await turn(stage, store, "有点焦虑")
+    session = await store.get_session(stage.key)
+    (skill,) = session.position.skill_instance_ids
+    values = {value.name: value for value in await store.list_variables(stage.key)}
+    assert (values["焦点"].scope, values["焦点"].scope_id) == (VariableScope.TOPIC, f"t1/{skill}")
+    assert values["情绪"].scope_id == "t1"
