@@ -95,6 +95,7 @@ def _answered(context: RoundContext, form: FormRound, judgement: ExitJudgement) 
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
         round=context.instance.round,
+        max_rounds=form.config.max_rounds,
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )

@@ -54,10 +54,7 @@ def received(config: FormConfig) -> str:
 def correction(config: FormConfig, progress: FormProgress, *, wrong_only: bool = False) -> str:
     """Return which fields of a form are wrong and which are still empty, one a line."""
     chinese = is_chinese(config)
-    wrong = [
-        f"- {label_of(each)}{'：要填' if chinese else ': needs '}{takes(each, chinese=chinese)}"
-        for each in progress.refused(config.fields)
-    ]
+    wrong = [_needed(each, chinese=chinese) for each in progress.refused(config.fields)]
     empty = [f"- {label_of(each)}" for each in progress.missing(config.fields) if not wrong_only]
     lines = []
     if wrong:
@@ -65,6 +62,12 @@ def correction(config: FormConfig, progress: FormProgress, *, wrong_only: bool =
     if empty:
         lines += ["这些还没有填：" if chinese else "Still empty:", *empty]
     return "\n".join(lines)
+
+
+def _needed(each: FormField, *, chinese: bool) -> str:
+    wanted = takes(each, chinese=chinese)
+    space = " " if wanted[0].isascii() else ""
+    return f"- {label_of(each)}{f'：要填{space}' if chinese else ': needs '}{wanted}"
 
 
 def completed(config: FormConfig) -> str:

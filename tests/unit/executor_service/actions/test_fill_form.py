@@ -96,7 +96,7 @@ async def test_an_invalid_submission_is_told_what_is_wrong_and_asked_again() -> 
     outcome = await submit(values(年龄=300, 睡眠=1))
     assert not outcome.result.completed
     assert outcome.result.extracted_variables == {"睡眠": 1}
-    assert "年龄：要填0 到 120 的整数" in outcome.said[0].text
+    assert "年龄：要填 0 到 120 的整数" in outcome.said[0].text
     assert outcome.requested is not None
     properties = outcome.requested.schema["properties"]
     assert isinstance(properties, dict)
