@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from executor_service.scripts.bundle import (
@@ -14,13 +15,18 @@ from executor_service.scripts.bundle import (
 )
 from executor_service.scripts.mentions import mentioned_assets, mentioned_skills
 from heartrule.domain.errors import InvalidRequest, NotFound
+from heartrule.domain.pictures import LARGEST_ASSET, picture_type
+
+LARGEST_SENT_ALONG = 65_536
+"""Bytes up to which a picture travels inside its bundle."""
 
 
 def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
     That is the global.yaml, the techniques of the folder `skills` it names, those these name, and
-    the pictures of the folder `assets`. A file that is not there is left to the loader to report.
+    the pictures of the folder `assets`; large ones are only named, by their hash, and are to be
+    uploaded by themselves. A file that is not there is left to the loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -32,8 +38,8 @@ def read_bundle(path: Path | str) -> Bundle:
     if beside.name not in files and beside.is_file():
         files[beside.name] = _read(beside)
     _add_skills(files, script)
-    _add_assets(files, script)
-    return make_bundle(files, main=script.name)
+    assets = _add_assets(files, script)
+    return make_bundle(files, main=script.name, assets=assets)
 
 
 def _add_skills(files: dict[str, bytes], script: Path) -> None:
@@ -48,19 +54,30 @@ def _add_skills(files: dict[str, bytes], script: Path) -> None:
             waiting += sorted(mentioned_skills(files[name]))
 
 
-def _add_assets(files: dict[str, bytes], script: Path) -> None:
+def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:
+    """Add the small pictures, and return the hashes of the large ones."""
+    large = {}
     named = sorted({path for data in files.values() for path in mentioned_assets(data)})
     for name in named[:MAX_FILES]:
         beside = script.parent / name
-        if beside.is_file():
-            files[name] = _read(beside)
+        if not beside.is_file():
+            continue
+        data = _read(beside, LARGEST_ASSET)
+        if len(data) > LARGEST_ASSET:
+            problem = f"{beside}: a picture has at most {LARGEST_ASSET:,} bytes"
+            raise InvalidRequest(problem, reason="ASSET_TOO_LARGE")
+        if len(data) > LARGEST_SENT_ALONG and picture_type(data):
+            large[name] = hashlib.sha256(data).hexdigest()
+        else:
+            files[name] = data
+    return large
 
 
-def _read(path: Path) -> bytes:
-    """Return the file's bytes, at most one more than a bundle may hold."""
+def _read(path: Path, most: int = MAX_BUNDLE_BYTES) -> bytes:
+    """Return the file's bytes, at most one more than `most`."""
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BUNDLE_BYTES + 1)
+            return file.read(most + 1)
     except FileNotFoundError:
         raise NotFound("script", str(path)) from None
     except OSError as error:

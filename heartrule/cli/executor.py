@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
@@ -17,7 +18,7 @@ from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import VariableValue
-from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
+from heartrule.v1 import asset_pb2, conversation_pb2, script_pb2, session_pb2
 from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
 from heartrule.wire.events import event_from_message
 from heartrule.wire.mapping import from_message
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 CALL_S = 30.0
 """Seconds a unary call may take."""
 _PAGE = 500
+_PIECE = 262_144
 _PLAIN = {
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.FAILED_PRECONDITION,
@@ -67,6 +69,15 @@ class Executor:
         request = script_pb2.PublishScriptRequest(bundle=_wire_bundle(bundle))
         with calling(self.address):
             return (await self.stub.PublishScript(request, timeout=CALL_S)).script
+
+    async def upload(self, picture: Path) -> None:
+        """Store a picture under its hash, for scripts that name it.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses it.
+        """
+        with calling(self.address):
+            await self.stub.UploadAsset(_pieces(picture), timeout=CALL_S)
 
     async def findings(self, bundle: Bundle) -> Iterable[script_pb2.ScriptFinding]:
         """Return all the executor has to say about a script."""
@@ -196,4 +207,12 @@ def wire_audiences(*audiences: Audience) -> list[str]:
 
 
 def _wire_bundle(bundle: Bundle) -> script_pb2.ScriptBundle:
-    return script_pb2.ScriptBundle(files=dict(bundle.files), main_path=bundle.main)
+    return script_pb2.ScriptBundle(
+        files=dict(bundle.files), main_path=bundle.main, assets=dict(bundle.assets)
+    )
+
+
+def _pieces(picture: Path) -> Iterator[asset_pb2.UploadAssetRequest]:
+    with picture.open("rb") as file:
+        while chunk := file.read(_PIECE):
+            yield asset_pb2.UploadAssetRequest(chunk=chunk)

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 
 async def publish(executor: Executor, path: Path) -> script_pb2.Script:
-    """Publish the script at `path` and return its version.
+    """Publish the script at `path`, its large pictures first, and return its version.
 
     Raises:
         Failure: It cannot be read, or the executor refuses it; every error is printed before.
     """
     bundle = bundle_of(path)
+    for name in bundle.assets:
+        await executor.upload(path.parent / name)
     try:
         return await executor.publish(bundle)
     except Failure as failure:

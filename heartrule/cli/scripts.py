@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from executor_service.assets.checks import asset_findings
 from executor_service.lint_environment import lint_environment
 from executor_service.scripts.bundle import GLOBALS_FILE, Bundle, is_technique
 from executor_service.scripts.bundle_files import read_bundle
@@ -60,7 +62,9 @@ def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located,
     """Return every error, warning and note of a script or technique, from top to bottom."""
     if is_technique(bundle.main, bundle.files[bundle.main]):
         return check_techniques(bundle.files, environment)
-    return load_script(bundle.files, main=bundle.main, environment=environment).findings
+    known = replace(environment, assets=frozenset(bundle.assets))
+    loaded = load_script(bundle.files, main=bundle.main, environment=known)
+    return (*loaded.findings, *asset_findings(bundle, bundle.assets.values()))
 
 
 def finding_text(finding: Located, script: Path) -> str:

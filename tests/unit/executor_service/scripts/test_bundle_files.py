@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
-from executor_service.scripts.bundle_files import read_bundle
+from executor_service.scripts.bundle_files import LARGEST_SENT_ALONG, read_bundle
 from heartrule.domain.errors import InvalidRequest, NotFound
+from heartrule.domain.pictures import LARGEST_ASSET
 
 
 def test_a_script_is_read_alone_or_with_its_globals(tmp_path: Path) -> None:
@@ -33,6 +35,28 @@ def test_the_skills_and_pictures_a_script_names_come_along(tmp_path: Path) -> No
     (tmp_path / "assets/other.png").write_bytes(b"png")
     files = read_bundle(tmp_path / "s.yaml").files
     assert sorted(files) == ["assets/一 图.png", "s.yaml", "skills/one.yaml", "skills/two.yaml"]
+
+
+def test_a_large_picture_is_only_named(tmp_path: Path) -> None:
+    """By its hash; whoever publishes uploads it. What is no picture is left to be refused."""
+    (tmp_path / "assets").mkdir()
+    script = "- source: assets/a.png\n- source: assets/b.png\n"
+    (tmp_path / "s.yaml").write_text(script, "utf-8")
+    large = b"\xff\xd8\xff" + bytes(LARGEST_SENT_ALONG)
+    (tmp_path / "assets/a.png").write_bytes(large)
+    (tmp_path / "assets/b.png").write_bytes(bytes(LARGEST_SENT_ALONG + 1))
+    bundle = read_bundle(tmp_path / "s.yaml")
+    assert sorted(bundle.files) == ["assets/b.png", "s.yaml"]
+    assert bundle.assets == {"assets/a.png": hashlib.sha256(large).hexdigest()}
+
+
+def test_a_picture_nobody_could_upload_is_refused(tmp_path: Path) -> None:
+    """The limit of assets holds, and no more than that is read."""
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "s.yaml").write_text("- source: assets/a.png\n", "utf-8")
+    (tmp_path / "assets/a.png").write_bytes(bytes(LARGEST_ASSET + 2))
+    with pytest.raises(InvalidRequest, match="at most 8,388,608 bytes"):
+        read_bundle(tmp_path / "s.yaml")
 
 
 def test_a_picture_outside_the_assets_is_never_taken(tmp_path: Path) -> None:
