@@ -26,6 +26,8 @@ from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.safety.loader import load_crisis_rules
 from executor_service.servicer import ExecutorServicer
 from executor_service.settings import ExecutorSettings
+from executor_service.strategy.adviser import Strategies
+from executor_service.strategy.profile import load_profiles
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.idle import IdleSweep
@@ -185,8 +187,17 @@ class Executor:
             new_id=new_id,
             pictures=self.pictures.find,
             keyword_scope=self._keywords.scope_of,
+            strategies=self._strategies(),
             exit_hints=load_exit_hints(self._root / "config"),
             monitored=self._settings.monitor.monitored,
+        )
+
+    def _strategies(self) -> Strategies:
+        turns = self._settings.turns
+        return Strategies(
+            wait_s=turns.strategy_wait_ms / 1000,
+            timeout_s=turns.strategy_timeout,
+            profiles=load_profiles(self._root / "config"),
         )
 
     def _session_deps(self) -> SessionDeps:

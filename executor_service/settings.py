@@ -42,6 +42,10 @@ class TurnSettings(Settings):
     """Seconds of silence after which a stream says that it lives."""
     draft_window_ms: Annotated[int, Field(ge=0, le=1_000)] = 50
     """Milliseconds over which drafts are joined; first and last of a message leave at once."""
+    strategy_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = 4_000
+    """Milliseconds the first words wait for a strategy, where a script or session turned it on."""
+    strategy_timeout: Seconds = 10.0
+    """Seconds a strategy may take; a late one is kept for the next round."""
     locale: str = "zh-CN"
     """Locale of sessions that name none; decides the language of crisis resources."""
     time_zone: str = ""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
-from heartrule.model.call_span import model_call_span
-from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest, ModelRestarted
+from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import STRATEGIES, parse_object
 from heartrule.model.template import Template
 from heartrule.model.template_store import TemplateStore
+from heartrule.model.whole_reply import whole_reply
 
 log = logging.getLogger(__name__)
 
@@ -57,14 +57,7 @@ async def ask(
         reply_fields=template.reply_fields(),
         timeout_s=tools.attempt_timeout_s,
     )
-    pieces: list[str] = []
-    with model_call_span(request, calls):
-        async for piece in tools.model.stream(request, calls=calls, visible=_nothing_is_visible):
-            if isinstance(piece, ModelRestarted):
-                pieces.clear()
-            else:
-                pieces.append(piece)
-    return "".join(pieces)
+    return await whole_reply(tools.model, request, calls=calls)
 
 
 def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> Reply:
@@ -81,11 +74,6 @@ def record_parse(calls: list[LLMDebugInfo], diagnosis: ParseDiagnosis) -> None:
     """Keep with the last call how its answer was read."""
     if calls:
         calls[-1] = replace(calls[-1], parse=diagnosis)
-
-
-def _nothing_is_visible() -> bool:
-    """Say that no client sees any of it, so a broken call may be repeated."""
-    return False
 
 
 def _log(diagnosis: ParseDiagnosis, *, length: int) -> None:

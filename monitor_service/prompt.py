@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from types import MappingProxyType
 
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import AnalysisReport, DialogueLine
+from heartrule.domain.monitoring import AnalysisReport
+from heartrule.model.dialogue import dialogue_text
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.template import Template
 from monitor_service.trends import emotion_trend, engagement_trend
 
 LONGEST_LINE = 4_000
 """Characters of one line of dialogue that a prompt holds; its middle is left out beyond that."""
-_SPEAKERS: Mapping[Role, str] = MappingProxyType(
-    {
-        Role.CLIENT: "来访者",
-        Role.ASSISTANT: "助手",
-        Role.COUNSELLOR: "咨询师",
-        Role.SYSTEM: "系统",
-    }
-)
 
 
 def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMetrics) -> Prompt:
@@ -54,28 +45,14 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "max_retry_count": strategy.max_retry_count,
         "engagement_trend": engagement_trend(report.trend),
         "emotion_trend": emotion_trend(report.trend),
-        "dialogue": dialogue_text(report.dialogue),
+        "dialogue": dialogue_text(report.dialogue, longest=LONGEST_LINE),
     }
-
-
-def dialogue_text(lines: Iterable[DialogueLine]) -> str:
-    """Return the dialogue, one speaker a line; what else a speaker wrote is indented below.
-
-    So nobody can put words into another's mouth by a line break.
-    """
-    return "\n".join(f"{_SPEAKERS[line.role]}：{_indented(line.text)}" for line in lines)
 
 
 def client_text(report: AnalysisReport) -> str:
     """Return the judged reply as the client wrote it."""
     said = [line.text for line in report.dialogue if line.role is Role.CLIENT]
     return "\n".join(said)
-
-
-def _indented(text: str) -> str:
-    half = LONGEST_LINE // 2
-    short = text if len(text) <= LONGEST_LINE else f"{text[:half]}……（略）……{text[-half:]}"
-    return "\n  ".join(short.splitlines())
 
 
 def _exit_text(report: AnalysisReport) -> str:

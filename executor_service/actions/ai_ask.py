@@ -5,7 +5,7 @@ from __future__ import annotations
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.judging import judged, opened
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.actions.talk import talk
+from executor_service.actions.strategy import talk_by_strategy
 from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.configs import AskConfig
 from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
@@ -19,7 +19,7 @@ class AiAsk:
         config = context.action.config
         assert isinstance(config, AskConfig)
         brief = _brief(context, config)
-        spoken = await talk(
+        spoken = await talk_by_strategy(
             context,
             brief,
             template_name="ai_ask",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.judging import acknowledged, judged, opened
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.actions.talk import talk
+from executor_service.actions.strategy import talk_by_strategy
 from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.configs import SayConfig
 from heartrule.model.reply.contract import SAY_METRICS, talk_contract
@@ -22,7 +22,7 @@ class AiSay:
         if counted and context.reply is not None and context.instance.round >= config.max_rounds:
             return acknowledged(context, max_rounds=config.max_rounds)
         brief = _brief(context, config)
-        spoken = await talk(
+        spoken = await talk_by_strategy(
             context,
             brief,
             template_name="ai_say",

@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 from executor_service.actions.voice import Voice
 from executor_service.scripts.model import Action, Phase, Topic
+from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.store import VariableStore
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness, Media, Message
@@ -18,6 +19,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.problem import Degradation
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
@@ -73,6 +75,8 @@ class RoundContext:
     """The messages `reply` is made of; a form keeps its values here."""
     make_id: Callable[[str], str] = new_id
     """Makes the ids of what the round asks for."""
+    strategy: StrategyAdviser | None = None
+    """Recommends how to speak; None where the engine is off for this action."""
     picture: PictureSource = no_pictures
     """Finds a picture of the script by its path."""
 
@@ -103,6 +107,8 @@ class RoundOutcome:
     analyze: bool = False
     """True when the monitor is to be asked (RESOLUTIONS C13)."""
     degradations: tuple[Degradation, ...] = ()
+    strategy: StrategyDecision | None = None
+    """What the strategy engine recommended in this round."""
     requested: InputRequested | None = None
     """A form the client is asked to fill in."""
     open_request: str = ""

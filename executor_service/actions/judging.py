@@ -58,6 +58,7 @@ def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> Rou
         said=(talk.said,),
         next_round=1,
         memory=_memory(talk),
+        strategy=talk.strategy,
         degradations=talk.degradations,
     )
 
@@ -107,6 +108,7 @@ def judged(
         said=(talk.said,),
         next_round=context.instance.round + (0 if completed else 1),
         memory=_memory(talk),
+        strategy=talk.strategy,
         advice_used=context.advice is not None,
         analyze=analysis,
         degradations=(*talk.degradations, *found.degradations, *judgement.degradations),
@@ -205,4 +207,4 @@ def _asks_on(text: str) -> bool:
 
 
 def _memory(talk: Talk) -> dict[str, JsonValue]:
-    return {"repeated": True} if talk.repeated else {}
+    return {**talk.memory, "repeated": True} if talk.repeated else {**talk.memory}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from executor_service.actions.context import RoundContext, Said
 from executor_service.actions.prompting import (
@@ -22,6 +23,7 @@ from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.placeholders import fill
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.prose import is_prose, is_refusal
@@ -43,6 +45,10 @@ class Talk:
     diagnosis: ParseDiagnosis
     call: LLMDebugInfo | None
     degradations: tuple[Degradation, ...] = ()
+    memory: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the action is to remember besides."""
+    strategy: StrategyDecision | None = None
+    """What the strategy engine recommended in this round."""
     repeated: bool = False
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
 

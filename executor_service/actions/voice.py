@@ -13,6 +13,7 @@ from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.scanner import ContentScanner
+from heartrule.model.whole_reply import whole_reply
 
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
@@ -91,14 +92,7 @@ class Voice:
         Raises:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
         """
-        raw: list[str] = []
-        with model_call_span(request, self._calls):
-            async for piece in self._model.stream(request, calls=self._calls, visible=_never):
-                if isinstance(piece, ModelRestarted):
-                    raw.clear()
-                else:
-                    raw.append(piece)
-        return "".join(raw)
+        return await whole_reply(self._model, request, calls=self._calls)
 
     def _finish_reason(self) -> str:
         return (self._calls[-1].finish_reason if self._calls else "") or "stop"
@@ -156,7 +150,3 @@ class _Draft:
             cut=cut,
             finish_reason=finish_reason,
         )
-
-
-def _never() -> bool:
-    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -11,6 +11,7 @@ from executor_service.actions.context import ActionRunner
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
+from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
@@ -51,6 +52,8 @@ class EngineDeps:
     """The scope an undeclared name implies by its words."""
     exit_hints: ExitHints = NO_HINTS
     """What an action is told of how the one before it ended."""
+    strategies: Strategies = field(default_factory=Strategies)
+    """For actions that the strategy engine is on for."""
     max_actions: int = MAX_ACTIONS
     monitored: bool = True
     """False: no round asks for an analysis."""

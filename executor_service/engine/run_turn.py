@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
 from executor_service.actions.voice import Voice
+from executor_service.engine.advisers import adviser_of
 from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
@@ -184,6 +185,9 @@ class _Turn:
                     inputs=self._snapshot.inputs if self._reply is not None else (),
                     make_id=self._deps.new_id,
                     picture=self._picture,
+                    strategy=adviser_of(
+                        action, self._script, self._snapshot, self._deps, calls=self._sink.calls
+                    ),
                 )
             )
 
@@ -236,6 +240,7 @@ class _Turn:
             scopes_left=changes.scopes_left,
             definitions=changes.definitions,
             skipped=self._walk.take_skipped(),
+            strategy=outcome.strategy,
             result=result,
             inputs_consumed=True,
             requested=outcome.requested,

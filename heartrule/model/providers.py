@@ -62,11 +62,17 @@ class Models(_Entry):
     """Judges rounds; empty = the same as talk."""
     think: str = ""
     """Inner steps; empty = the same as talk."""
+    strategy: str = ""
+    """Recommends how to speak with a client; empty = the same as talk."""
 
     def serving(self, purpose: Purpose) -> str:
         """Return the model's name for a purpose."""
-        named = {Purpose.MONITOR: self.monitor, Purpose.THINK: self.think}.get(purpose, "")
-        return named or self.talk
+        named = {
+            Purpose.MONITOR: self.monitor,
+            Purpose.THINK: self.think,
+            Purpose.STRATEGY: self.strategy,
+        }
+        return named.get(purpose) or self.talk
 
 
 class Profile(_Entry):

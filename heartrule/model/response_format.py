@@ -33,6 +33,15 @@ _SCHEMAS: Mapping[str, dict[str, JsonValue]] = {
     "intervention_needed": _YES_OR_NO,
     "orchestration_needed": _YES_OR_NO,
     "understanding_issue": _YES_OR_NO,
+    "reasoning": {
+        "type": "object",
+        "properties": {
+            "userStateAnalysis": _TEXT,
+            "keyConsiderations": {"type": "array", "items": _TEXT},
+            "strategyRationale": _TEXT,
+        },
+    },
+    "strategyPrompt": _TEXT,
 }
 
 

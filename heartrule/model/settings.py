@@ -29,6 +29,8 @@ class ModelSettings(Settings):
     """Model of the second mind; empty = the same."""
     model_think: str = ""
     """Model of inner steps; empty = the same."""
+    model_strategy: str = ""
+    """Model of the strategy engine; empty = the same."""
 
     @model_validator(mode="after")
     def _model_is_named(self) -> Self:
@@ -51,7 +53,12 @@ class ModelSettings(Settings):
         if self.providers is not None:
             text = self.providers.read_text(encoding="utf-8")
             return read_providers(text, source=self.providers.name)
-        models = Models(talk=self.model, monitor=self.model_monitor, think=self.model_think)
+        models = Models(
+            talk=self.model,
+            monitor=self.model_monitor,
+            think=self.model_think,
+            strategy=self.model_strategy,
+        )
         return single_provider(
             base_url=self.base_url,
             api_key_env=KEY_VARIABLE if self.api_key else "",

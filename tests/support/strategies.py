@@ -1,7 +1,11 @@
-"""Strategy decisions for tests."""
+"""Strategies for tests: decisions, a model's answers, an adviser."""
 
 from __future__ import annotations
 
+import json
+
+from executor_service.strategy.adviser import Strategies, StrategyAdviser
+from executor_service.strategy.profile import StrategyProfile, StrategyProfiles
 from heartrule.domain.conversation import Role
 from heartrule.domain.strategy import (
     StrategyAction,
@@ -12,6 +16,10 @@ from heartrule.domain.strategy import (
     StrategyRecommendation,
     StrategySituation,
 )
+from heartrule.model.ports import ChatModel
+from tests.support.written_templates import written_templates
+
+PROFILES = StrategyProfiles(default=StrategyProfile(fields={"educationLevel": ("学历",)}))
 
 
 def decision(round_: int = 1) -> StrategyDecision:
@@ -44,4 +52,28 @@ def decision(round_: int = 1) -> StrategyDecision:
                 strategy_rationale="对方说不清楚，先不讲概念",
             ),
         ),
+    )
+
+
+def strategy_reply(prompt: str = "用短句", **fields: object) -> str:
+    """Return a whole answer of the strategy engine's model."""
+    reasoning = {
+        "userStateAnalysis": "低落，愿意谈",
+        "keyConsiderations": ["先接住"],
+        "strategyRationale": "负担小",
+    }
+    reply = {"reasoning": reasoning, "strategyPrompt": prompt}
+    return json.dumps({**reply, **fields}, ensure_ascii=False)
+
+
+def adviser(
+    model: ChatModel, *, wait_s: float = 5.0, timeout_s: float = 5.0, scheme: str = ""
+) -> StrategyAdviser:
+    """Return an adviser over a written template; its ledger is empty."""
+    return StrategyAdviser(
+        model=model,
+        templates=written_templates(),
+        ledger=[],
+        scheme=scheme,
+        strategies=Strategies(wait_s=wait_s, timeout_s=timeout_s, profiles=PROFILES),
     )

@@ -30,6 +30,7 @@ fields:
 必须：{{%required%}}
 已知：
 {{%variables%}}
+{{%strategy_prompt%}}
 {{%advice%}}
 {{%repeated_hint%}}
 {{%task_card%}}
@@ -43,6 +44,7 @@ fields:
 {{%user_input%}}
 说完
 轮次 {{%current_round%}}/{{%max_rounds%}}
+{{%strategy_prompt%}}
 {{%advice%}}
 {{%repeated_hint%}}
 {{%task_card%}}
@@ -70,6 +72,26 @@ fields:
 {%task_card%}
 只写 JSON。
 """
+_STRATEGY = """---
+template: strategy_generation
+version: 1
+asks: [reasoning]
+fields:
+  reasoning.userStateAnalysis: 说明来访者此刻的状态
+  strategyPrompt: 给同事的四个方面的建议
+---
+<!-- section: system -->
+想好怎样说。
+<!-- section: turn -->
+画像：
+{%user_profile%}
+对话：
+{%conversation_history%}
+话题：{%topic_description%}
+进度：{%progress_summary%}
+{%task_card%}
+只写 JSON。
+"""
 REASK = "再说一次好吗？"
 CLOSING = "先到这里。"
 TEXTS = {
@@ -77,6 +99,7 @@ TEXTS = {
     "ai_say": _TALK.format(name="ai_say", asks="metrics, assessment"),
     "fill_form": _TALK.format(name="fill_form", asks="metrics"),
     "ai_think": _THINK,
+    "strategy_generation": _STRATEGY,
 }
 
 

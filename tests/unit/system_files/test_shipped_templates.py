@@ -22,6 +22,7 @@ TALK = [
     name for name in FILES if name.endswith(("/ai_ask_v1.md", "/ai_say_v1.md", "/fill_form_v1.md"))
 ]
 MONITORS = [name for name in FILES if name.endswith("_monitor_v1.md")]
+STRATEGIES = [name for name in FILES if name.endswith("/strategy_generation_v1.md")]
 ALWAYS = {"time", "task", "goal", "output_list", "variables", "field_list", "task_card"}
 TALK_NAMES = ALWAYS | {
     *("who", "user", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
@@ -35,6 +36,12 @@ MONITOR_NAMES = {
     *("progress_suggestion", "exit_decision", "min_completeness_requirement", "retry_strategy"),
     *("max_retry_count", "topic_strategy", "engagement_trend", "emotion_trend", "dialogue"),
     *("field_list", "task_card"),
+}
+
+STRATEGY_NAMES = {
+    *("user_profile", "conversation_history", "topic_description", "current_phase"),
+    *("progress_summary", "understanding_trend", "action_type", "subtype", "max_rounds"),
+    *("exit_criteria", "field_list", "task_card"),
 }
 
 
@@ -66,8 +73,11 @@ def flat(reply: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def test_all_layers_are_there() -> None:
-    """Seven default templates and four of the anxiety scheme are shipped, and no other."""
-    custom = ("ai_ask", "ai_ask_monitor", "fill_form", "fill_form_monitor")
+    """Eight default templates and five of the anxiety scheme are shipped, and no other."""
+    custom = (
+        *("ai_ask", "ai_ask_monitor", "fill_form", "fill_form_monitor"),
+        "strategy_generation",
+    )
     default = (*custom, "ai_say", "ai_say_monitor", "ai_think")
     assert sorted(FILES) == sorted(
         [f"default/{name}_v1.md" for name in default]
@@ -99,6 +109,8 @@ def test_sections(name: str) -> None:
         ("default/fill_form_v1.md", ("metrics",)),
         ("custom/cbt_anxiety/fill_form_v1.md", ("metrics", "assessment")),
         ("default/ai_think_v1.md", ()),
+        ("default/strategy_generation_v1.md", ("reasoning",)),
+        ("custom/cbt_anxiety/strategy_generation_v1.md", ("reasoning",)),
     ],
 )
 def test_asks(name: str, asks: tuple[str, ...]) -> None:
@@ -181,6 +193,7 @@ def test_metrics_of_the_action_type(name: str) -> None:
 def test_only_known_placeholders(name: str) -> None:
     """A template uses known system variables only, and only in the form {%x%}."""
     known = MONITOR_NAMES if name in MONITORS else TALK_NAMES | {"input_variables"}
+    known = STRATEGY_NAMES if name in STRATEGIES else known
     found = [place for text in load(name).sections.values() for place in placeholders(text)]
     assert {place.name for place in found} <= known
     assert {place.form for place in found} == {PlaceholderForm.SYSTEM}

@@ -1,0 +1,1 @@
+"""How best to speak with this client: the strategy engine (document 001, section 4)."""

@@ -1,0 +1,65 @@
+"""What an action remembers of its strategy from round to round: small, and stored with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heartrule.domain.json_value import JsonValue
+
+KEY = "strategy"
+"""Where it lies in the memory of an action instance."""
+MOST_LEVELS = 6
+MOST_MISSED = 2
+"""Failures after which an action asks no more, unless an advice calls for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptStrategy:
+    """The strategy of a running action."""
+
+    prompt: str = ""
+    """The recommendation; empty while there is none."""
+    missed: int = 0
+    """How often none came."""
+    levels: tuple[float, ...] = ()
+    """The client's understanding in the last rounds, oldest first."""
+
+    def memory(self) -> dict[str, JsonValue]:
+        """Return it as it is stored."""
+        kept: dict[str, JsonValue] = {
+            "prompt": self.prompt,
+            "missed": self.missed,
+            "levels": list(self.levels),
+        }
+        return {KEY: {name: value for name, value in kept.items() if value}}
+
+    def with_level(self, level: float | None) -> tuple[float, ...]:
+        """Return the levels with this round's."""
+        known = self.levels if level is None else (*self.levels, level)
+        return known[-MOST_LEVELS:]
+
+
+def kept_in(memory: Mapping[str, JsonValue]) -> KeptStrategy:
+    """Return what the memory of an action instance holds."""
+    kept = memory.get(KEY)
+    if not isinstance(kept, Mapping):
+        return KeptStrategy()
+    prompt, missed, levels = kept.get("prompt"), kept.get("missed"), kept.get("levels")
+    numbers = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else ()
+    return KeptStrategy(
+        prompt=prompt if isinstance(prompt, str) else "",
+        missed=missed if isinstance(missed, int) else 0,
+        levels=tuple(float(one) for one in numbers if isinstance(one, int | float)),
+    )
+
+
+def trend_text(levels: Sequence[float]) -> str:
+    """Return how the understanding moved, in words; empty while nothing was judged."""
+    if not levels:
+        return ""
+    told = "、".join(f"{level:g}" for level in levels)
+    if len(levels) == 1 or levels[-1] == levels[0]:
+        return f"理解程度 {told}（0-100）"
+    moves = "在上升" if levels[-1] > levels[0] else "在下降"
+    return f"理解程度 {told}（0-100），{moves}"
