@@ -168,4 +168,5 @@ def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFin
             column=found.column,
             message=found.message,
             severity=f"FINDING_SEVERITY_{found.severity.name}",
+            rule=found.rule.value,
         )

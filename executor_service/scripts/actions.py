@@ -25,6 +25,7 @@ from executor_service.scripts.keys import ACTION, CONFIGS, NOT_YET_ACTION_TYPES
 from executor_service.scripts.model import Action
 from executor_service.scripts.outputs import read_outputs, read_required
 from executor_service.scripts.pictures import read_picture
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
 from executor_service.scripts.skills import read_skill
 from executor_service.scripts.tree import Entry, MapNode, Node
@@ -97,7 +98,7 @@ def _action_type(section: Section) -> ActionType | None:
         return None
     if written in NOT_YET_ACTION_TYPES:
         message = f"the action type {written} is not yet supported"
-        section.findings.error(section.spot_of("action_type"), message)
+        section.findings.error(section.spot_of("action_type"), message, Rule.NOT_SUPPORTED)
         return None
     if written in tuple(ActionType):
         return ActionType(written)
@@ -105,7 +106,9 @@ def _action_type(section: Section) -> ActionType | None:
     meant = f"ai_{written}" if f"ai_{written}" in known else nearest(written, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(ActionType)}"
     section.findings.error(
-        section.spot_of("action_type"), f"unknown action type {quoted(written)}; {hint}"
+        section.spot_of("action_type"),
+        f"unknown action type {quoted(written)}; {hint}",
+        Rule.WRONG_VALUE,
     )
     return None
 
@@ -125,7 +128,9 @@ def _merged(
         first = merged.entries.setdefault(key, entry)
         if first is not entry:
             findings.error(
-                entry.key, f"`{key}` stands in `config` already, in line {first.key.line}; keep one"
+                entry.key,
+                f"`{key}` stands in `config` already, in line {first.key.line}; keep one",
+                Rule.DUPLICATE_KEY,
             )
     return merged
 

@@ -14,6 +14,7 @@ from executor_service.scripts.context import Spotter
 from executor_service.scripts.declarations import is_date
 from executor_service.scripts.environment import ASSESSMENT
 from executor_service.scripts.keys import CRITERIA, CUSTOM_CONDITION
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, ScalarValue
 
@@ -59,6 +60,7 @@ def check_rounds(config: Section, criteria: ExitCriteria | None, rounds: int) ->
         config.findings.warning(
             config.spot_of("exit_criteria"),
             f"min_rounds {least} is never reached, as max_rounds is {rounds}",
+            Rule.IDLE_SETTING,
         )
 
 
@@ -76,6 +78,7 @@ def _check_assessment(section: Section, action_type: ActionType, spotter: Spotte
                 section.key_spot(key),
                 f"`{key}` needs a template that asks for `{ASSESSMENT}`; the {action_type.value} "
                 f"template {scheme} does not. Use min_rounds or custom_conditions",
+                Rule.NEEDS_ASSESSMENT,
             )
 
 
@@ -110,7 +113,7 @@ def _operator(section: Section) -> ConditionOperator | None:
         return ConditionOperator(node.text)
     if not isinstance(node, LostNode):
         section.findings.error(
-            node, f"`operator` is none of {', '.join(known)}; write it in quotes"
+            node, f"`operator` is none of {', '.join(known)}; write it in quotes", Rule.WRONG_VALUE
         )
     return None
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from executor_service.scripts.findings import Findings, Place
 from executor_service.scripts.keys import DECLARATION
 from executor_service.scripts.model import Declaration
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, to_json
 from heartrule.domain.json_value import JsonValue
@@ -100,6 +101,7 @@ class DeclarationBoard:
                 made.place,
                 f"`{made.var}` is declared for the {made.scope.value} scope in {place.file}, "
                 f"line {place.line}, already; one declaration is enough",
+                Rule.DUPLICATE_NAME,
             )
 
     def of(self, owner: Owner) -> tuple[Declaration, ...]:

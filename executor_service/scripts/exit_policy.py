@@ -11,6 +11,7 @@ from executor_service.scripts.configs import (
     SayConfig,
 )
 from executor_service.scripts.keys import EXIT_POLICY
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section
 from executor_service.scripts.tree import ListNode, LostNode, Node, ScalarNode, kind_of
 from executor_service.scripts.wording import nearest, quoted
@@ -29,6 +30,7 @@ def read_exit_policy(action: Section, config: ActionConfig, kind: ActionType) ->
         action.findings.error(
             action.key_spot("exit_policy"),
             f"`exit_policy` belongs to {talkers}; {kind.value} ends by itself",
+            Rule.MISPLACED_KEY,
         )
         return None
     section = action.section("exit_policy", EXIT_POLICY)
@@ -60,7 +62,7 @@ def _source(node: Node, section: Section) -> DecisionSource | None:
     written = quoted(node.text) if isinstance(node, ScalarNode) else kind_of(node)
     meant = nearest(node.text, known) if isinstance(node, ScalarNode) else ""
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(known)}"
-    section.findings.error(node, f"a source is {written}; {hint}")
+    section.findings.error(node, f"a source is {written}; {hint}", Rule.WRONG_VALUE)
     return None
 
 
@@ -73,6 +75,7 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     section.findings.error(
         section.spot_of("enabled_sources"),
         f"nothing could ever end this action: {why}; enable max_rounds",
+        Rule.NO_EXIT,
     )
 
 
@@ -81,11 +84,15 @@ def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None
     spot = section.spot_of("enabled_sources")
     if _has_criteria(config) and DecisionSource.EXIT_CRITERIA not in sources:
         section.findings.warning(
-            spot, "its exit_criteria decide nothing: `exit_criteria` is not enabled"
+            spot,
+            "its exit_criteria decide nothing: `exit_criteria` is not enabled",
+            Rule.IDLE_SETTING,
         )
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
     if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:
-        section.findings.warning(spot, "its `exit` decides nothing: `exit_flag` is not enabled")
+        section.findings.warning(
+            spot, "its `exit` decides nothing: `exit_flag` is not enabled", Rule.IDLE_SETTING
+        )
 
 
 def _has_criteria(config: ActionConfig) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from executor_service.scripts.rules import Rule
 from heartrule.domain.errors import FieldViolation, InvalidScript
 
 MAX_FINDINGS = 1_000
@@ -45,6 +46,7 @@ class Located:
     column: int
     message: str
     severity: FindingSeverity = FindingSeverity.ERROR
+    rule: Rule = Rule.OTHER
 
     @property
     def is_error(self) -> bool:
@@ -103,34 +105,35 @@ class Findings:
         """True when further findings are no longer kept."""
         return len(self._found) > MAX_FINDINGS
 
-    def error(self, spot: Spot, message: str) -> None:
+    def error(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
         """Report an error at `spot`."""
         self._errors += 1
-        self._add(spot, message, FindingSeverity.ERROR)
+        self._add(spot, message, FindingSeverity.ERROR, rule)
 
-    def warning(self, spot: Spot, message: str) -> None:
+    def warning(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
         """Report a warning at `spot`."""
-        self._add(spot, message, FindingSeverity.WARNING)
+        self._add(spot, message, FindingSeverity.WARNING, rule)
 
-    def note(self, spot: Spot, message: str) -> None:
+    def note(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
         """Report a note at `spot`."""
-        self._add(spot, message, FindingSeverity.NOTE)
+        self._add(spot, message, FindingSeverity.NOTE, rule)
 
-    def refuse_all(self, spot: Spot, message: str) -> None:
+    def refuse_all(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
         """Let one error stand for everything found so far."""
         self._found.clear()
-        self.error(spot, message)
+        self.error(spot, message, rule)
 
     def sorted(self) -> tuple[Located, ...]:
         """Return all findings from top to bottom, each once."""
         unique = dict.fromkeys(self._found)
         return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
 
-    def _add(self, spot: Spot, message: str, severity: FindingSeverity) -> None:
+    def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: Rule) -> None:
         if self.is_full:
             return
         if len(self._found) == MAX_FINDINGS:
             message, severity = "too many findings; the rest is not listed", FindingSeverity.ERROR
+            rule = Rule.TOO_LARGE
         self._found.append(
             Located(
                 file=self.file,
@@ -138,6 +141,7 @@ class Findings:
                 column=spot.column,
                 message=message,
                 severity=severity,
+                rule=rule,
             )
         )
 

@@ -14,6 +14,7 @@ from executor_service.scripts.criteria import check_rounds, read_exit_criteria
 from executor_service.scripts.findings import Spot
 from executor_service.scripts.keys import FORM, FORM_FIELD
 from executor_service.scripts.outputs import free_name, read_options
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import ListNode, MapNode, Node, ScalarNode
 from heartrule.domain.output_type import OutputType
@@ -48,7 +49,9 @@ def read_form(config: Section, spotter: Spotter) -> FormConfig:
 def _fields(form: Section, spotter: Spotter) -> tuple[FormField, ...]:
     nodes = form.full_list("fields")
     if len(nodes) > MAX_FIELDS:
-        form.findings.error(nodes[MAX_FIELDS], f"more than {MAX_FIELDS} fields; split the form")
+        form.findings.error(
+            nodes[MAX_FIELDS], f"more than {MAX_FIELDS} fields; split the form", Rule.TOO_LARGE
+        )
         return ()
     found: dict[str, FormField] = {}
     for node in nodes:
@@ -56,7 +59,9 @@ def _fields(form: Section, spotter: Spotter) -> tuple[FormField, ...]:
         if field is None or not field.name:
             continue
         if field.name in found:
-            form.findings.error(node, f"the field `{field.name}` stands here twice")
+            form.findings.error(
+                node, f"the field `{field.name}` stands here twice", Rule.DUPLICATE_NAME
+            )
         found.setdefault(field.name, field)
     return tuple(found.values())
 
@@ -95,6 +100,7 @@ def _kind(section: Section, name: str, spotter: Spotter) -> FieldType:
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but a {kind.value} field gives "
             f"{holds.value}; change one of them",
+            Rule.TYPE_CONFLICT,
         )
     spotter.context.yields.add(name, spotter.topic, holds)
     return kind
@@ -107,6 +113,7 @@ def _bounds(section: Section, kind: FieldType) -> tuple[float | None, float | No
                 section.findings.error(
                     section.key_spot(key),
                     f"`{key}` belongs to a number, an integer or a scale, not to {kind.value}",
+                    Rule.MISPLACED_KEY,
                 )
         return None, None
     least, most = (_bound(section, key, kind) for key in ("min", "max"))
@@ -123,7 +130,7 @@ def _bound(section: Section, key: str, kind: FieldType) -> float | None:
     value = section.number(key)
     if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
         message = f"`{key}` is {value:g}; write a whole number, as its field is {kind.value}"
-        section.findings.error(section.spot_of(key), message)
+        section.findings.error(section.spot_of(key), message, Rule.WRONG_VALUE)
         return None
     return value
 
@@ -131,9 +138,13 @@ def _bound(section: Section, key: str, kind: FieldType) -> float | None:
 def _check_order(section: Section, kind: FieldType, least: float, most: float) -> None:
     spot: Spot = section.spot_of("max")
     if most < least or (kind is FieldType.SCALE and most == least):
-        section.findings.error(spot, f"`max` {most:g} is not above `min` {least:g}")
+        section.findings.error(
+            spot, f"`max` {most:g} is not above `min` {least:g}", Rule.BAD_BOUNDS
+        )
     elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
-        section.findings.error(spot, f"a scale has at most {MAX_STEPS} steps; write an integer")
+        section.findings.error(
+            spot, f"a scale has at most {MAX_STEPS} steps; write an integer", Rule.BAD_BOUNDS
+        )
 
 
 def _options(
@@ -145,13 +156,15 @@ def _options(
     if kind is not FieldType.SCALE:
         if section.has("options"):
             message = "`options` belong to a choice or a scale; write `type: choice` too"
-            section.findings.error(section.spot_of("options"), message)
+            section.findings.error(section.spot_of("options"), message, Rule.MISPLACED_KEY)
         return ()
     node = section.node("options")
     options = read_options(section) if node is not None else ()
     steps = None if least is None or most is None else int(most - least) + 1
     if isinstance(node, ListNode) and steps is not None and 0 < steps != len(node.items) > 0:
         section.findings.error(
-            node, f"{len(node.items)} words for the {steps} steps from {least:g} to {most:g}"
+            node,
+            f"{len(node.items)} words for the {steps} steps from {least:g} to {most:g}",
+            Rule.BAD_BOUNDS,
         )
     return options

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from executor_service.scripts.findings import Findings
 from executor_service.scripts.keys import Shape, homes_of
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.tree import Entry, MapNode
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
 
@@ -32,7 +33,9 @@ def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> SortedKeys:
         if findings.is_full:
             break
         if key in shape.later:
-            findings.error(entry.key, f"`{key}` is not yet supported; leave it out")
+            findings.error(
+                entry.key, f"`{key}` is not yet supported; leave it out", Rule.NOT_SUPPORTED
+            )
         elif key in shape.older:
             _older(found, key, entry, shape, findings)
         else:
@@ -44,19 +47,21 @@ def _older(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Fi
     new = shape.older[key]
     if new in found.entries:
         findings.error(
-            entry.key, f"`{key}` is the older name of `{new}`, which is given too; keep `{new}`"
+            entry.key,
+            f"`{key}` is the older name of `{new}`, which is given too; keep `{new}`",
+            Rule.DUPLICATE_KEY,
         )
         return
     if new == "output":
         found.older[key] = entry  # its reader knows the form, and warns
         return
-    findings.warning(entry.key, f"`{key}` is an older name; write `{new}`")
+    findings.warning(entry.key, f"`{key}` is an older name; write `{new}`", Rule.OLDER_NAME)
     found.entries[new] = entry
 
 
 def _unknown(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Findings) -> None:
     message, right = _complaint(key, shape)
-    findings.error(entry.key, message)
+    findings.error(entry.key, message, Rule.UNKNOWN_KEY)
     if right in shape.keys:
         found.entries.setdefault(right, entry)
 

@@ -11,6 +11,7 @@ from executor_service.scripts.findings import Spot
 from executor_service.scripts.lint_reads import owners
 from executor_service.scripts.model import Script
 from executor_service.scripts.placeholders import spot_in
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
 
@@ -39,7 +40,9 @@ def check_options(script: Script, context: ReadContext) -> None:
             known = "、".join(list(allowed)[:_MOST_SHOWN])
             hint = f"did you mean '{meant}'?" if meant else f"its options: {known}"
             context.findings.warning(
-                found.spot, f"`{found.name}` is never {quoted(found.word)}; {hint}"
+                found.spot,
+                f"`{found.name}` is never {quoted(found.word)}; {hint}",
+                Rule.NEVER_EQUAL,
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.context import ReadContext
+from executor_service.scripts.rules import Rule
 
 
 def check_outputs(context: ReadContext) -> None:
@@ -19,4 +20,5 @@ def check_outputs(context: ReadContext) -> None:
             context.findings.note(
                 spot,
                 f"nothing reads `{name}`; declare it if it is for people, or leave it out",
+                Rule.UNUSED_OUTPUT,
             )

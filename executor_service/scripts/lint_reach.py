@@ -15,6 +15,7 @@ from executor_service.scripts.context import ConstantCondition, ReadContext
 from executor_service.scripts.findings import Place
 from executor_service.scripts.lint_reads import Sources
 from executor_service.scripts.model import Action, Script, Technique
+from executor_service.scripts.rules import Rule
 from heartrule.domain.exits import DecisionSource
 
 MAX_SILENT_ACTIONS = 100
@@ -24,7 +25,9 @@ MAX_SILENT_ACTIONS = 100
 def check_reach(script: Script, sources: Sources, context: ReadContext) -> None:
     """Warn of actions that cannot be reached."""
     for constant in context.constants:
-        context.findings.warning(constant.spot, _constant_message(constant))
+        context.findings.warning(
+            constant.spot, _constant_message(constant), Rule.CONSTANT_CONDITION
+        )
     _check_endless(script, sources, context)
     _check_silence(script, context)
 
@@ -46,6 +49,7 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
             context.findings.warning(
                 action.place,
                 f"unreachable: the action in line {endless.place.line} before it never ends",
+                Rule.UNREACHABLE,
             )
             return
         variable = _never_set(action, sources)
@@ -53,6 +57,7 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
             context.findings.warning(
                 action.place,
                 f"never ends: only its criteria may end it, and nothing sets `{variable}`",
+                Rule.NEVER_ENDS,
             )
             endless = action
 
@@ -76,6 +81,7 @@ def _check_silence(script: Script, context: ReadContext) -> None:
                 place,
                 f"unreachable in its turn: {MAX_SILENT_ACTIONS} actions before it wait for no "
                 "input, and a turn runs no more; let one of them wait",
+                Rule.UNREACHABLE,
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from executor_service.scripts.context import PlacedRead, ReadContext
 from executor_service.scripts.declarations import AFTER_ALL, Order, Owner, order_of
 from executor_service.scripts.model import Declaration, Script
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.wording import nearest
 from heartrule.domain.variables import VariableScope
 
@@ -105,12 +106,16 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
     if read.name in context.environment.system_variables:
         return
     if read.system_only:
-        context.findings.warning(read.spot, _system_message(read.name, sources))
+        context.findings.warning(
+            read.spot, _system_message(read.name, sources), Rule.SYSTEM_VARIABLE
+        )
         return
     if read.name in context.given:
         return
     if not sources.is_live(read.name, placed.owner, until):
-        context.findings.warning(read.spot, _message(read.name, until, sources))
+        was_held = sources.home_before(read.name, until) is not None
+        rule = Rule.ARCHIVED_VARIABLE if was_held else Rule.EMPTY_VARIABLE
+        context.findings.warning(read.spot, _message(read.name, until, sources), rule)
 
 
 def _system_message(name: str, sources: Sources) -> str:

@@ -9,6 +9,7 @@ from executor_service.scripts.configs import ActionType
 from executor_service.scripts.context import ReadContext
 from executor_service.scripts.environment import DEFAULT_LAYER
 from executor_service.scripts.model import Action, Script
+from executor_service.scripts.rules import Rule
 
 TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
     {
@@ -33,11 +34,14 @@ def check_templates(script: Script, context: ReadContext) -> None:
             context.scheme_spot,
             f"the scheme `{script.template_scheme}` has no {', '.join(fallen)} of its own; "
             "the default templates are used for these",
+            Rule.FALLBACK_TEMPLATE,
         )
     for name, layer in layers.items():
         if not layer:
             context.findings.warning(
-                context.scheme_spot, f"the template `{name}` is not installed; its actions fail"
+                context.scheme_spot,
+                f"the template `{name}` is not installed; its actions fail",
+                Rule.MISSING_TEMPLATE,
             )
 
 

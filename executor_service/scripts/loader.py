@@ -23,6 +23,7 @@ from executor_service.scripts.lint import lint
 from executor_service.scripts.lint_templates import check_templates
 from executor_service.scripts.model import Script
 from executor_service.scripts.phases import read_session
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.techniques import TechniqueShelf
 from executor_service.scripts.tree import LostNode, MapNode, kind_of, to_json
@@ -77,7 +78,7 @@ def load_script(
     findings = Findings(chosen or "bundle")
     problem = _choice_problem(chosen, files)
     if problem or chosen is None:
-        findings.error(At(), problem)
+        findings.error(At(), problem, Rule.WRONG_FILE)
         return LoadResult(script=None, findings=findings.sorted())
     return _load(files, chosen, environment)
 
@@ -127,7 +128,7 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
         return None
     dialect = find_dialect(document.root)
     if dialect is not None:
-        context.findings.refuse_all(dialect.spot, dialect.message)
+        context.findings.refuse_all(dialect.spot, dialect.message, Rule.OTHER_DIALECT)
         return None
     context.text = document.text
     root = _root(document, context.findings, "a mapping with `session:`")
@@ -135,7 +136,9 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
         return None
     if _TECHNIQUE_KEY in root.entries:
         key = root.entries[_TECHNIQUE_KEY].key
-        context.findings.error(key, "this is a technique file; name a script, which uses it")
+        context.findings.error(
+            key, "this is a technique file; name a script, which uses it", Rule.WRONG_FILE
+        )
         return None
     return _read_root(Section(root, ROOT, context.findings), context)
 
@@ -171,10 +174,13 @@ def _read_globals(data: bytes, findings: Findings) -> list[Declared]:
                 made.place,
                 f"{GLOBALS_FILE} declares global variables only; "
                 f"declare `{made.var}` in the script",
+                Rule.WRONG_SCOPE,
             )
         elif made.var in declared:
             line = declared[made.var].declaration.place.line
-            findings.error(made.place, f"`{made.var}` is declared in line {line} already")
+            findings.error(
+                made.place, f"`{made.var}` is declared in line {line} already", Rule.DUPLICATE_NAME
+            )
         else:
             declared[made.var] = found
     return list(declared.values())
@@ -185,5 +191,5 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     if isinstance(root, MapNode):
         return root
     if not isinstance(root, LostNode):
-        findings.error(root, f"the file holds {kind_of(root)}; write {wanted}")
+        findings.error(root, f"the file holds {kind_of(root)}; write {wanted}", Rule.WRONG_FILE)
     return None

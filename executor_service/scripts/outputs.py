@@ -8,6 +8,7 @@ from executor_service.scripts.configs import Output
 from executor_service.scripts.context import Spotter
 from executor_service.scripts.findings import Findings, Spot
 from executor_service.scripts.keys import CONTROL_FIELDS, EXTRACTION_PROMPT, OUTPUT
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
 from executor_service.scripts.tree import Entry, ListNode, MapNode, Node, ScalarNode
 from executor_service.scripts.wording import nearest, quoted
@@ -24,7 +25,9 @@ def read_outputs(section: Section, spotter: Spotter) -> tuple[Output, ...]:
     found: dict[str, Output] = {}
     for output, spot in made:
         if output.get in found:
-            findings.error(spot, f"the output `{output.get}` stands here twice")
+            findings.error(
+                spot, f"the output `{output.get}` stands here twice", Rule.DUPLICATE_NAME
+            )
         elif output.get:
             found[output.get] = output
     return tuple(found.values())
@@ -44,7 +47,11 @@ def _required(node: Node, names: tuple[str, ...], findings: Findings) -> str:
     if name and name not in names:
         meant = nearest(name, names)
         hint = f"did you mean `{meant}`?" if meant else f"its outputs: {', '.join(names) or 'none'}"
-        findings.error(node, f"`required` names {quoted(name)}, which is no output; {hint}")
+        findings.error(
+            node,
+            f"`required` names {quoted(name)}, which is no output; {hint}",
+            Rule.UNKNOWN_OUTPUT,
+        )
     return name
 
 
@@ -75,7 +82,9 @@ def free_name(name: str, spot: Spot, findings: Findings) -> str:
     if name.casefold() not in CONTROL_FIELDS:
         return name
     findings.error(
-        spot, f"`{name}` is a field of the model's own reply; give the variable another name"
+        spot,
+        f"`{name}` is a field of the model's own reply; give the variable another name",
+        Rule.RESERVED_NAME,
     )
     return ""
 
@@ -89,6 +98,7 @@ def _type(section: Section, name: str, spotter: Spotter) -> OutputType:
         section.findings.error(
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
+            Rule.TYPE_CONFLICT,
         )
     kind = own or declared or OutputType.TEXT
     if name:
@@ -100,7 +110,9 @@ def _options(section: Section, kind: OutputType) -> tuple[str, ...]:
     if kind is not OutputType.CHOICE:
         if section.has("options"):
             section.findings.error(
-                section.spot_of("options"), "`options` belong to a choice; write `type: choice` too"
+                section.spot_of("options"),
+                "`options` belong to a choice; write `type: choice` too",
+                Rule.MISPLACED_KEY,
             )
         return ()
     return read_options(section)
@@ -112,7 +124,9 @@ def read_options(section: Section) -> tuple[str, ...]:
     for node in section.full_list("options"):
         option = _option(node, section.findings)
         if option in found:
-            section.findings.error(node, f"the option {quoted(option)} stands here twice")
+            section.findings.error(
+                node, f"the option {quoted(option)} stands here twice", Rule.DUPLICATE_NAME
+            )
         elif option:
             found[option] = None
     return tuple(found)
@@ -123,7 +137,7 @@ def _option(node: Node, findings: Findings) -> str:
         return node.text  # a scale such as [0, 1, 2, 3] or [true, false]: its words count
     option = as_text(node, "options", findings)
     if not option and isinstance(node, ScalarNode) and node.value == "":
-        findings.error(node, "an option is empty; leave it out or name it")
+        findings.error(node, "an option is empty; leave it out or name it", Rule.WRONG_VALUE)
     return option
 
 
@@ -132,7 +146,9 @@ def _older_outputs(section: Section, spotter: Spotter) -> list[tuple[Output, Spo
     define = older.pop(EXTRACTION_PROMPT, None)
     found: list[tuple[Output, Spot]] = []
     for key, entry in older.items():
-        findings.warning(entry.key, f"`{key}` is an older name; write `output: [{{get: …}}]`")
+        findings.warning(
+            entry.key, f"`{key}` is an older name; write `output: [{{get: …}}]`", Rule.OLDER_NAME
+        )
         nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
         found += [_older_output(node, key, spotter, findings) for node in nodes]
     if define is not None:
@@ -158,12 +174,15 @@ def _older_output(
 def _definition(entry: Entry, has_target: bool, findings: Findings) -> str:  # noqa: FBT001
     if has_target:
         findings.warning(
-            entry.key, f"`{EXTRACTION_PROMPT}` is an older name; write `define` in `output`"
+            entry.key,
+            f"`{EXTRACTION_PROMPT}` is an older name; write `define` in `output`",
+            Rule.OLDER_NAME,
         )
     else:
         findings.error(
             entry.key,
             f"`{EXTRACTION_PROMPT}` belongs to an older `target_variable`, which is not here; "
             "write `output: [{get: …, define: …}]`",
+            Rule.MISPLACED_KEY,
         )
     return as_text(entry.value, EXTRACTION_PROMPT, findings)

@@ -9,6 +9,7 @@ from executor_service.scripts.declarations import Owner
 from executor_service.scripts.keys import INPUT, PHASE, SESSION, TOPIC
 from executor_service.scripts.model import Condition, InputSettings, Phase, Script
 from executor_service.scripts.roles import read_roles
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section
 from executor_service.scripts.topics import (
     Draft,
@@ -88,7 +89,9 @@ def _scheme(section: Section, context: ReadContext) -> str:
     meant = nearest(scheme, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known)) or 'none'}"
     section.findings.error(
-        section.spot_of("template_scheme"), f"no templates for the scheme {quoted(scheme)}; {hint}"
+        section.spot_of("template_scheme"),
+        f"no templates for the scheme {quoted(scheme)}; {hint}",
+        Rule.UNKNOWN_SCHEME,
     )
     return ""
 
@@ -107,5 +110,6 @@ def _if_busy(section: Section) -> IfBusy:
         section.findings.error(
             section.spot_of("if_busy"),
             f"`if_busy: {found.value}` is not yet supported; write merge, queue or reject",
+            Rule.NOT_SUPPORTED,
         )
     return found

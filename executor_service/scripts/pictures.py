@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from executor_service.scripts.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.configs import PictureConfig
 from executor_service.scripts.context import Spotter
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section
 from executor_service.scripts.wording import nearest, quoted
 
@@ -17,7 +18,7 @@ def read_picture(config: Section, spotter: Spotter) -> PictureConfig:
     source = config.text("source", required=True)
     problem = _problem(source, spotter) if source else ""
     if problem:
-        config.findings.error(config.spot_of("source"), problem)
+        config.findings.error(config.spot_of("source"), problem, Rule.BAD_SOURCE)
     return PictureConfig(source=source, caption=config.text("caption"), alt=config.text("alt"))
 
 

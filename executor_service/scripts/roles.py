@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from executor_service.scripts.keys import ROLE
 from executor_service.scripts.model import RoleDefinition
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import MapNode, Node
 from executor_service.scripts.wording import nearest, quoted
@@ -21,7 +22,9 @@ def read_roles(session: Section) -> tuple[RoleDefinition, ...]:
         if role is None or not role.role:
             continue
         if role.role in found:
-            session.findings.error(node, f"the role {quoted(role.role)} stands here twice")
+            session.findings.error(
+                node, f"the role {quoted(role.role)} stands here twice", Rule.DUPLICATE_NAME
+            )
         found.setdefault(role.role, role)
     return tuple(found.values())
 
@@ -37,6 +40,7 @@ def _role(node: Node, session: Section) -> RoleDefinition | None:
         session.findings.warning(
             section.spot_of("role"),
             f"the role {quoted(role)} names nobody; did you mean `{meant}`?",
+            Rule.UNKNOWN_ROLE,
         )
     return RoleDefinition(
         role=role,

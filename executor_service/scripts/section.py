@@ -10,6 +10,7 @@ from typing import TypeVar
 from executor_service.scripts.findings import At, Findings, Spot
 from executor_service.scripts.keys import Shape
 from executor_service.scripts.known_keys import SortedKeys, sort_keys
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.tree import ListNode, LostNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.wording import nearest, quoted
 
@@ -72,9 +73,9 @@ class Section:
         """Report that `key` is needed; silent where an unreadable value was given."""
         entry = self._entries.get(key)
         if entry is None:
-            self.findings.error(self.spot, f"{self._what} needs `{key}`{advice}")
+            self.findings.error(self.spot, f"{self._what} needs `{key}`{advice}", Rule.MISSING_KEY)
         elif not isinstance(entry.value, LostNode):
-            self.findings.error(entry.key, f"`{key}` is empty{advice}")
+            self.findings.error(entry.key, f"`{key}` is empty{advice}", Rule.MISSING_KEY)
 
     def text(self, key: str, *, required: bool = False) -> str:
         """Return a text without surrounding white space; "" where there is none."""
@@ -92,6 +93,7 @@ class Section:
             self.findings.error(
                 self.spot_of(key),
                 f"`{key}` is {quoted(text)}; write at most {MAX_NAME} letters, digits, _ and -",
+                Rule.BAD_ID,
             )
             return ""
         return text
@@ -152,7 +154,7 @@ class Section:
         if isinstance(node, ScalarNode):
             meant = nearest(node.text, known)
             hint = f"did you mean `{meant}`?" if meant else f"write one of {', '.join(known)}"
-            self.findings.error(node, f"`{key}` is {quoted(node.text)}; {hint}")
+            self.findings.error(node, f"`{key}` is {quoted(node.text)}; {hint}", Rule.WRONG_VALUE)
         else:
             self._wrong(node, key, ", ".join(known))
         return None
@@ -203,7 +205,7 @@ def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
     shown = kind_of(node)
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         shown = f"the text {quoted(node.value)}"
-    findings.error(node, f"{what} is {shown}; write {wanted}")
+    findings.error(node, f"{what} is {shown}; write {wanted}", Rule.WRONG_VALUE)
 
 
 def as_text(node: Node, key: str, findings: Findings) -> str:
@@ -229,5 +231,6 @@ def as_variable(spot: Spot, text: str, findings: Findings) -> str:
         spot,
         f"{quoted(text)} cannot name a variable; write letters, digits, _ or Chinese characters, "
         "no digit first",
+        Rule.BAD_NAME,
     )
     return ""

@@ -6,6 +6,7 @@ from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutpu
 from executor_service.scripts.context import MAX_ACTIONS, LoadedTechnique, ReadContext, Spotter
 from executor_service.scripts.keys import SKILL_INPUT, SKILL_OUTPUT
 from executor_service.scripts.outputs import free_name
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode
 from executor_service.scripts.wording import nearest, quoted
@@ -32,7 +33,7 @@ def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> Non
     context.height = max(context.height, found.height)
     if before <= MAX_ACTIONS < before + found.actions:
         message = f"with the actions of its skills it has more than {MAX_ACTIONS:,} actions"
-        config.findings.error(config.spot_of("skill"), message)
+        config.findings.error(config.spot_of("skill"), message, Rule.TOO_LARGE)
 
 
 def _inputs(
@@ -46,7 +47,7 @@ def _inputs(
         name, value = section.variable("name"), _value(section)
         spotter.texts(section, "value")
         if name in given:
-            config.findings.error(node, f"the input `{name}` is given twice")
+            config.findings.error(node, f"the input `{name}` is given twice", Rule.DUPLICATE_NAME)
         if found is not None and name:
             known = [parameter.name for parameter in found.technique.input_parameters]
             _check_known(name, known, section, "name")
@@ -58,6 +59,7 @@ def _inputs(
                 config.spot_of("skill"),
                 f"the skill `{config.text('skill')}` needs the input `{parameter.name}`; "
                 f"write input: [{{name: {parameter.name}, value: …}}]",
+                Rule.SKILL_INTERFACE,
             )
     return tuple(given.values())
 
@@ -75,7 +77,9 @@ def _outputs(
         if found is not None and source:
             _check_known(source, found.technique.output_variables, section, "from")
         if name in taken:
-            config.findings.error(node, f"the output `{name}` stands here twice")
+            config.findings.error(
+                node, f"the output `{name}` stands here twice", Rule.DUPLICATE_NAME
+            )
         elif name:
             kind = _type(section, name, spotter, found.types.get(source) if found else None)
             taken[name] = SkillOutput(get=name, source=source, type=kind)
@@ -118,6 +122,7 @@ def _check_value(
         section.findings.error(
             section.spot_of("value"),
             f"`{name}` takes {kind.value}; {quoted(str(value))} cannot become one",
+            Rule.SKILL_INTERFACE,
         )
 
 
@@ -127,7 +132,11 @@ def _check_known(name: str, known: tuple[str, ...] | list[str], section: Section
     meant = nearest(name, known)
     hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
     kind = "input parameter" if key == "name" else "output variable"
-    section.findings.error(section.spot_of(key), f"the skill has no {kind} {quoted(name)}; {hint}")
+    section.findings.error(
+        section.spot_of(key),
+        f"the skill has no {kind} {quoted(name)}; {hint}",
+        Rule.SKILL_INTERFACE,
+    )
 
 
 def _type(section: Section, name: str, spotter: Spotter, inner: OutputType | None) -> OutputType:
@@ -137,6 +146,7 @@ def _type(section: Section, name: str, spotter: Spotter, inner: OutputType | Non
         section.findings.error(
             section.spot_of("get"),
             f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
+            Rule.TYPE_CONFLICT,
         )
     spotter.yields(name, kind, section.spot_of("get"))
     return kind

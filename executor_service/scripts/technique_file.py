@@ -8,6 +8,7 @@ from executor_service.scripts.keys import INPUT_PARAMETER, TECHNIQUE, TOPIC
 from executor_service.scripts.lint import lint
 from executor_service.scripts.model import InputParameter, Phase, Script, Technique, Topic
 from executor_service.scripts.placeholders import Read
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
 from executor_service.scripts.topics import TooManyActions, draft, read_actions, read_topic
 from executor_service.scripts.tree import MapNode, Node, ScalarNode, kind_of
@@ -21,7 +22,9 @@ _TOPIC = Owner(0, 0)
 def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     """Return a technique and what its users need to know; None where it has an error."""
     if not isinstance(root, MapNode):
-        context.findings.error(root, f"the file holds {kind_of(root)}; write `technique_id: …`")
+        context.findings.error(
+            root, f"the file holds {kind_of(root)}; write `technique_id: …`", Rule.WRONG_FILE
+        )
         return None
     section = Section(root, TECHNIQUE, context.findings)
     parameters = _parameters(section)
@@ -67,7 +70,7 @@ def _parameters(section: Section) -> tuple[InputParameter, ...]:
         )
         if parameter.name in found:
             message = f"the input parameter `{parameter.name}` stands here twice"
-            section.findings.error(node, message)
+            section.findings.error(node, message, Rule.DUPLICATE_NAME)
         elif parameter.name:
             found[parameter.name] = parameter
     return tuple(found.values())
@@ -88,6 +91,7 @@ def _topic(section: Section, context: ReadContext) -> Topic | None:
                 declaration.place,
                 f"a technique keeps its variables to itself; leave `scope` out, and hand "
                 f"`{declaration.var}` out through output_variables",
+                Rule.WRONG_SCOPE,
             )
     try:
         read_actions(topic, context)
@@ -106,12 +110,14 @@ def _outputs(section: Section, context: ReadContext) -> tuple[str, ...]:
         if not name or not as_variable(node, name, section.findings):
             continue
         if name in found:
-            section.findings.error(node, f"the output variable `{name}` stands here twice")
+            section.findings.error(
+                node, f"the output variable `{name}` stands here twice", Rule.DUPLICATE_NAME
+            )
         elif name not in known and not context.findings.has_errors:
             meant = nearest(name, known)
             hint = f"did you mean `{meant}`?" if meant else "name it in an action's `output`"
             message = f"no action of the technique yields {quoted(name)}; {hint}"
-            section.findings.error(node, message)
+            section.findings.error(node, message, Rule.UNKNOWN_OUTPUT)
         found[name] = None
         read = Read(name=name, spot=node)
         context.reads.append(PlacedRead(read, _TOPIC, order_of(_TOPIC, AFTER_ALL)))

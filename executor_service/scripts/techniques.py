@@ -14,6 +14,7 @@ from executor_service.scripts.declarations import DeclarationBoard
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import At, Findings, Located, Spot
 from executor_service.scripts.model import Technique
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.technique_file import read_technique
 from executor_service.scripts.tree import MapNode, ScalarNode
 from executor_service.scripts.wording import nearest, quoted
@@ -75,7 +76,7 @@ class TechniqueShelf:
             return None  # reported as no id
         if skill in reader.chain:
             way = " → ".join((*reader.chain[reader.chain.index(skill) :], skill))
-            reader.findings.error(spot, f"a skill cannot use itself: {way}")
+            reader.findings.error(spot, f"a skill cannot use itself: {way}", Rule.SKILL_NESTING)
             return None
         if len(reader.chain) >= MAX_NESTED_SKILLS:
             self._refuse_depth(spot, reader)
@@ -116,12 +117,15 @@ class TechniqueShelf:
             spot,
             f"skills are nested deeper than {MAX_NESTED_SKILLS} here"
             + (f" ({way} → …)" if way else ""),
+            Rule.SKILL_NESTING,
         )
 
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
         meant = nearest(skill, self._files)
         hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
-        reader.findings.error(spot, f"there is no skill {quoted(skill)}; {hint}")
+        reader.findings.error(
+            spot, f"there is no skill {quoted(skill)}; {hint}", Rule.UNKNOWN_SKILL
+        )
 
     def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
         file = self._files.get(skill) or self._installed(skill)
@@ -154,16 +158,24 @@ class TechniqueShelf:
         name, spot = _id_of(document)
         stem = wanted or PurePosixPath(path).stem
         if wanted and name and name != wanted:
-            findings.error(spot, f"the file is {wanted}.yaml, but its `{_KEY}` is {quoted(name)}")
+            findings.error(
+                spot, f"the file is {wanted}.yaml, but its `{_KEY}` is {quoted(name)}", Rule.BAD_ID
+            )
         name = wanted or name or (stem if document is None else "")
         if not name:
             self._nameless.append(findings)
-            findings.error(spot, f"a technique file needs `{_KEY}` with letters, digits, _ and -")
+            findings.error(
+                spot,
+                f"a technique file needs `{_KEY}` with letters, digits, _ and -",
+                Rule.MISSING_KEY,
+            )
             return
         first = self._files.setdefault(name, _File(path, document, findings))
         if first.path != path:
             self._nameless.append(findings)
-            findings.error(spot, f"the skill {quoted(name)} is in {first.path} already")
+            findings.error(
+                spot, f"the skill {quoted(name)} is in {first.path} already", Rule.DUPLICATE_NAME
+            )
 
 
 def _id_of(document: Document | None) -> tuple[str, Spot]:

@@ -10,6 +10,7 @@ from executor_service.scripts.context import MAX_ACTIONS, ReadContext, Spotter
 from executor_service.scripts.declarations import Owner, read_declarations
 from executor_service.scripts.keys import STRATEGY, Shape
 from executor_service.scripts.model import Action, Topic
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.wording import quoted
@@ -70,7 +71,7 @@ def read_actions(topic: Draft, context: ReadContext) -> None:
         context.actions += 1
         if context.actions > MAX_ACTIONS:
             message = f"more than {MAX_ACTIONS:,} actions; split the script"
-            context.findings.error(node, message)
+            context.findings.error(node, message, Rule.TOO_LARGE)
             raise TooManyActions
         read = read_action(node, topic.owner, index, context)
         if read is not None:
@@ -110,7 +111,7 @@ def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
         name, line = entry.value.text.strip(), entry.value.line
         if name in lines:
             message = f"the {key} {quoted(name)} is taken in line {lines[name]}; choose another"
-            context.findings.error(entry.value, message)
+            context.findings.error(entry.value, message, Rule.DUPLICATE_NAME)
         lines.setdefault(name, line)
 
 

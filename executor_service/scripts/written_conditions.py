@@ -10,6 +10,7 @@ from executor_service.scripts.declarations import Order, Owner, order_of
 from executor_service.scripts.findings import Place
 from executor_service.scripts.model import Condition, OnError
 from executor_service.scripts.placeholders import reads_of, spot_in
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, as_text
 from executor_service.scripts.tree import ScalarNode
 from executor_service.scripts.types import VisibleTypes
@@ -48,11 +49,11 @@ def read_condition(
     if node is None:
         if on_error is not None:
             message = f"`on_error` belongs to a `{key}`, which is not here"
-            section.findings.error(section.key_spot("on_error"), message)
+            section.findings.error(section.key_spot("on_error"), message, Rule.MISPLACED_KEY)
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         message = f"`{key}` is the truth value {node.text}; write a condition, or leave it out"
-        section.findings.error(node, message)
+        section.findings.error(node, message, Rule.BAD_CONDITION)
         return None
     if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
         return None
@@ -72,7 +73,9 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     except ConditionError as error:
         if not any(context.yields.is_unclear(name) for name in names):
             spot = spot_in(node, error.offset, context.text)
-            context.findings.error(spot, f"the condition cannot be read: {error.message}")
+            context.findings.error(
+                spot, f"the condition cannot be read: {error.message}", Rule.BAD_CONDITION
+            )
         return None
     context.conditions.append(node)
     for read in reads_of(node, context.text):

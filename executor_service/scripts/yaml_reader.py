@@ -22,6 +22,7 @@ from yaml.events import (
 )
 
 from executor_service.scripts.findings import At, Findings, Spot
+from executor_service.scripts.rules import Rule
 from executor_service.scripts.scalars import UnsafeNumber, plain_value
 from executor_service.scripts.tree import (
     Entry,
@@ -72,7 +73,7 @@ def read_yaml(data: bytes, findings: Findings) -> Document | None:
         _report_syntax(error, text, findings)
         return None
     if composer.root is None:
-        findings.error(At(), "the file is empty; a script begins with `session:`")
+        findings.error(At(), "the file is empty; a script begins with `session:`", Rule.EMPTY_FILE)
         return None
     return Document(text, composer.root)
 
@@ -90,19 +91,23 @@ def _events(text: str) -> Iterator[Event]:
 def _decode(data: bytes, findings: Findings) -> str | None:
     if len(data) > MAX_FILE_BYTES:
         findings.error(
-            At(), f"the file has {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read"
+            At(),
+            f"the file has {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read",
+            Rule.TOO_LARGE,
         )
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", errors="replace")
-        findings.error(_spot_of(before), "not UTF-8 text; save the file as UTF-8")
+        findings.error(_spot_of(before), "not UTF-8 text; save the file as UTF-8", Rule.ENCODING)
         return None
     bad = _UNPRINTABLE.search(text)
     if bad is not None:
         code = f"U+{ord(bad.group()):04X}"
-        findings.error(_spot_of(text[: bad.start()]), f"the character {code} may not stand here")
+        findings.error(
+            _spot_of(text[: bad.start()]), f"the character {code} may not stand here", Rule.ENCODING
+        )
         return None
     return text
 
@@ -121,7 +126,7 @@ def _report_syntax(error: yaml.MarkedYAMLError, text: str, findings: Findings) -
         problem=error.problem or "unknown",
     )
     found = advise(problem)
-    findings.error(At(found.line, found.column), found.message)
+    findings.error(At(found.line, found.column), found.message, Rule.YAML_SYNTAX)
 
 
 @dataclass(slots=True)
@@ -149,7 +154,11 @@ class _Composer:
             _GaveUp: A limit was passed, or a second document begins.
         """
         if isinstance(event, AliasEvent):
-            self._refuse(event, f"aliases (*{event.anchor}) are not supported; repeat the text")
+            self._refuse(
+                event,
+                f"aliases (*{event.anchor}) are not supported; repeat the text",
+                Rule.YAML_FEATURE,
+            )
             self._put(LostNode(*_start(event)))
         elif isinstance(event, ScalarEvent):
             self._scalar(event)
@@ -162,14 +171,18 @@ class _Composer:
         elif isinstance(event, DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
-                self._refuse(event, "a second document begins here; a file holds one script")
+                self._refuse(
+                    event,
+                    "a second document begins here; a file holds one script",
+                    Rule.YAML_FEATURE,
+                )
                 raise _GaveUp
 
-    def _refuse(self, event: Event, message: str) -> None:
-        self._report(At(*_start(event)), message)
+    def _refuse(self, event: Event, message: str, rule: Rule) -> None:
+        self._report(At(*_start(event)), message, rule)
 
-    def _report(self, spot: Spot, message: str) -> None:
-        self._findings.error(spot, message)
+    def _report(self, spot: Spot, message: str, rule: Rule) -> None:
+        self._findings.error(spot, message, rule)
         if self._findings.is_full:
             raise _GaveUp
 
@@ -184,7 +197,7 @@ class _Composer:
             try:
                 value = plain_value(text)
             except UnsafeNumber as error:
-                self._refuse(event, str(error))
+                self._refuse(event, str(error), Rule.UNSAFE_NUMBER)
                 self._put(LostNode(line, column))
                 return
         self._put(ScalarNode(line, column, value, text, *_span(event)))
@@ -192,7 +205,7 @@ class _Composer:
     def _open(self, event: CollectionStartEvent) -> None:
         self._refused_marks(event)
         if len(self._stack) >= MAX_DEPTH:
-            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels")
+            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", Rule.TOO_LARGE)
             raise _GaveUp
         line, column = _start(event)
         flow = bool(event.flow_style)
@@ -204,11 +217,19 @@ class _Composer:
     def _refused_marks(self, event: ScalarEvent | CollectionStartEvent) -> bool:
         """Report an anchor or a tag; True when a tag takes the value's meaning away."""
         if event.anchor is not None:
-            self._refuse(event, f"anchors (&{event.anchor}) are not supported; leave it out")
+            self._refuse(
+                event,
+                f"anchors (&{event.anchor}) are not supported; leave it out",
+                Rule.YAML_FEATURE,
+            )
         if event.tag is None:
             return False
         shown = str(event.tag).replace("tag:yaml.org,2002:", "!!")
-        self._refuse(event, f"tags are not supported; if {shown!r} is text, put it in quotes")
+        self._refuse(
+            event,
+            f"tags are not supported; if {shown!r} is text, put it in quotes",
+            Rule.YAML_FEATURE,
+        )
         return True
 
     def _put(self, node: Node) -> None:
@@ -228,7 +249,9 @@ class _Composer:
         if isinstance(node, ScalarNode | LostNode):
             top.key = node
         else:
-            self._report(top.node, "a text that begins with { or [ must stand in quotes")
+            self._report(
+                top.node, "a text that begins with { or [ must stand in quotes", Rule.YAML_SYNTAX
+            )
             top.key = LostNode(node.line, node.column)
         top.broken = top.broken or isinstance(top.key, LostNode)
 
@@ -240,7 +263,9 @@ class _Composer:
             into.entries[key.text] = Entry(key, node)
             return
         self._report(
-            key, f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}"
+            key,
+            f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}",
+            Rule.DUPLICATE_KEY,
         )
 
 

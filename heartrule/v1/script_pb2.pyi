@@ -64,18 +64,20 @@ class ScriptBundle(_message.Message):
     def __init__(self, files: _Optional[_Mapping[str, bytes]] = ..., main_path: _Optional[str] = ..., assets: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class ScriptFinding(_message.Message):
-    __slots__ = ("file", "line", "column", "severity", "message")
+    __slots__ = ("file", "line", "column", "severity", "message", "rule")
     FILE_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
     COLUMN_FIELD_NUMBER: _ClassVar[int]
     SEVERITY_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
     file: str
     line: int
     column: int
     severity: FindingSeverity
     message: str
-    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., severity: _Optional[_Union[FindingSeverity, str]] = ..., message: _Optional[str] = ...) -> None: ...
+    rule: str
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., severity: _Optional[_Union[FindingSeverity, str]] = ..., message: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class CheckScriptRequest(_message.Message):
     __slots__ = ("bundle",)

@@ -1,0 +1,64 @@
+"""The rules a script is checked by: each finding names the one it breaks.
+
+The names are stable: other tools may sort and count by them. docs/reference/checking.md says what
+each means.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Rule(StrEnum):
+    """What a finding is about."""
+
+    # the file
+    YAML_SYNTAX = "yaml-syntax"
+    YAML_FEATURE = "yaml-feature"
+    ENCODING = "encoding"
+    TOO_LARGE = "too-large"
+    EMPTY_FILE = "empty-file"
+    WRONG_FILE = "wrong-file"
+    OTHER_DIALECT = "other-dialect"
+    # keys
+    DUPLICATE_KEY = "duplicate-key"
+    UNKNOWN_KEY = "unknown-key"
+    MISPLACED_KEY = "misplaced-key"
+    MISSING_KEY = "missing-key"
+    OLDER_NAME = "older-name"
+    NOT_SUPPORTED = "not-supported"
+    # values
+    WRONG_VALUE = "wrong-value"
+    UNSAFE_NUMBER = "unsafe-number"
+    BAD_ID = "bad-id"
+    BAD_NAME = "bad-name"
+    RESERVED_NAME = "reserved-name"
+    BAD_BOUNDS = "bad-bounds"
+    BAD_SOURCE = "bad-source"
+    BAD_CONDITION = "bad-condition"
+    # what belongs together
+    DUPLICATE_NAME = "duplicate-name"
+    TYPE_CONFLICT = "type-conflict"
+    WRONG_SCOPE = "wrong-scope"
+    UNKNOWN_OUTPUT = "unknown-output"
+    UNKNOWN_SKILL = "unknown-skill"
+    SKILL_NESTING = "skill-nesting"
+    SKILL_INTERFACE = "skill-interface"
+    UNKNOWN_SCHEME = "unknown-scheme"
+    NEEDS_ASSESSMENT = "needs-assessment"
+    NO_EXIT = "no-exit"
+    # what a script can run with
+    EMPTY_VARIABLE = "empty-variable"
+    ARCHIVED_VARIABLE = "archived-variable"
+    SYSTEM_VARIABLE = "system-variable"
+    UNUSED_OUTPUT = "unused-output"
+    CONSTANT_CONDITION = "constant-condition"
+    NEVER_EQUAL = "never-equal"
+    UNREACHABLE = "unreachable"
+    NEVER_ENDS = "never-ends"
+    IDLE_SETTING = "idle-setting"
+    UNKNOWN_ROLE = "unknown-role"
+    FALLBACK_TEMPLATE = "fallback-template"
+    MISSING_TEMPLATE = "missing-template"
+    OTHER = "other"
+    """None of these; no finding of ours."""
