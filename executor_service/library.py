@@ -44,7 +44,8 @@ class StoredScripts:
         """Return a published version, loaded; with configs in the place of its own.
 
         Raises:
-            NotFound: It was never published, or has no such action.
+            NotFound: It was never published.
+            InvalidRequest: It has no such action.
             NotReady: This release can no longer read it.
         """
         return (await self._get(tenant, script_id, version, replacements)).script

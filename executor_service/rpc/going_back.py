@@ -12,7 +12,6 @@ from executor_service.scripts.findings import invalid_script
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.replaced import replaced_files
 from heartrule.chassis import telemetry
-from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
@@ -98,10 +97,7 @@ class GoingBackRpcs:
         session = await store.get_session(source)
         record = await store.load_script(source.tenant, session.script_id, session.script_version)
         all_tried = (*session.replacements, tried)
-        try:
-            files = replaced_files(record.files, record.main, all_tried)
-        except NotFound as error:
-            raise _unknown(error) from None
+        files = replaced_files(record.files, record.main, all_tried)
         loaded = load_script(files, main=record.main, environment=trusting())
         if loaded.script is None:
             raise invalid_script(loaded.findings)
@@ -119,12 +115,3 @@ def _replacement(request: going_back_pb2.ForkSessionRequest) -> ActionReplacemen
         }
     )
     return tried
-
-
-def _unknown(error: NotFound) -> InvalidRequest:
-    """Return the error of a replacement that names what the script does not have."""
-    wrong = FieldViolation(
-        field=f"replacement.{error.kind}_id",
-        description=f"the script has no such {error.kind} there: {error.name!r}",
-    )
-    return InvalidRequest(f"{wrong.field}: {wrong.description}", violations=(wrong,))

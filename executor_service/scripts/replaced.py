@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from heartrule.domain.errors import NotFound
+from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.replacement import ActionReplacement
 
 _STEP = "  "
@@ -24,7 +24,7 @@ def replaced_files(
     """Return the bundle's files with the configs in the place of the script's own.
 
     Raises:
-        NotFound: The script has no such phase, topic or action.
+        InvalidRequest: The script has no such phase, topic or action; the field is named.
     """
     text = files[main].decode()
     for each in tried:
@@ -83,7 +83,10 @@ def _child(parent: yaml.Node | None, children: str, kind: str, name: str) -> yam
         if isinstance(named, yaml.ScalarNode) and named.value == name:
             assert isinstance(each, yaml.MappingNode), "it has a key"
             return each
-    raise NotFound(kind, name)
+    wrong = FieldViolation(
+        field=f"replacement.{kind}_id", description=f"the script has no {kind} {name!r} there"
+    )
+    raise InvalidRequest(f"{wrong.field}: {wrong.description}", violations=(wrong,))
 
 
 def _value(node: yaml.Node | None, key: str) -> yaml.Node | None:

@@ -52,6 +52,7 @@ from monitor_service.asking import Tools
 from monitor_service.handlers.registry import standard_handlers
 from monitor_service.judge import judge_round
 from session_store.memory.store import InMemoryStore
+from session_store.ports import Store
 from session_store.records import NewSession, ScriptRecord
 from tests.support.engine_builders import NOW
 from tests.support.fake_model import FakeModel
@@ -82,7 +83,7 @@ class Stage:
     monitor: Monitor = field(default_factory=FakeMonitor)
     templates: TemplateStore = field(default_factory=lambda: TemplateStore(system_dir() / "config"))
     keywords: KeywordTable = field(default_factory=lambda: load_keywords(system_dir() / "config"))
-    store: InMemoryStore = field(default_factory=InMemoryStore)
+    store: Store = field(default_factory=InMemoryStore)
     hub: SessionHub = field(default_factory=SessionHub)
     key: SessionKey = field(default_factory=lambda: SessionKey("default", new_id("ses")))
     desk: MonitorDesk = field(init=False)
@@ -125,6 +126,10 @@ class Stage:
             time_zone=session.get("time_zone", "Asia/Shanghai"),
         )
         await self.store.create_session(new)
+        self._wire()
+
+    def take_up(self) -> None:
+        """Be the process of a session that is in the store already."""
         self._wire()
 
     async def initialize(self) -> list[SessionEvent]:

@@ -14,7 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind, VariableScope
 from session_store.ports import Store
-from session_store.records import Page
+from session_store.records import Page, Retry
 from tests.support.clock import ManualClock
 from tests.support.store_builders import (
     accept,
@@ -135,3 +135,16 @@ async def test_time_counts_from_the_last_event(clocked: Store, clock: ManualCloc
     assert await clocked.find_idle(timedelta(seconds=60), 10) == ()
     clock.move(timedelta(seconds=1))
     assert await clocked.find_idle(timedelta(seconds=60), 10) == (key,)
+
+
+async def test_a_session_that_was_taken_back_after_its_end_ends_again(store: Store) -> None:
+    """The end by time is undone like any other; its rows stand in nobody's way."""
+    key = await resting(store)
+    assert await store.end_idle(key, NOW)
+    await store.retry_turn(Retry(key=key))
+    record = await store.get_session(key)
+    assert (record.status, record.end_reason) == (ExecutionStatus.WAITING_INPUT, None)
+    again = await begun(store, key)
+    await store.commit_step(again.lease, last_step(again))
+    assert await store.end_idle(key, NOW)
+    assert len(await store.read_events(key, 0)) == (await store.get_session(key)).last_sequence

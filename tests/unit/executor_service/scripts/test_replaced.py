@@ -10,7 +10,7 @@ from executor_service.scripts.configs import AskConfig
 from executor_service.scripts.environment import trusting
 from executor_service.scripts.loader import LoadResult, load_script
 from executor_service.scripts.replaced import replaced_files
-from heartrule.domain.errors import NotFound
+from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.replacement import ActionReplacement
 
@@ -85,11 +85,9 @@ def test_two_configs_stand_side_by_side() -> None:
 
 
 @pytest.mark.parametrize("place", [{"phase_id": "p2"}, {"topic_id": "t2"}, {"action_id": "none"}])
-def test_what_the_script_does_not_have_is_not_found(place: dict[str, str]) -> None:
-    """By its kind and name."""
-    with pytest.raises(NotFound) as caught:
+def test_what_the_script_does_not_have_is_refused(place: dict[str, str]) -> None:
+    """The field is named."""
+    with pytest.raises(InvalidRequest) as caught:
         loaded(HEAD + BLOCK, tried({"content": "?"}, **place))
-    assert [caught.value.kind, caught.value.name] == [
-        next(iter(place)).removesuffix("_id"),
-        next(iter(place.values())),
-    ]
+    (wrong,) = caught.value.violations
+    assert wrong.field == f"replacement.{next(iter(place))}"

@@ -1,0 +1,127 @@
+"""A fork that hears the same words comes to the same place as its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from heartrule.domain.events import SessionEvent, TurnEnded
+from heartrule.domain.position import ExecutionStatus
+from session_store.ports import Store
+from session_store.records import Fork, Page, Retry
+from tests.support.dice_model import DiceModel
+from tests.support.stage import Stage
+from tests.support.store_plain import Plain
+
+SCRIPT = """
+session:
+  session_id: walk
+  declare: [{var: 心情, scope: session, value: 未知}]
+  phases:
+    - phase_id: p1
+      topics:
+        - topic_id: t1
+          declare: [{var: 称呼, scope: phase, value: 您}]
+          actions:
+            - {action_type: ai_ask, action_id: a1, config: {content: 称呼, output: [{get: 称呼}], max_rounds: 3}}
+            - {action_type: ai_think, action_id: a2, config: {content: 想, output: [{get: 看法}]}}
+            - {action_type: ai_say, action_id: a3, config: {content: "好，{称呼}", require_acknowledgment: false}}
+        - topic_id: t2
+          actions:
+            - {action_type: ai_ask, action_id: a4, config: {content: 心情, output: [{get: 心情}], max_rounds: 4}}
+    - phase_id: p2
+      topics:
+        - topic_id: t3
+          actions:
+            - {action_type: ai_ask, action_id: a5, config: {content: 睡眠, output: [{get: 睡眠}], max_rounds: 5}}
+            - {action_type: ai_say, action_id: a6, config: {content: 再见, max_rounds: 2}}
+"""  # noqa: E501  one action a line
+"""Two phases, three topics, declared and undeclared variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A turn: what the client said, and the model."""
+
+    turn_id: str
+    text: str
+    replies: tuple[str, ...]
+
+
+async def played(stage: Stage, model: DiceModel) -> list[Heard]:
+    """Run a random conversation to its end, and return its turns."""
+    await stage.set(SCRIPT)
+    turns = [_heard(await stage.initialize(), "", model, 0)]
+    while (await stage.store.get_session(stage.key)).status is not ExecutionStatus.COMPLETED:
+        before, text = len(model.said), f"我说{len(turns)}"
+        events = await stage.send(f"m{len(turns)}", text)
+        turns.append(_heard(events, text, model, before))
+    return turns
+
+
+def _heard(events: list[SessionEvent], text: str, model: DiceModel, before: int) -> Heard:
+    (turn_id,) = {each.turn_id for each in events if isinstance(each.body, TurnEnded)}
+    return Heard(turn_id, text, tuple(model.said[before:]))
+
+
+async def told(store: Store, stage: Stage) -> list[object]:
+    """Return where a session stands and what was said, with ids in their order of sight."""
+    plain = Plain()
+    record = await store.get_session(stage.key)
+    messages = (await store.list_messages(stage.key, Page(size=500)))[0]
+    operations = (await store.list_operations(stage.key, Page(size=500)))[0]
+    values = [
+        replace(each, last_updated=None, history=())
+        for each in await store.list_variables(stage.key)
+    ]
+    return [
+        [(each.role, each.spoken(), plain.of(each.action_instance_id)) for each in messages],
+        plain.of(record.position),
+        plain.of((record.status, record.end_reason, record.last_ai_message)),
+        sorted(map(repr, values)),
+        [(each.variable_name, each.operation) for each in operations],
+    ]
+
+
+async def replayed(stage: Stage, model: DiceModel, turns: list[Heard]) -> None:
+    """Let a session hear the same words."""
+    for number, turn in enumerate(turns):
+        model.will_say(*turn.replies)
+        await stage.send(f"again{number}", turn.text)
+    assert model.replies == [], "the model was asked as often as before"
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
+    """From any turn: position, variables, plan, messages (a random walk on the real engine)."""
+    model = DiceModel(seed)
+    source = Stage(model=model, store=store)
+    turns = await played(source, model)
+    expected = await told(store, source)
+    for place, turn in enumerate(turns):
+        fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn.turn_id)
+        stage = Stage(model=model, store=store, key=(await store.fork_session(fork)).session.key)
+        stage.take_up()
+        await replayed(stage, model, turns[place + 1 :])
+        assert await told(store, stage) == expected, f"forked after turn {place}"
+    assert await told(store, source) == expected
+
+
+@pytest.mark.parametrize("seed", range(3, 5))
+async def test_a_retry_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
+    """Each turn is taken back once on the way, after other words were answered."""
+    model = DiceModel(seed)
+    source = Stage(model=model, store=store)
+    turns = await played(source, model)
+    expected = await told(store, source)
+    opening = Fork(source=source.key, session_id="f", from_turn_id=turns[0].turn_id)
+    stage = Stage(model=model, store=store, key=(await store.fork_session(opening)).session.key)
+    stage.take_up()
+    for number, turn in enumerate(turns[1:]):
+        await stage.send(f"wrong{number}", "别的")
+        model.will_say(*turn.replies)
+        await store.retry_turn(Retry(key=stage.key, text=turn.text, client_message_id=f"r{number}"))
+        await stage.send(f"r{number}", turn.text)
+        assert model.replies == []
+    assert await told(store, stage) == expected
