@@ -10,13 +10,13 @@ from executor_service.engine.advisers import adviser_of
 from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
-from executor_service.engine.heard import reply_of, written_in
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
+from executor_service.engine.words import message_of, reply_of, written_in
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Media, Message, Part, Role, text_part
+from heartrule.domain.conversation import Media
 from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
@@ -103,7 +103,7 @@ class _Turn:
             attempt=self._snapshot.attempt,
             status=ExecutionStatus.RUNNING,
             position=self._snapshot.position,
-            messages=(self._message(said, None),),
+            messages=(message_of(said, None, self._snapshot.turn_id),),
             safety=SafetyRecord(category=match.category, rule=match.rule),
         )
         await self._sink.commit(step)
@@ -233,7 +233,9 @@ class _Turn:
             attempt=self._snapshot.attempt,
             status=status,
             position=self._walk.position,
-            messages=tuple(self._message(said, instance) for said in outcome.said),
+            messages=tuple(
+                message_of(said, instance, self._snapshot.turn_id) for said in outcome.said
+            ),
             instances=self._walk.take_plan(),
             variables=changes.variables,
             operations=changes.operations,
@@ -282,19 +284,3 @@ class _Turn:
     def _remember(self, said: tuple[Said, ...]) -> None:
         for one in said:
             self._transcript.assistant_said(one.text)
-
-    def _message(self, said: Said, instance: ActionInstance | None) -> Message:
-        """Return a message of an action, or of HeartRule itself, such as a crisis resource."""
-        return Message(
-            message_id=said.message_id,
-            role=Role.ASSISTANT if instance else Role.SYSTEM,
-            parts=(_part(said),),
-            action_instance_id=instance.action_instance_id if instance else "",
-            action_id=instance.action_id if instance else "",
-            completeness=said.completeness,
-            turn_id=self._snapshot.turn_id,
-        )
-
-
-def _part(said: Said) -> Part:
-    return Part(media=said.media, fallback_text=said.text) if said.media else text_part(said.text)
