@@ -186,3 +186,23 @@ async def test_a_declared_global_does_not_overwrite(store: Store) -> None:
     declared = (variable("x", 0, GLOBAL), variable("y", 0, GLOBAL))
     second = await created(store, "s2", user_id="u", variables=declared)
     assert values(await store.list_variables(second)) == {("global", "x"): 1, ("global", "y"): 0}
+
+
+async def test_what_a_turn_reads_does_not_grow_with_the_scopes_left(store: Store) -> None:
+    """After many topics a snapshot holds one archived value of each name, not one of each topic."""
+    key = await opened(store)
+    for number in range(12):
+        left = ScopeSnapshot(scope=TOPIC, scope_id=f"t{number}", variables={"x": number})
+        now = variable("x", number + 1, TOPIC, f"t{number + 1}")
+        await wrote(store, key, archived("x", number, TOPIC, f"t{number}"), now, left=(left,))
+    await accept(store, key)
+    seen = (await begun(store, key)).variables
+    assert [(each.value, each.archived) for each in sorted(seen, key=_value)] == [
+        (11, True),
+        (12, False),
+    ]
+
+
+def _value(value: VariableValue) -> int:
+    assert isinstance(value.value, int)
+    return value.value
