@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from executor_service.scripts.configs import (
+    ADVISED,
     ASK_ROUNDS,
     SAY_ROUNDS,
     SAY_ROUNDS_WITH_EXIT,
@@ -67,10 +68,21 @@ def read_action(
         mandatory=mandatory,
         config=config,
         exit_sources=read_exit_policy(section, config, action_type),
-        strategy_engine=section.switch("strategy_engine"),
+        strategy_engine=_strategy_engine(section, action_type),
         place=Place(file=findings.file, line=node.line, column=node.column),
     )
     return action, read_condition(section, "condition", topic, index)
+
+
+def _strategy_engine(section: Section, action_type: ActionType) -> bool | None:
+    switched = section.switch("strategy_engine")
+    if switched and action_type not in ADVISED:
+        section.findings.warning(
+            section.key_spot("strategy_engine"),
+            f"`strategy_engine` decides nothing here; it advises {', '.join(sorted(ADVISED))}",
+            Rule.IDLE_SETTING,
+        )
+    return switched
 
 
 def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:

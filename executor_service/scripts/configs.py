@@ -32,6 +32,9 @@ class ActionType(StrEnum):
 INTERACTIVE = frozenset({ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM})
 """The types that talk in rounds and may be ended early (document 001 section 3.2.1)."""
 
+ADVISED = frozenset({ActionType.AI_ASK, ActionType.AI_SAY})
+"""The types whose actions the strategy engine advises."""
+
 
 class ConditionOperator(StrEnum):
     """How a custom condition compares a variable with its value (document 001 section 3.2.2)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.configs import ADVISED, ActionType
 from executor_service.scripts.context import ReadContext
 from executor_service.scripts.environment import DEFAULT_LAYER
 from executor_service.scripts.model import Action, Script
@@ -25,7 +25,7 @@ TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
 def check_templates(script: Script, context: ReadContext) -> None:
     """Note templates that fall back to the default ones; warn of those that are nowhere."""
     names = dict.fromkeys(
-        name for action in _all_actions(script) for name in TEMPLATES.get(action.action_type, ())
+        name for action in _all_actions(script) for name in _templates(action, script)
     )
     layers = {name: context.environment.layer(script.template_scheme, name) for name in names}
     fallen = [name for name, layer in layers.items() if layer == DEFAULT_LAYER]
@@ -43,6 +43,13 @@ def check_templates(script: Script, context: ReadContext) -> None:
                 f"the template `{name}` is not installed; its actions fail",
                 Rule.MISSING_TEMPLATE,
             )
+
+
+def _templates(action: Action, script: Script) -> Iterator[str]:
+    yield from TEMPLATES.get(action.action_type, ())
+    own = action.strategy_engine
+    if action.action_type in ADVISED and (script.strategy_engine if own is None else own):
+        yield "strategy_generation"
 
 
 def _all_actions(script: Script) -> Iterator[Action]:

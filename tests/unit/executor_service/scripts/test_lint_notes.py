@@ -142,3 +142,22 @@ def test_a_choice_that_something_else_sets_too_may_be_anything(load_actions: Loa
     text = "- {action_type: ai_ask, action_id: b, content: x, output: [{get: 甲}]}\n"
     reader = "- {action_type: ai_say, action_id: say, content: x, condition: \"{甲} == '高兴'\"}\n"
     assert load_actions(CHOICE + text + reader).warnings == ()
+
+
+@pytest.mark.parametrize("switch", ["strategy_engine: on", "strategy_engine: off"])
+def test_the_strategy_engine_needs_its_template_where_it_is_on(load: Load, switch: str) -> None:
+    """Switched on for the session, or for an action alone."""
+    own = LintEnvironment(
+        schemes=frozenset({"cbt_anxiety"}),
+        layer=lambda scheme, name: "default" if name == "strategy_generation" else scheme,
+    )
+    text = SCHEME.replace("session_id: s", f"session_id: s\n          {switch}")
+    noted = [found.message for found in load(text, environment=own).findings]
+    assert ["strategy_generation" in message for message in noted] == [True] * switch.endswith("on")
+
+
+def test_a_strategy_for_a_step_that_says_nothing_is_told(load_actions: Load) -> None:
+    """An inner step talks with nobody."""
+    action = "- {action_type: ai_think, action_id: a, goal: x, strategy_engine: on}"
+    (warning,) = load_actions(action).warnings
+    assert "decides nothing here; it advises ai_ask, ai_say" in warning.message
