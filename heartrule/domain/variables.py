@@ -63,7 +63,7 @@ class VariableValue:
     """string, number, boolean, array, object or null."""
     scope: VariableScope
     scope_id: str = ""
-    """The phase's or topic's id; empty for session and global."""
+    """The phase's or topic's id, a skill's `<topic>/<instance>`; empty for session and global."""
     source: str = ""
     """The action that wrote it, or `declared`."""
     last_updated: datetime | None = None
