@@ -50,6 +50,7 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
+from tests.support.store_forms import as_form, form_request
 from tests.support.store_plain import Plain
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
@@ -124,6 +125,8 @@ class Play:
         text = self.dice.choice([name] * 9 + ["other"])
         sent = user_input(name, text, if_busy=mode, traceparent=self.dice.choice(["", name]))
         limited = self.dice.choice([None, timedelta(seconds=self.dice.randrange(1, 9))])
+        if self.dice.random() < 0.1:
+            sent = as_form(sent, self._made - self.dice.randrange(20))
         sent, key = replace(sent, turn_timeout=limited), self._key()
         if self.dice.random() < 0.6:
             await self._do("accept_input", key, sent)
@@ -256,6 +259,8 @@ class Play:
         left = ScopeSnapshot(scope=scope, scope_id=scope_id, variables={value.name: value.value})
         definition = VariableDefinition(name=value.name, scope=scope, scope_id=scope_id)
         state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
+        asked = form_request(self._next()) if self.dice.random() < 0.2 else None
+        opened = asked.input_request_id if asked else self.dice.choice([None, None, ""])
         used = snapshot.advice.advice_id if snapshot.advice else ""
         return replace(
             make,
@@ -266,6 +271,8 @@ class Play:
             scopes_left=(left,) * (scope_id == "t2"),
             definitions=(definition,) * self._chance(),
             result=judged(round_no, action_instance_id=name) if self._chance() else None,
+            requested=asked,
+            open_request=opened,
             inputs_consumed=self._chance(),
             advice_consumed=used if self._chance() else "",
             calls=(call(self._id("call")),) * self.dice.randrange(3),
