@@ -143,6 +143,11 @@ def known_already(client_message_id: str) -> InvalidRequest:
     )
 
 
+def reused_request() -> InvalidRequest:
+    """Return the error of a request_id that made a session of another kind or source."""
+    return InvalidRequest("request_id made another session", reason="REQUEST_ID_REUSED")
+
+
 def busy() -> SessionBusy:
     """Return the error of a session in which a turn runs or inputs wait."""
     return SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from heartrule.domain.errors import AlreadyExists, InvalidRequest, NotFound
+from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.events import AdviceChanged
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.replacement import ActionReplacement
@@ -20,6 +20,7 @@ from session_store.past import (
     known_after,
     not_a_place,
     plan_after,
+    reused_request,
     turn_before,
     variables_after,
 )
@@ -38,18 +39,28 @@ class _Forking:
 
 def fork_session(tables: Tables, fork: Fork) -> Forked:
     """Make a session that stands where another stood; see the port."""
-    forking = _look(tables.session(fork.source), fork)
-    kept_globals = globals_written(forking.since)
+    source = tables.session(fork.source)
     first = made_by(tables, fork.key.tenant, fork.request_id)
     if first is not None:
-        if first.forked_from[0] != fork.source.session_id:
-            raise InvalidRequest("request_id made another session", reason="REQUEST_ID_REUSED")
-        return Forked(session=first.record(), kept_globals=kept_globals)
+        return _again(source, first, fork)
+    forking = _look(source, fork)
+    kept_globals = globals_written(forking.since)
     if fork.key in tables.sessions:
         raise AlreadyExists("session", fork.session_id)
     row = _made(tables, forking, fork)
     tables.sessions[fork.key] = row
     return Forked(session=row.record(), kept_globals=kept_globals)
+
+
+def _again(source: SessionRow, first: SessionRow, fork: Fork) -> Forked:
+    """Return the session that the same request made before."""
+    if first.forked_from[0] != fork.source.session_id:
+        raise reused_request()
+    begun_with = source.turns.get(first.forked_from[1])
+    number = begun_with.turn_no if begun_with is not None else BEFORE_ALL
+    turns = source.turns.values()
+    since = [step for turn in turns for step in turn.past if turn.turn_no > number]
+    return Forked(session=first.record(), kept_globals=globals_written(since))
 
 
 def _look(source: SessionRow, fork: Fork) -> _Forking:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.errors import AlreadyExists, InvalidRequest, NotFound
+from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.events import TurnEnded
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
@@ -25,6 +25,7 @@ from session_store.past import (
     known_after,
     not_a_place,
     plan_after,
+    reused_request,
     turn_before,
     variables_after,
 )
@@ -59,15 +60,24 @@ class _Forking:
 def fork_session(db: sa.Connection, fork: Fork) -> Forked:
     """Make a session that stands where another stood; see the port."""
     source = sessions.lock(db, fork.source)
-    forking = _look(db, source, fork)
-    kept_globals = globals_written(forking.since)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:
-        if first.forked_from_session_id != fork.source.session_id:
-            raise InvalidRequest("request_id made another session", reason="REQUEST_ID_REUSED")
-        return Forked(session=sessions.record(db, first), kept_globals=kept_globals)
+        return _again(db, first, fork)
+    forking = _look(db, source, fork)
     row = _write(db, forking, fork)
+    kept_globals = globals_written(forking.since)
     return Forked(session=sessions.record(db, row), kept_globals=kept_globals)
+
+
+def _again(db: sa.Connection, first: Found, fork: Fork) -> Forked:
+    """Return the session that the same request made before."""
+    if first.forked_from_session_id != fork.source.session_id:
+        raise reused_request()
+    turns = past.turns(db, fork.source)
+    numbers = {each.turn_id: each.turn_no for each in turns}
+    number = numbers.get(first.forked_from_turn_id, BEFORE_ALL)
+    since = [each for each in past.steps_of(db, fork.source, turns) if each.turn_no > number]
+    return Forked(session=sessions.record(db, first), kept_globals=globals_written(since))
 
 
 def _look(db: sa.Connection, source: Locked, fork: Fork) -> _Forking:

@@ -176,7 +176,8 @@ async def test_one_request_makes_one_session(store: Store) -> None:
     """The same request_id on another source is refused."""
     key, other = await opened(store), await opened(store, "s2")
     first = await forked(store, key, request_id="q")
-    assert (await forked(store, key, "f2", request_id="q")).session.key == first.session.key
+    await turn(store, key, "m1")
+    assert (await forked(store, key, "f2", request_id="q")) == first
     with pytest.raises(InvalidRequest):
         await forked(store, other, "f3", request_id="q")
 

@@ -9,7 +9,7 @@ from google.protobuf.struct_pb2 import Struct
 from grpc import StatusCode, aio
 
 from heartrule.domain.conversation import Role
-from heartrule.domain.events import HistoryRewound, TurnEnded
+from heartrule.domain.events import HistoryRewound, InputRejected, TurnEnded
 from heartrule.v1 import going_back_pb2, replacement_pb2, session_pb2
 from tests.support.conversing import Client
 from tests.support.executors import Neighbours, Running, running_executor
@@ -177,3 +177,20 @@ async def test_there_is_nothing_to_retry_before_the_client_has_spoken() -> None:
         with pytest.raises(aio.AioRpcError) as caught:
             await retry(running.client, session_id)
     assert caught.value.code() is StatusCode.FAILED_PRECONDITION
+
+
+async def test_an_input_that_was_taken_back_is_refused_on_its_stream() -> None:
+    """It neither replays nor runs; the stream goes on."""
+    replies = [ask_reply(text) for text in ("一", "二", "三")]
+    async with running_executor(talking(*replies)) as running:
+        client = running.client
+        session_id = await client.start(ask_script(9))
+        await client.send(session_id, "m1", "甲")
+        async with client.converse(session_id) as talk:
+            await talk.until(lambda event: event.sequence == 0)
+            await retry(client, session_id, text="乙")
+            await talk.until_body(TurnEnded)
+            await talk.say("m1", "甲")
+            refused = await talk.until_body(InputRejected)
+            await talk.finish()
+    assert refused.problem.reason == "INPUT_TAKEN_BACK"

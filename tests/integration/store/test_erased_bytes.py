@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.replacement import ActionReplacement
+from session_store.records import Fork, Retry
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
-from tests.support.store_builders import opened
+from tests.support.store_builders import judged_turn, opened, variable
 from tests.support.stores import sqlite_store
 
 
@@ -31,6 +33,23 @@ async def test_no_byte_of_a_user_stays_in_a_sqlite_file(tmp_path: Path) -> None:
     async with sqlite_store(tmp_path) as store:
         await talks(store, 5, user_id=f"user-{MARKER}")
         await store.delete_user_data("t", f"user-{MARKER}")
+        assert files_with(MARKER, tmp_path) == set()
+
+
+async def test_no_byte_of_a_fork_or_of_what_was_taken_back_stays(tmp_path: Path) -> None:
+    """A fork's own rows go with it, its source's with the source."""
+    tried = ActionReplacement(
+        phase_id="p1", topic_id="t1", action_id="a1", config={"content": MARKER}
+    )
+    async with sqlite_store(tmp_path) as store:
+        key = await opened(store, variables=(variable("x", MARKER),))
+        await judged_turn(store, key, 1, variables=(variable("y", MARKER),))
+        await store.retry_turn(Retry(key=key, text=MARKER))
+        fork = Fork(source=key, session_id="f", replacement=tried)
+        forked = (await store.fork_session(fork)).session.key
+        await store.delete_session(key)
+        assert files_with(MARKER, tmp_path) != set()
+        await store.delete_session(forked)
         assert files_with(MARKER, tmp_path) == set()
 
 
