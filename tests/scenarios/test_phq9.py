@@ -5,36 +5,19 @@ The rehearsal model speaks, so what is shown here is what a newcomer sees withou
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model.ports import ChatRequest
-from heartrule.model.rehearsal.policy import answer
-from tests.support.fake_model import FakeModel
+from tests.support.rehearsed import Rehearsed
 from tests.support.stage import Stage
 
 SCRIPT = Path(__file__).parents[2] / "_system" / "scripts" / "phq9.yaml"
 NAMES: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
 NAMES += ("自我否定", "注意困难", "动作变化", "伤害念头")
-
-
-class Rehearsed(FakeModel):
-    """The rehearsal model without its server."""
-
-    async def stream(
-        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
-    ) -> AsyncIterator[str]:
-        """Answer from the task card alone."""
-        del calls, visible
-        self.requests.append(request)
-        replied = answer(request.messages)
-        assert isinstance(replied, str), replied
-        yield replied
 
 
 async def staged() -> Stage:
