@@ -187,11 +187,8 @@ def _make_turns() -> None:
         sa.Column("decided", sa.Boolean, nullable=False),
         text("result"),
     )
-    op.create_index(
-        "action_results_round_idx",
-        "action_results",
-        ["tenant", "session_id", "action_instance_id", "round"],
-    )
+    of_round = ["tenant", "session_id", "action_instance_id", "round"]
+    op.create_index("action_results_round_idx", "action_results", of_round)
     of_session("input_requests", key("input_request_id"), text("request"))
     of_session("skipped_steps", key("turn_id"), number("step_no"), number("place"), text("skipped"))
     of_session(
