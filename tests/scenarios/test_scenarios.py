@@ -9,6 +9,7 @@ desk and shipped templates; only the models' words are written.
     script:         the script's YAML
     locale:         of the session; zh-CN unless named
     imported:       the state of another engine it begins with
+    strategy_engine: true or false: what the session is started with
     model:          what the talking and thinking model answers, in order: a text as it is;
                     {content, EXIT, …} a whole reply with these fields changed; {object: {…}} this
                     object alone; {fails: REASON} no answer; {cut: text} a stream that breaks off
@@ -31,6 +32,7 @@ desk and shipped templates; only the models' words are written.
       live                    values by `scope name`, without the archive
       definitions, snapshots  what is known of names; {`scope id`: values} of the scopes left so far
       exits                   the exit history so far
+      strategies              what the strategy engine recommended so far, and from what
       calls, prompts, prompt  model calls of the turn; their templates; the last message of the last
       ledger                  records of the calls paid for since the last turn, the monitor's too
       advice, analyses        states advice took on; how analyses ended

@@ -38,7 +38,7 @@ _SOON_S = 5.0
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
 _KEYS = {"title", "shows", "script", "model", "monitor", "monitor_model", "held", "turns", "locale"}
-_KEYS |= {"files", "imported"}
+_KEYS |= {"files", "imported", "strategy_engine"}
 _TURN_KEYS = {"client", "form", "request", "id", "release", "expect"}
 
 
@@ -72,7 +72,13 @@ class Play:
         files = self._scene.get("files", {})
         locale = self._scene.get("locale", "zh-CN")
         imported = self._scene.get("imported", {})
-        await self.stage.set(self._scene["script"], files=files, imported=imported, locale=locale)
+        await self.stage.set(
+            self._scene["script"],
+            files=files,
+            imported=imported,
+            strategy_engine=self._scene.get("strategy_engine"),
+            locale=locale,
+        )
 
     async def turn(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Play one turn, let the analyses end, and return what a scene may expect of it."""
@@ -116,6 +122,7 @@ class Play:
         state = await self.stage.store.get_session(self.stage.key)
         values = await self.stage.store.list_variables(self.stage.key)
         ledger, _ = await self.stage.store.list_calls(self.stage.key, Page(size=500))
+        strategies, _ = await self.stage.store.list_strategies(self.stage.key, Page(size=500))
         events = await self.stage.store.read_events(self.stage.key, self._told)
         asked = self.model.requests[self._asked :]
         paid = ledger[self._paid :]
@@ -141,6 +148,7 @@ class Play:
             "status": state.status.value,
             "position": plain(state.position),
             "variables": {value.name: plain(value.value) for value in values},
+            "strategies": [plain(each) for each in strategies],
             "calls": len(asked),
             "prompt": asked[-1].messages[-1].content if asked else "",
             "prompts": [request.prompt_type for request in asked],

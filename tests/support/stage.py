@@ -23,6 +23,8 @@ from executor_service.ports import Monitor
 from executor_service.safety.loader import load_crisis_rules
 from executor_service.scripts.bundle import completed, make_bundle
 from executor_service.scripts.loader import load_script
+from executor_service.strategy.adviser import Strategies
+from executor_service.strategy.profile import load_profiles
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
@@ -96,6 +98,7 @@ class Stage:
         *,
         files: Mapping[str, str] = MappingProxyType({}),
         imported: Mapping[str, JsonValue] = MappingProxyType({}),
+        strategy_engine: bool | None = None,
         **session: str,
     ) -> None:
         """Publish the script with its files and create the session; the process is ready."""
@@ -122,6 +125,7 @@ class Stage:
                 *(migrate_state(imported, NOW) if imported else ()),
             ),
             definitions=definitions_of(loaded.script),
+            strategy_engine=strategy_engine,
             locale=session.get("locale", "zh-CN"),
             time_zone=session.get("time_zone", "Asia/Shanghai"),
         )
@@ -179,6 +183,7 @@ class Stage:
             new_id=new_id,
             keyword_scope=self.keywords.scope_of,
             exit_hints=load_exit_hints(system_dir() / "config"),
+            strategies=Strategies(profiles=load_profiles(system_dir() / "config")),
         )
         runner = TurnRunner(
             RunnerDeps(
