@@ -144,7 +144,7 @@ class HistoryStore(Protocol):
         """Return what the strategy engine recommended, oldest first, and the next page's token."""
 
     async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
-        """Return the newest decision; None before the first."""
+        """Return the newest decision of a turn that was not taken back; None before the first."""
 
 
 class GoingBackStore(Protocol):

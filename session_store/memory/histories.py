@@ -77,9 +77,11 @@ class MemoryHistories:
         return page_of(decided, page)
 
     async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
-        """Return the newest decision; None before the first."""
-        *_, last = None, *(each for _, each in _exits(self._tables.session(key)))
-        return last
+        """Return the newest decision of a turn that was not taken back; None before the first."""
+        row = self._tables.session(key)
+        kept = {(each.action_instance_id, each.round) for each in row.results}
+        found = [each for _, each in _exits(row)]
+        return next((e for e in reversed(found) if (e.action_instance_id, e.round) in kept), None)
 
 
 def keep_snapshots(

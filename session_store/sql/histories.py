@@ -76,7 +76,13 @@ _EXITS = _told(EventKind.ACTION_RESULT_RECORDED, action_results, placed=False).w
     action_results.c.decided
 )
 _STRATEGIES = _told(EventKind.STRATEGY_DECIDED, strategy_decisions, placed=False)
-_LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
+# A turn that was taken back leaves its results without an instance (ADR 25).
+_LAST_EXIT = (
+    _EXITS.where(action_results.c.action_instance_id != "")
+    .order_by(None)
+    .order_by(events.c.sequence.desc())
+    .limit(1)
+)
 _FROM = events.c.sequence >= bindparam("from_sequence")
 _OF_NAMES = _OPERATIONS.where(variable_operations.c.name.in_(bindparam("names", expanding=True)))
 _BACK = func.row_number().over(
@@ -178,7 +184,7 @@ def exits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ExitHist
 
 
 def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
-    """Return the newest decision; None before the first."""
+    """Return the newest decision of a turn that was not taken back; None before the first."""
     sessions.read(db, key)
     row = db.execute(_LAST_EXIT, at(key)).first()
     return None if row is None else _exit_of(row)

@@ -72,5 +72,5 @@ class SqlHistories:
         return await self._engine.read(partial(histories.strategies, key=key, page=page))
 
     async def last_exit(self, key: SessionKey) -> ExitHistoryEntry | None:
-        """Return the newest decision; None before the first."""
+        """Return the newest decision of a turn that was not taken back; None before the first."""
         return await self._engine.read(partial(histories.last_exit, key=key))

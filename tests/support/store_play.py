@@ -196,6 +196,8 @@ class Play:
     async def _look(self) -> None:
         await self._do("find_work", 99)
         await self._do("due_monitor_requests", 99)
+        if self.dice.random() < 0.1:
+            await self._do("end_idle", self._key(), AT_ONCE)
         await self._read(self._key())
 
     async def _go_back(self) -> None:
