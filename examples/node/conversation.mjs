@@ -8,6 +8,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { toStruct } from "./struct.mjs";
+
 /** Codes after which the same may succeed, of a stream as of an input or a turn. */
 const PASSING = new Set([
   4, // DEADLINE_EXCEEDED
@@ -36,25 +38,36 @@ export class Conversation {
    * @param connect makes a transport of an `open` request
    * @param {string} sessionId
    * @param options afterSequence: 0 tells the whole history; audiences: such as
-   *   ["AUDIENCE_OPERATOR"], for what a supervisor sees; wholeMessagesOnly: no drafts
+   *   ["AUDIENCE_OPERATOR"], for what a supervisor sees; accepts: such as ["FEATURE_FORM"], for
+   *   what is told only to clients that can show it; wholeMessagesOnly: no drafts
    */
   constructor(connect, sessionId, options = {}) {
-    const { afterSequence = 0, audiences = [], wholeMessagesOnly = false } = options;
+    const { afterSequence = 0, audiences = [], accepts = [], wholeMessagesOnly = false } = options;
     this.#connect = connect;
     this.lastSequence = afterSequence;
     this.#open = {
       session_id: sessionId,
       audiences,
+      accepts,
       whole_messages_only: wholeMessagesOnly,
     };
   }
 
   /** Says something and returns its id; it is on its way until an event says how it ended. */
   say(text, { id = randomUUID(), traceparent = "" } = {}) {
-    const input = { client_message_id: id, parts: [{ text }], traceparent };
-    this.#unanswered.set(id, { input, tries: 1 });
+    return this.#send({ client_message_id: id, parts: [{ text }], traceparent });
+  }
+
+  /** Submits a form for the request that asked for it; `text` stands for it elsewhere. */
+  submit(requestId, values, { id = randomUUID(), text = "📋" } = {}) {
+    const parts = [{ fallback_text: text, form: { values: toStruct(values) } }];
+    return this.#send({ client_message_id: id, input_request_id: requestId, parts });
+  }
+
+  #send(input) {
+    this.#unanswered.set(input.client_message_id, { input, tries: 1 });
     this.#transport?.send(input);
-    return id;
+    return input.client_message_id;
   }
 
   /** Says that no more input comes: the events end once everything is answered. */

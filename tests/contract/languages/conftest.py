@@ -21,6 +21,7 @@ from tests.support.processes import ROOT, Service, service
 from tests.support.require import lacking, require_tool
 
 EXAMPLE = ROOT / "examples" / "node"
+PHQ9 = ROOT / "_system" / "scripts" / "phq9.yaml"
 GREETING = ROOT / "_system" / "scripts" / "greeting.yaml"
 TEXTS = ("不想说", "小明")
 PACE_S = 0.01
@@ -30,6 +31,8 @@ UNKNOWN = (
     "  OUTCOME_SESSION_COMPLETED = 2;\n",
 )
 """What the contract of an older client does not know: an event and a value of an enum."""
+FIELDS: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
+FIELDS += ("自我否定", "注意困难", "动作变化", "伤害念头")
 RUN_S = 60.0
 
 Json = Mapping[str, Any]
@@ -63,6 +66,8 @@ class Conversations:
     older: Held
     chat: str
     """Standard output of the example's own chat."""
+    form: list[Json]
+    """What a form that was filled twice told."""
 
 
 @pytest.fixture(scope="session")
@@ -104,14 +109,17 @@ async def _hold(folder: Path) -> Conversations:
 
 
 async def _all_ways(node: _Node, older: Path) -> Conversations:
-    converse, watch, broken, from_older, chat = await asyncio.gather(
+    converse, watch, broken, from_older, chat, form = await asyncio.gather(
         node.hold(way="converse"),
         node.hold(way="watch"),
         node.hold(way="converse", breaks=True),
         node.hold(way="watch", breaks=True, protos=older),
         node.chat(),
+        node.form(),
     )
-    return Conversations(converse=converse, watch=watch, broken=broken, older=from_older, chat=chat)
+    return Conversations(
+        converse=converse, watch=watch, broken=broken, older=from_older, chat=chat, form=form
+    )
 
 
 class _Node:
@@ -129,6 +137,12 @@ class _Node:
         messages = [line["message"] for line in lines if "message" in line]
         kept = await self._kept(events[0]["session_id"])
         return Held(events=events, messages=messages, kept=kept)
+
+    async def form(self) -> list[Json]:
+        told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
+        answers = [{**dict.fromkeys(FIELDS, 1), FIELDS[-1]: 9}, {FIELDS[-1]: "0"}]
+        wish = json.dumps({**told, "script": PHQ9.read_text(), "answers": answers})
+        return [json.loads(line) for line in await self._out("fills_a_form.mjs", wish)]
 
     async def chat(self) -> str:
         where = ("--address", self._executor.address, "--protos", str(ROOT / "protos"))

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.contract.languages.conftest import EXAMPLE, TEXTS, Conversations, Held
+from tests.contract.languages.conftest import EXAMPLE, FIELDS, TEXTS, Conversations, Held
 
 # One worker, so that what all these tests look at is made once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node")]
@@ -89,3 +89,13 @@ def test_the_example_pins_what_it_depends_on() -> None:
     """What is tested is what a reader installs."""
     wanted = json.loads((EXAMPLE / "package.json").read_text())["dependencies"]
     assert [name for name, version in wanted.items() if not re.fullmatch(r"[\d.]+", version)] == []
+
+
+def test_a_form_is_filled_and_mended(held: Conversations) -> None:
+    """Its schema comes as a plain object; what was wrong is marked, what was right is kept."""
+    first, second, ended = held.form
+    assert first["schema"]["x-order"] == list(FIELDS)
+    wrong = second["schema"]["properties"][FIELDS[-1]]
+    assert (wrong["maximum"], "x-error" in wrong) == (3, True)
+    assert second["schema"]["properties"][FIELDS[0]]["default"] == 1
+    assert ended == {"outcome": "OUTCOME_SESSION_COMPLETED"}
