@@ -47,8 +47,13 @@ def lint_environment(
         asks=asks,
         layer=layer,
         skill=skill,
+        skill_names=_names(skills),
         scope_of=(keywords or KeywordTable()).scope_of,
     )
+
+
+def _names(folder: Path | None) -> frozenset[str]:
+    return frozenset(() if folder is None else (path.stem for path in folder.glob("*.yaml")))
 
 
 def _read(folder: Path, skill: str) -> bytes | None:

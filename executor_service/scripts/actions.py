@@ -33,6 +33,9 @@ from executor_service.scripts.tree import Entry, MapNode, Node
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
 from executor_service.scripts.written_conditions import WrittenCondition, read_condition
 
+_VERBS = ("ai", "fill", "use", "show")
+"""What the names of action types begin with, for those who leave it out."""
+
 
 def read_action(
     node: Node, topic: Owner, index: int, context: ReadContext
@@ -115,7 +118,8 @@ def _action_type(section: Section) -> ActionType | None:
     if written in tuple(ActionType):
         return ActionType(written)
     known = [*ActionType, *sorted(NOT_YET_ACTION_TYPES)]
-    meant = f"ai_{written}" if f"ai_{written}" in known else nearest(written, known)
+    begun = (f"{verb}_{written}" for verb in _VERBS)
+    meant = next((each for each in begun if each in known), "") or nearest(written, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(ActionType)}"
     section.findings.error(
         section.spot_of("action_type"),

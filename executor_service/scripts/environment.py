@@ -44,6 +44,8 @@ class LintEnvironment:
     """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
     skill: Callable[[str], bytes | None] = _no_skill
     """The technique file this installation ships under an id; None where it ships none."""
+    skill_names: frozenset[str] = frozenset()
+    """The ids of those it ships, to guess at one that was misspelt."""
     assets: frozenset[str] | None = frozenset()
     """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
     layer: Callable[[str, str], str] = _own_layer

@@ -121,7 +121,7 @@ class TechniqueShelf:
         )
 
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
-        meant = nearest(skill, self._files)
+        meant = nearest(skill, (*self._files, *self._environment.skill_names))
         hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
         reader.findings.error(
             spot, f"there is no skill {quoted(skill)}; {hint}", Rule.UNKNOWN_SKILL

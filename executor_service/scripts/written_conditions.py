@@ -74,7 +74,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         if not any(context.yields.is_unclear(name) for name in names):
             spot = spot_in(node, error.offset, context.text)
             context.findings.error(
-                spot, f"the condition cannot be read: {error.message}", Rule.BAD_CONDITION
+                spot, f"the condition is wrong: {error.message}", Rule.BAD_CONDITION
             )
         return None
     context.conditions.append(node)

@@ -68,3 +68,9 @@ def test_the_safe_place_brings_the_breathing_along() -> None:
     """A technique in a technique: both are pinned by the bundle."""
     added = ["_system/skills/breathing_relaxation.yaml", "_system/skills/safe_place.yaml"]
     assert sorted(use("safe_place").added) == added
+
+
+def test_a_misspelt_skill_is_guessed_from_those_that_ship() -> None:
+    """They cannot be seen beside the script."""
+    (error,) = use("thought_recrod").errors
+    assert "did you mean `thought_record`?" in error.message
