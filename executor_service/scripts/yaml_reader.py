@@ -54,8 +54,10 @@ class Document:
     root: Node
 
 
-def read_yaml(data: bytes, findings: Findings) -> Document | None:
-    """Return the tree of one YAML document.
+def read_yaml(
+    data: bytes, findings: Findings, *, begins: str = "a script begins with `session:`"
+) -> Document | None:
+    """Return the tree of one YAML document; `begins` is what is said of an empty one.
 
     Duplicate keys, anchors, aliases and tags are reported and left out of the tree, so that the
     rest can still be checked. None means nothing could be read; the reason is among the findings.
@@ -73,7 +75,7 @@ def read_yaml(data: bytes, findings: Findings) -> Document | None:
         _report_syntax(error, text, findings)
         return None
     if composer.root is None:
-        findings.error(At(), "the file is empty; a script begins with `session:`", Rule.EMPTY_FILE)
+        findings.error(At(), f"the file is empty; {begins}", Rule.EMPTY_FILE)
         return None
     return Document(text, composer.root)
 
@@ -173,7 +175,7 @@ class _Composer:
             if self._documents > 1:
                 self._refuse(
                     event,
-                    "a second document begins here; a file holds one script",
+                    "a second document begins here; a file holds one",
                     Rule.YAML_FEATURE,
                 )
                 raise _GaveUp

@@ -84,6 +84,11 @@ class Drivers:
         for key in await self._store.find_work(100):
             self.drive(key)
 
+    async def idle(self) -> None:
+        """Return when no turn runs, those begun meanwhile included."""
+        while tasks := [driver.task for driver in self._drivers.values() if driver.task]:
+            await asyncio.wait(tasks)
+
     async def drain(self, grace_s: float) -> None:
         """Begin no turn any more, wait for the running ones, cancel what outlasts the grace."""
         self._closing.set()

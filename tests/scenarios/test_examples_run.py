@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.cli.rehearsing.models import RehearsalModel
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
-from tests.support.rehearsed import Rehearsed
-from tests.support.stage import Stage
+from tests.support.scenes import piece_of
+from tests.support.stage import stage_of
 
 FOLDER = Path(__file__).parents[2] / "_system" / "scripts"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -18,8 +19,10 @@ MOST_TURNS = 30
 async def talk(name: str, *answers: str) -> str:
     """Run an example to its end and return what was said; after the answers comes 好的."""
     text = (FOLDER / f"{name}.yaml").read_text("utf-8")
-    stage = Stage(Rehearsed())
-    await stage.set(text.replace("assets/slow_breathing.png", "https://example.org/a.png"))
+    stage = stage_of(RehearsalModel())
+    await stage.set(
+        piece_of(text.replace("assets/slow_breathing.png", "https://example.org/a.png"))
+    )
     events = await stage.initialize()
     for turn in range(MOST_TURNS):
         if outcome(events) is Outcome.SESSION_COMPLETED:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.cli.rehearsing.models import RehearsalModel
+from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.json_value import JsonValue
-from tests.support.rehearsed import Rehearsed
-from tests.support.stage import Stage
+from tests.support.scenes import piece_of
+from tests.support.stage import stage_of
 
 SCRIPT = Path(__file__).parents[2] / "_system" / "scripts" / "phq9.yaml"
 NAMES: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
@@ -21,8 +23,8 @@ NAMES += ("自我否定", "注意困难", "动作变化", "伤害念头")
 
 
 async def staged() -> Stage:
-    stage = Stage(Rehearsed())
-    await stage.set(SCRIPT.read_text(encoding="utf-8"))
+    stage = stage_of(RehearsalModel())
+    await stage.set(piece_of(SCRIPT.read_text(encoding="utf-8")))
     await stage.initialize()
     return stage
 
@@ -69,6 +71,7 @@ async def test_by_one_submitted_form() -> None:
     told = await submitted(stage, dict.fromkeys(NAMES[:-1], 3) | {"伤害念头": 0})
     assert outcome(told) is Outcome.SESSION_COMPLETED
     assert "总分是 24 分" in spoken(told)
+    assert isinstance(stage.model, RehearsalModel)
     prompts = [request.prompt_type for request in stage.model.requests]
     assert prompts == ["fill_form_v1", "ai_think_v1", "ai_say_v1"]
 

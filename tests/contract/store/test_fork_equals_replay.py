@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import SessionEvent, TurnEnded
 from heartrule.domain.position import ExecutionStatus
 from session_store.ports import Store
 from session_store.records import Fork, Page, Retry
 from tests.support.dice_model import DiceModel
-from tests.support.stage import Stage
+from tests.support.scenes import piece_of
+from tests.support.stage import stage_of
 from tests.support.store_plain import Plain
 
 SCRIPT = """
@@ -51,7 +53,7 @@ class Heard:
 
 async def played(stage: Stage, model: DiceModel) -> list[Heard]:
     """Run a random conversation to its end, and return its turns."""
-    await stage.set(SCRIPT)
+    await stage.set(piece_of(SCRIPT))
     turns = [_heard(await stage.initialize(), "", model, 0)]
     while (await stage.store.get_session(stage.key)).status is not ExecutionStatus.COMPLETED:
         before, text = len(model.said), f"我说{len(turns)}"
@@ -96,12 +98,12 @@ async def replayed(stage: Stage, model: DiceModel, turns: list[Heard]) -> None:
 async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
     """From any turn: position, variables, plan, messages (a random walk on the real engine)."""
     model = DiceModel(seed)
-    source = Stage(model=model, store=store)
+    source = stage_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
     for place, turn in enumerate(turns):
         fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn.turn_id)
-        stage = Stage(model=model, store=store, key=(await store.fork_session(fork)).session.key)
+        stage = stage_of(model, store=store, key=(await store.fork_session(fork)).session.key)
         stage.take_up()
         await replayed(stage, model, turns[place + 1 :])
         assert await told(store, stage) == expected, f"forked after turn {place}"
@@ -112,11 +114,11 @@ async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: 
 async def test_a_retry_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
     """Each turn is taken back once on the way, after other words were answered."""
     model = DiceModel(seed)
-    source = Stage(model=model, store=store)
+    source = stage_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
     opening = Fork(source=source.key, session_id="f", from_turn_id=turns[0].turn_id)
-    stage = Stage(model=model, store=store, key=(await store.fork_session(opening)).session.key)
+    stage = stage_of(model, store=store, key=(await store.fork_session(opening)).session.key)
     stage.take_up()
     for number, turn in enumerate(turns[1:]):
         await stage.send(f"wrong{number}", "别的")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+from heartrule.cli.rehearsing.models import WrittenModel
+from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.variables import VariableScope
-from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
-from tests.support.fake_model import FakeModel
-from tests.support.scenes import load_scene, reply_of
-from tests.support.stage import Stage
+from tests.support.scenes import load_scene
+from tests.support.stage import stage_of
 
 SCENE = load_scene(
     Path(__file__).parents[2] / "scenarios" / "C34-skill-variables.yaml",
@@ -20,14 +20,14 @@ SCENE = load_scene(
 
 async def turn(before: Stage | None, store: Store, *said: str) -> tuple[Stage, list[SessionEvent]]:
     """Run the next turn in a process of its own that knows nothing but the store."""
-    model = before.model if before else FakeModel([reply_of(each) for each in SCENE["model"]])
-    stage = Stage(model, store=cast("InMemoryStore", store))
+    model = before.model if before else WrittenModel(SCENE.conversation.model or ())
+    assert isinstance(model, WrittenModel)
+    stage = stage_of(model, store=store, key=before.key if before else None)
     if before is None:
-        await stage.set(SCENE["script"], files=SCENE["files"])
+        await stage.set(SCENE.piece)
         told = await stage.initialize()
     else:
-        stage.key = before.key
-        stage._wire()
+        stage.take_up()
         told = await stage.send(f"m{len(model.requests)}", *said)
     await stage.turns_over()
     return stage, told

@@ -46,7 +46,7 @@ UNREADABLE = [
     (b"session:\n  \xff\xfe\n", "2:3", "not UTF-8 text"),
     ("session:\n  名称: \x07\n".encode(), "2:7", "the character U+0007 may not stand here"),
     (b"[" * (MAX_DEPTH + 1), f"1:{MAX_DEPTH + 1}", "nested deeper than 32 levels"),
-    (b"session: 1\n---\nsession: 2\n", "2:1", "a file holds one script"),
+    (b"session: 1\n---\nsession: 2\n", "2:1", "a file holds one"),
     (b"session:\n\tsession_id: x\n", "2:1", "indent with spaces"),
     ("session:\n  session_id： x\n  phases: []\n".encode(), "2:13", "half-width colon"),
     (

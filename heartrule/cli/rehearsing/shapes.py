@@ -1,0 +1,121 @@
+"""The keys a conversation file may have; docs/how-to/rehearse-a-script.md tells what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+
+from executor_service.scripts.keys import Shape
+from heartrule.domain.action_result import ActionMetrics, ActionResult
+from heartrule.domain.conversation import Media
+from heartrule.domain.events import AnalysisEnded
+from heartrule.domain.exits import ExitDecision, ExitHistoryEntry
+from heartrule.domain.input_request import InputRequested
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.problem import Problem
+from heartrule.domain.skipping import StepSkipped
+
+CONVERSATION = Shape(
+    what="a conversation",
+    keys=(
+        *("title", "now", "locale", "time_zone", "imported", "strategy_engine"),
+        *("model", "monitor", "monitor_model", "held", "turns"),
+    ),
+    aliases=MappingProxyType(
+        {"name": "title", "clock": "now", "time": "now", "timezone": "time_zone"}
+        | dict.fromkeys(("answers", "models", "llm"), "model")
+        | dict.fromkeys(("steps", "conversation", "dialogue"), "turns")
+    ),
+)
+TURN = Shape(
+    what="a turn",
+    keys=("client", "form", "request", "id", "release", "expect"),
+    aliases=MappingProxyType(
+        dict.fromkeys(("user", "input", "says", "message"), "client")
+        | dict.fromkeys(("expected", "expects", "then"), "expect")
+        | dict.fromkeys(("submit", "values"), "form")
+    ),
+)
+ANSWER = Shape(
+    what="an answer of the model",
+    keys=(
+        *("content", "EXIT", "BRIEF", "variables", "metrics", "progress_suggestion"),
+        *("assessment", "should_exit", "exit_reason", "object", "fails", "cut"),
+    ),
+    aliases=MappingProxyType(
+        {"exit": "EXIT", "brief": "BRIEF", "error": "fails", "raw": "object"}
+        | dict.fromkeys(("text", "says", "said", "reply"), "content")
+    ),
+)
+MONITOR_ANSWER = Shape(
+    what="an answer of the monitor",
+    keys=("advice", "fails"),
+    aliases=MappingProxyType({"feedback": "advice", "says": "advice", "error": "fails"}),
+)
+MATCH = Shape(
+    what="what a text must hold",
+    keys=("has", "lacks"),
+    aliases=MappingProxyType(
+        dict.fromkeys(("contains", "includes", "holds"), "has")
+        | dict.fromkeys(("not", "excludes", "without"), "lacks")
+    ),
+)
+EXPECT = Shape(
+    what="`expect`",
+    keys=(
+        *("said", "drafted", "media", "variables", "position", "status", "outcome", "judged"),
+        *("prompt", "asked", "prompts", "calls", "requests", "open_request", "rejected"),
+        *("results", "wrote", "skipped", "degradations", "problem", "ledger", "events"),
+        *("advice", "analyses", "reports", "monitor_prompt"),
+        *("live", "definitions", "snapshots", "exits", "strategies"),
+    ),
+    aliases=MappingProxyType(
+        dict.fromkeys(("messages", "message", "says", "assistant"), "said")
+        | {"vars": "variables", "pictures": "media", "forms": "requests", "errors": "problem"}
+    ),
+)
+
+
+def _record(what: str, kind: type, **aliases: str) -> Shape:
+    keys = tuple(each.name for each in fields(kind))
+    return Shape(what=what, keys=keys, aliases=MappingProxyType(aliases))
+
+
+RECORDS: Mapping[str, Shape] = MappingProxyType(
+    {
+        "position": _record(
+            "`position`",
+            ExecutionPosition,
+            phase="phase_id",
+            topic="topic_id",
+            action="action_id",
+            round="current_round",
+        ),
+        "judged": Shape(
+            what="a judged round",
+            keys=("action", "round", "ends", "source", "kind", "why"),
+            aliases=MappingProxyType(
+                {"action_id": "action", "should_exit": "ends", "decision_source": "source"}
+                | {"exit_reason": "kind", "reason": "why"}
+            ),
+        ),
+        "asked": Shape(
+            what="a call of the model", keys=("template", "system", "history", "prompt")
+        ),
+        "results": _record("a result", ActionResult),
+        "metrics": _record("`metrics`", ActionMetrics),
+        "exit_decision": _record("`exit_decision`", ExitDecision),
+        "exits": _record("an exit", ExitHistoryEntry),
+        "media": _record("a picture", Media),
+        "requests": _record("a request", InputRequested),
+        "analyses": _record("an analysis", AnalysisEnded),
+        "skipped": _record("a skipped step", StepSkipped),
+        "ledger": _record("a call in the ledger", LLMDebugInfo),
+        "problem": _record("`problem`", Problem),
+    }
+)
+"""Expectations that are mappings of known keys, or lists of such."""
+TEXTS = frozenset({"said", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts"})
+"""Expectations that are texts, or lists of texts."""
