@@ -50,7 +50,7 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
-from tests.support.store_forms import as_form, form_request
+from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
@@ -261,8 +261,6 @@ class Play:
         left = ScopeSnapshot(scope=scope, scope_id=scope_id, variables={value.name: value.value})
         definition = VariableDefinition(name=value.name, scope=scope, scope_id=scope_id)
         state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
-        asked = form_request(self._next()) if self.dice.random() < 0.2 else None
-        opened = asked.input_request_id if asked else self.dice.choice([None, None, ""])
         used = snapshot.advice.advice_id if snapshot.advice else ""
         return replace(
             make,
@@ -273,8 +271,7 @@ class Play:
             scopes_left=(left,) * (scope_id == "t2"),
             definitions=(definition,) * self._chance(),
             result=judged(round_no, action_instance_id=name) if self._chance() else None,
-            requested=asked,
-            open_request=opened,
+            **any_request(self.dice, self._next()),
             inputs_consumed=self._chance(),
             advice_consumed=used if self._chance() else "",
             calls=(call(self._id("call")),) * self.dice.randrange(3),
