@@ -16,13 +16,7 @@ from heartrule.domain.events import Outcome
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome
 from heartrule.domain.problem import Degradation
-from heartrule.domain.variables import (
-    ScopeSnapshot,
-    VariableDefinition,
-    VariableOperation,
-    VariableOperationKind,
-    VariableScope,
-)
+from heartrule.domain.variables import VariableScope
 from session_store.ports import Store
 from session_store.records import (
     InstanceState,
@@ -52,6 +46,7 @@ from tests.support.store_builders import (
 )
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
+from tests.support.store_variables import defining, leaving, writing
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
 INSTANCES = {"ai_1": "t1", "ai_2": "t2"}
@@ -250,16 +245,6 @@ class Play:
         if self.dice.random() < 0.02:
             ends = Outcome.SESSION_COMPLETED
         make = last_step(snapshot, *messages, outcome=ends) if ends else step(snapshot, *messages)
-        operation = VariableOperation(
-            action_id="a1",
-            operation=VariableOperationKind.EXTRACT,
-            variable_name=value.name,
-            scope=scope,
-            scope_id=scope_id,
-            value=value.value,
-        )
-        left = ScopeSnapshot(scope=scope, scope_id=scope_id, variables={value.name: value.value})
-        definition = VariableDefinition(name=value.name, scope=scope, scope_id=scope_id)
         state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
         used = snapshot.advice.advice_id if snapshot.advice else ""
         return replace(
@@ -267,9 +252,9 @@ class Play:
             position=at_round(round_no, action_instance_id=name, topic_id=topic),
             instances=(instance(name, place, state=state, topic_id=topic),) * self._chance(),
             variables=(replace(value, archived=self._chance()),) * self._chance(),
-            operations=(operation,) * self.dice.randrange(3),
-            scopes_left=(left,) * (scope_id == "t2"),
-            definitions=(definition,) * self._chance(),
+            operations=(writing(value),) * self.dice.randrange(3),
+            scopes_left=(leaving(value),) * (scope_id == "t2"),
+            definitions=(defining(value),) * self._chance(),
             result=judged(round_no, action_instance_id=name) if self._chance() else None,
             **any_request(self.dice, self._next()),
             inputs_consumed=self._chance(),
