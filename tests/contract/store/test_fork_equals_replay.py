@@ -14,7 +14,7 @@ from session_store.records import Fork, Page, Retry
 from tests.support.dice_model import DiceModel
 from tests.support.scenes import piece_of
 from tests.support.stage import stage_of
-from tests.support.store_plain import Plain
+from tests.support.store_plain import MADE_UP, Plain
 
 SCRIPT = """
 session:
@@ -26,20 +26,37 @@ session:
         - topic_id: t1
           declare: [{var: 称呼, scope: phase, value: 您}]
           actions:
-            - {action_type: ai_ask, action_id: a1, config: {content: 称呼, output: [{get: 称呼}], max_rounds: 3}}
+            - action_type: ai_ask
+              action_id: a1
+              config: {content: 称呼, output: [{get: 称呼}], max_rounds: 3}
             - {action_type: ai_think, action_id: a2, config: {content: 想, output: [{get: 看法}]}}
-            - {action_type: ai_say, action_id: a3, config: {content: "好，{称呼}", require_acknowledgment: false}}
+            - action_type: ai_say
+              action_id: a3
+              condition: "{称呼} != '小明'"
+              config: {content: "好，{称呼}", require_acknowledgment: false}
         - topic_id: t2
           actions:
-            - {action_type: ai_ask, action_id: a4, config: {content: 心情, output: [{get: 心情}], max_rounds: 4}}
+            - action_type: use_skill
+              action_id: a4
+              config: {skill: breathing_relaxation, output: [{get: 感受, from: 练习感受}]}
+            - action_type: fill_form
+              action_id: a5
+              config:
+                content: 两个问题
+                max_rounds: 2
+                form: {title: 表, fields: [{name: 睡眠, label: 睡眠}, {name: 心情, label: 心情}]}
     - phase_id: p2
       topics:
         - topic_id: t3
           actions:
-            - {action_type: ai_ask, action_id: a5, config: {content: 睡眠, output: [{get: 睡眠}], max_rounds: 5}}
-            - {action_type: ai_say, action_id: a6, config: {content: 再见, max_rounds: 2}}
-"""  # noqa: E501  one action a line
-"""Two phases, three topics, declared and undeclared variables."""
+            - action_type: ai_ask
+              action_id: a6
+              config: {content: 睡眠, output: [{get: 睡眠}], max_rounds: 3}
+            - {action_type: ai_say, action_id: a7, config: {content: 再见, max_rounds: 2}}
+"""
+"""Two phases, three topics: variables of every scope, a skip, a skill, a form."""
+FORKS = 3
+"""Turns of each conversation that are forked from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +91,7 @@ async def told(store: Store, stage: Stage) -> list[object]:
     messages = (await store.list_messages(stage.key, Page(size=500)))[0]
     operations = (await store.list_operations(stage.key, Page(size=500)))[0]
     values = [
-        replace(each, last_updated=None, history=())
+        replace(each, last_updated=None, history=(), scope_id=MADE_UP.sub("#", each.scope_id))
         for each in await store.list_variables(stage.key)
     ]
     return [
@@ -94,15 +111,16 @@ async def replayed(stage: Stage, model: DiceModel, turns: list[Heard]) -> None:
     assert model.replies == [], "the model was asked as often as before"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
-    """From any turn: position, variables, plan, messages (a random walk on the real engine)."""
+    """From any turns: position, variables, plan, messages (a random walk on the real engine)."""
     model = DiceModel(seed)
     source = stage_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
-    for place, turn in enumerate(turns):
-        fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn.turn_id)
+    for place in sorted(model.dice.sample(range(len(turns)), FORKS)):
+        turn_id = turns[place].turn_id
+        fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn_id)
         stage = stage_of(model, store=store, key=(await store.fork_session(fork)).session.key)
         stage.take_up()
         await replayed(stage, model, turns[place + 1 :])
@@ -110,7 +128,7 @@ async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: 
     assert await told(store, source) == expected
 
 
-@pytest.mark.parametrize("seed", range(3, 5))
+@pytest.mark.parametrize("seed", [3])
 async def test_a_retry_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
     """Each turn is taken back once on the way, after other words were answered."""
     model = DiceModel(seed)
