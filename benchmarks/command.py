@@ -15,6 +15,7 @@ from benchmarks.children import ChildFailed, machine
 from benchmarks.figures import Block, Cell, aims, cpu_ratio, summary, tables
 from benchmarks.lines import run
 from benchmarks.measuring import Plan, measure, running
+from benchmarks.openings import measure_openings, opening_table
 
 
 def run_command(arguments: Sequence[str], *, floor: Sequence[str]) -> int:
@@ -24,7 +25,8 @@ def run_command(arguments: Sequence[str], *, floor: Sequence[str]) -> int:
     """
     chosen = options(arguments)
     try:
-        found = run(bench(plan_of(chosen), floor=floor))
+        kind = strategies if chosen.strategy else bench
+        found = run(kind(plan_of(chosen), floor=floor))
     except ChildFailed as error:
         print(error, file=sys.stderr)
         return 1
@@ -42,6 +44,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=15, help="blocks; the spread is theirs")
     parser.add_argument("--sessions", default="1,16", help="numbers of sessions, as 1,16")
     parser.add_argument("--quick", action="store_true", help="under a minute, rough figures")
+    parser.add_argument("--strategy", action="store_true", help="what recommendations cost")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     return parser.parse_args(arguments)
 
@@ -77,6 +80,15 @@ async def bench(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
     print(tables(found), *aims(found), sep="\n")
     print(f"{time.monotonic() - began:.0f} s, on {machine()['cpu']}, {machine()['cores']} cores")
     return report(plan, found)
+
+
+async def strategies(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
+    """Measure what a recommendation adds to the first words, print it, and return the figures."""
+    with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as made:
+        async with running(Path(made), floor) as processes:
+            found = await measure_openings(processes, plan, progress=_progress)
+    print(opening_table(found))
+    return {"machine": machine(), "openings": [asdict(each) for each in found]}
 
 
 def _progress(text: str) -> None:

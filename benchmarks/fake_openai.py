@@ -104,8 +104,9 @@ class Connection(asyncio.Protocol):
 
     async def _reply(self, body: bytes, received: float) -> None:
         mark = workload.mark_in(body)
-        pieces = workload.tokens(workload.reply(mark))
-        visible_at = workload.first_visible(pieces)
+        advising = workload.asks_for_advice(body)
+        pieces = workload.tokens(workload.RECOMMENDATION if advising else workload.reply(mark))
+        visible_at = len(pieces) - 1 if advising else workload.first_visible(pieces)
         chunks = [_chunk(_delta(piece)) for piece in pieces]
         last = b"".join(_ending(usage=b'"include_usage"' in body))
         pace = self._model.pace
@@ -115,7 +116,8 @@ class Connection(asyncio.Protocol):
         else:
             visible = await self._pace(chunks, visible_at, pace)
             self._transport.write(last)
-        self._model.answered.append(Answered(mark, len(body), received, visible))
+        if not advising:
+            self._model.answered.append(Answered(mark, len(body), received, visible))
 
     async def _pace(self, chunks: list[bytes], visible_at: int, pace: Pace) -> float:
         loop = asyncio.get_running_loop()

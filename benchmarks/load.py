@@ -8,7 +8,8 @@ sequence numbers rise. One wrong reply ends the benchmark. Commands, as `lines` 
 
 runs 20 turns in each of 16 sessions, which are opened when they are first asked for and begin
 spread over 2 s (clients who all speak at one moment measure their own queue), and answers
-{"seconds": …, "turns": [{"mark": …, "sent": …, "first": …, "ended": …}, …]}.
+{"seconds": …, "turns": [{"mark": …, "sent": …, "first": …, "ended": …}, …]}. `script` names another
+than `bench`.
 """
 
 from __future__ import annotations
@@ -122,9 +123,9 @@ class Client:
         await self._until_ended(heard)
         return TurnTimes(mark, sent, heard.first, time.monotonic())
 
-    async def publish(self) -> str:
-        """Publish the benchmark's script and return its id."""
-        bundle = script_pb2.ScriptBundle(files={"bench.yaml": workload.SCRIPT.encode()})
+    async def publish(self, name: str) -> str:
+        """Publish a script of the benchmark and return its id."""
+        bundle = script_pb2.ScriptBundle(files={"bench.yaml": workload.script(name).encode()})
         published = await self._stub.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
         return str(published.script.script_id)
 
@@ -147,23 +148,24 @@ class Client:
 
 
 class Load:
-    """All clients so far, by target and number of sessions."""
+    """All clients so far, by target, number of sessions and script."""
 
     def __init__(self) -> None:
         """Begin with no client."""
-        self._clients: dict[tuple[str, int], list[Client]] = {}
+        self._clients: dict[tuple[str, int, str], list[Client]] = {}
         self._marks = (f"{number:08x}" for number in count(1))
 
     async def obey(self, command: Answer) -> Answer:
         """Run the turns of a command and return their times."""
         target, sessions = str(command["target"]), int(str(command["sessions"]))
-        clients = self._clients.get((target, sessions))
+        script = str(command.get("script", "bench"))
+        clients = self._clients.get((target, sessions, script))
         if clients is None:
             clients = [Client(target) for _ in range(sessions)]
-            script_id = await clients[0].publish()
+            script_id = await clients[0].publish(script)
             for client in clients:
                 await client.open(script_id)
-            self._clients[target, sessions] = clients
+            self._clients[target, sessions, script] = clients
         turns = int(str(command["turns"]))
         began = time.monotonic()
         gap_s = float(str(command.get("spread_s", 0.0))) / sessions

@@ -48,6 +48,48 @@ session:
                 max_rounds: 1000000000
 """
 """One ai_ask that never ends, so that every turn is the same work."""
+_OPENINGS = """\
+metadata: {{name: {name}, version: "1.0", author: HeartRule}}
+session:
+  session_id: {name}
+  strategy_engine: {switch}
+  declare:
+    - {{var: 学历, scope: session, value: 本科}}
+  phases:
+    - phase_id: talk
+      topics:
+        - topic_id: sleep
+          topic_name: 睡眠
+          topic_goal: 了解来访者最近的睡眠
+          actions:
+"""
+
+OPENINGS = 400
+"""Actions of the scripts in which every message of the client opens the next one."""
+RECOMMENDATION = (
+    '{"reasoning":{"userStateAnalysis":"刚谈到睡眠，有些疲惫，还愿意往下说",'
+    '"keyConsiderations":["先承认累","一次只说一件事"],'
+    '"strategyRationale":"力气不多时，短句负担最小"},'
+    '"strategyPrompt":"语言风格：短句口语，语气放缓。例子类型：用早上起床的小事。'
+    '共鸣策略：先说听得出很累。引导方式：给两个容易答的方向。"}'
+)
+"""What the model recommends to the strategy engine."""
+
+
+def script(name: str) -> str:
+    """Return the script of that name: `bench`, `openings`, or `advised`.
+
+    In the last two every message opens an ai_say; `advised` has the strategy engine on.
+    """
+    if name == "bench":
+        return SCRIPT
+    said = "".join(
+        f"            - {{action_type: ai_say, action_id: say_{number},"
+        " config: {content: 早醒以后先不看钟，起来坐一会儿。}}\n"
+        for number in range(OPENINGS)
+    )
+    switch = "on" if name == "advised" else "off"
+    return _OPENINGS.format(name=name, switch=switch) + said
 
 
 def client_text(mark: str) -> str:
@@ -60,6 +102,11 @@ def mark_in(request: bytes) -> str:
     at = request.rfind(b"bench-")
     found = _MARK.match(request, at) if at >= 0 else None
     return found[1].decode() if found else NO_MARK
+
+
+def asks_for_advice(request: bytes) -> bool:
+    """Return whether a request comes from the strategy engine."""
+    return b"strategy_generation" in request
 
 
 def spoken(mark: str) -> str:

@@ -29,12 +29,15 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
+from tests.support.strategies import decision
 
 
 async def lived(store: Store) -> SessionKey:
     """Return a session that holds something of everything, and input that waits."""
     key = await opened(store, user_id="u", request_id="r")
-    await judged_turn(store, key, variables=(variable("x", 1),), calls=(call(),))
+    await judged_turn(
+        store, key, variables=(variable("x", 1),), calls=(call(),), strategy=decision()
+    )
     await advised(store)
     await judged_turn(store, key, 2)
     await accept(store, key, "waiting")
@@ -51,6 +54,7 @@ async def test_a_deleted_session_is_not_found(store: Store) -> None:
         store.list_messages(key, Page()),
         store.list_variables(key),
         store.list_calls(key, Page()),
+        store.list_strategies(key, Page()),
         store.read_events(key, 0),
         store.read_turn(key, turn_id),
         store.accept_input(key, user_input()),

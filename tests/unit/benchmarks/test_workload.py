@@ -8,6 +8,10 @@ import pytest
 
 from benchmarks import workload
 from benchmarks.measuring import Plan, block_of
+from benchmarks.openings import Openings, opening_table
+from executor_service.scripts.environment import trusting
+from executor_service.scripts.loader import load_script
+from executor_service.strategy.reading import read_recommendation
 
 MARK = "0badcafe"
 
@@ -32,6 +36,35 @@ def test_the_latest_mark_is_answered() -> None:
     request = f"{workload.client_text('11111111')} {workload.client_text(MARK)} …".encode()
     assert workload.mark_in(request) == MARK
     assert workload.mark_in(b"{}") == workload.NO_MARK
+
+
+@pytest.mark.parametrize(("name", "on"), [("bench", False), ("openings", False), ("advised", True)])
+def test_every_script_loads(name: str, *, on: bool) -> None:
+    """The scripts are valid, and one alone has the strategy engine on."""
+    loaded = load_script(
+        {"bench.yaml": workload.script(name).encode()}, environment=trusting()
+    )
+    assert loaded.script is not None
+    assert loaded.script.strategy_engine is on
+    actions = sum(1 for _ in loaded.script.walk())
+    assert actions == (1 if name == "bench" else workload.OPENINGS)
+
+
+def test_the_recommendation_is_one() -> None:
+    """What the fake model answers the strategy engine is read at the first attempt."""
+    found, diagnosis = read_recommendation(
+        workload.RECOMMENDATION, described={}, client_text=workload.client_text(MARK)
+    )
+    assert found is not None
+    assert (diagnosis.retry_count, diagnosis.warnings) == (1, ())
+
+
+def test_what_a_recommendation_adds() -> None:
+    """Differences and ratios are those of neighbouring blocks."""
+    found = Openings(model="instant", sessions=1, plain_ms=(10.0, 20.0), advised_ms=(15.0, 40.0))
+    assert (found.added_ms.low, found.added_ms.high) == (5.0, 20.0)
+    assert (found.ratio.low, found.ratio.high) == (1.5, 2.0)
+    assert "instant" in opening_table([found])
 
 
 def answered(mark: str, *, received: float, visible: float) -> dict[str, object]:
