@@ -196,7 +196,6 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
 def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
-        "strategy_engine": None,
         "forked_from_session_id": "",
         "forked_from_turn_id": "",
         "replaced": False,

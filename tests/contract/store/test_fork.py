@@ -36,6 +36,7 @@ from tests.support.store_builders import (
     said,
     variable,
 )
+from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 TRIED = ActionReplacement(
@@ -87,6 +88,16 @@ async def test_a_fork_stands_where_its_source_stood(store: Store) -> None:
     assert (made.position, made.last_ai_message) == (at_round(2), "re m1")
     assert (made.forked_from_session_id, made.forked_from_turn_id) == ("s1", middle.turn_id)
     assert await store.get_session(made.key) == made
+
+
+async def test_a_fork_is_advised_as_its_source_was(store: Store) -> None:
+    """What the strategy engine recommended comes along, and whether it is on."""
+    key = await opened(store, strategy_engine=True)
+    middle = await turn(store, key, "m1", strategy=decision(1))
+    await turn(store, key, "m2", strategy=decision(2))
+    made = (await forked(store, key, from_turn_id=middle.turn_id)).session
+    found, _ = await store.list_strategies(made.key, Page())
+    assert ([each.round for each in found], made.strategy_engine) == ([1], True)
 
 
 async def test_without_a_turn_it_stands_at_the_newest_that_ended(store: Store) -> None:

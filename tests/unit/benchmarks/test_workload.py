@@ -41,9 +41,7 @@ def test_the_latest_mark_is_answered() -> None:
 @pytest.mark.parametrize(("name", "on"), [("bench", False), ("openings", False), ("advised", True)])
 def test_every_script_loads(name: str, *, on: bool) -> None:
     """The scripts are valid, and one alone has the strategy engine on."""
-    loaded = load_script(
-        {"bench.yaml": workload.script(name).encode()}, environment=trusting()
-    )
+    loaded = load_script({"bench.yaml": workload.script(name).encode()}, environment=trusting())
     assert loaded.script is not None
     assert loaded.script.strategy_engine is on
     actions = sum(1 for _ in loaded.script.walk())
