@@ -21,7 +21,7 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
-from heartrule.domain.events import SessionEvent
+from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2
 from heartrule.wire.events import EventResponse, event_response
@@ -104,7 +104,8 @@ class StreamRpcs:
         await _tell(context, told, session_pb2.InitializeSessionResponse, self._showing(options))
 
     def _showing(self, options: StreamOptions) -> Showing:
-        return Showing(options.accepts, self._streams.pictures)
+        shows = Feature.PICTURE in options.accepts
+        return Showing(options.accepts, self._streams.pictures if shows else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,7 @@ class Showing:
 
     accepts: frozenset[Feature]
     pictures: Pictures | None
-
-    async def of(self, event: SessionEvent) -> SessionEvent:
-        """Return the event as the client can show it."""
-        if self.pictures is not None and Feature.PICTURE in self.accepts:
-            event = await self.pictures.told(event, DEFAULT_TENANT)
-        return as_accepted(event, self.accepts)
+    """None where the client shows none."""
 
 
 async def _opening(context: Context) -> StreamOptions:
@@ -154,11 +150,13 @@ async def _tell(
     showing: Showing,
 ) -> None:
     """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
-    patience = TimeLimit(WRITE_TIMEOUT_S)
+    patience, pictures = TimeLimit(WRITE_TIMEOUT_S), showing.pictures
     try:
         async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
             async for event in told:
-                response = event_response(await showing.of(event), response_class)
+                if pictures is not None and isinstance(event.body, MessageCommitted):
+                    event = await pictures.told(event, DEFAULT_TENANT)
+                response = event_response(as_accepted(event, showing.accepts), response_class)
                 try:
                     with patience:
                         await context.write(response)
