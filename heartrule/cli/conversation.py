@@ -12,7 +12,14 @@ from grpc import aio
 
 from heartrule.cli.executor import failure_of, wire_audiences
 from heartrule.domain.conversation import Audience, Message
-from heartrule.domain.events import InputRejected, Opened, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import (
+    HistoryRewound,
+    InputRejected,
+    Opened,
+    Outcome,
+    SessionEvent,
+    TurnEnded,
+)
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.events import event_from_message
 from heartrule.wire.mapping import fill_message
@@ -222,6 +229,8 @@ class Conversation:
             case TurnEnded(outcome=outcome, client_message_ids=ids):
                 answered = {i: self._unanswered.pop(i) for i in ids if i in self._unanswered}
                 self._failed = answered if outcome is Outcome.FAILED else {}
+            case HistoryRewound():
+                self._failed = {}  # if a turn had failed, it is this one that was taken back
             case _:
                 pass
 

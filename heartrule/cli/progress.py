@@ -76,8 +76,10 @@ class Progress:
                 self._opened(body)
             case TurnEnded():
                 self._turn_ended(body)
-            case StateChanged(state=state) | HistoryRewound(state=state):
+            case StateChanged(state=state):
                 self.state = state
+            case HistoryRewound(state=state):
+                self.state, self.problem = state, None
             case InputRejected(client_message_id=message_id):
                 self._awaited.discard(message_id)
                 self.rejected = body

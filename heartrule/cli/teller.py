@@ -12,6 +12,7 @@ from heartrule.domain.conversation import Role
 from heartrule.domain.events import (
     DraftDelta,
     DraftVoided,
+    HistoryRewound,
     InputAccepted,
     MessageCommitted,
     Outcome,
@@ -84,6 +85,9 @@ class Teller:
                 for message in messages:
                     if message.client_message_id not in self._own:
                         self.client_said(message.spoken())
+            case HistoryRewound():
+                self.screen.void(_EVERY_ATTEMPT)
+                self.note("(the last turn was taken back; its message is said again)")
             case TurnEnded():
                 self._turn_ended(event.body)
             case _:

@@ -133,3 +133,12 @@ def test_analyses_can_be_given_up() -> None:
     progress = after(opened(STATE), body.ActionResultRecorded(action_result=REQUESTED))
     progress.forget_analyses()
     assert not progress.analysing
+
+
+def test_a_failed_turn_that_was_taken_back_is_no_problem_any_more() -> None:
+    """Another client of the session may have done it."""
+    told = (opened(STATE), ended("m1", outcome=body.Outcome.FAILED))
+    rewound = body.HistoryRewound(state=RUNNING, turn_ids=("turn_1",))
+    assert after(*told).problem is not None
+    assert after(*told, rewound).problem is None
+    assert after(*told, rewound).state == RUNNING
