@@ -8,6 +8,7 @@ import pytest
 
 from executor_service.library import StoredScripts
 from heartrule.domain.errors import NotFound, NotReady
+from heartrule.domain.replacement import ActionReplacement
 from session_store.memory.store import InMemoryStore
 from session_store.records import ScriptRecord
 from tests.support.scripts import ask_script
@@ -80,3 +81,18 @@ async def test_a_scheme_removed_since_does_not_stop_a_published_script() -> None
     text = ask_script().replace("session_id: asking", "session_id: asking\n  template_scheme: gone")
     script = await StoredScripts(Shelf(text=text)).get("default", "asking", "v1")
     assert script.template_scheme == "gone"
+
+
+async def test_a_replaced_config_is_another_script() -> None:
+    """It is kept beside the version's own, and read again for every other config."""
+    shelf = Shelf()
+    library = StoredScripts(shelf)
+    tried = ActionReplacement(
+        phase_id="p1", topic_id="t1", action_id="say_bye", config={"content": "慢走"}
+    )
+    own = await library.get("default", "asking", "v1")
+    replaced = await library.get("default", "asking", "v1", (tried,))
+    assert "慢走" in str(replaced.phases[0].topics[0].actions[1].config)
+    assert "慢走" not in str(own)
+    assert await library.get("default", "asking", "v1", (tried,)) is replaced
+    assert shelf.reads == ["v1", "v1"]

@@ -124,6 +124,12 @@ async def test_feedback_becomes_an_advice() -> None:
     assert (record.advice.about_round, record.advice.severity) == (1, Severity.CONCERN)
 
 
+async def test_the_judged_turn_is_named() -> None:
+    """Where another turn has taken its place meanwhile, the store writes nothing."""
+    for answer in (SILENT, advises("慢一点"), ModelUnavailable("down", reason="MODEL_TIMEOUT")):
+        assert (await ended(answer)).judged_turn_id == WORK.turn_id
+
+
 async def test_an_analysis_without_feedback_makes_no_advice() -> None:
     """It is recorded, and nothing enters a prompt (C11)."""
     record = await ended(SILENT)
