@@ -1,0 +1,33 @@
+"""A turn late in a session is made of as much as an early one (document 001, 2.2.3)."""
+
+from __future__ import annotations
+
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scenes import piece_of
+from tests.support.stage import stage_of
+
+TOPICS = 30
+HEAD = "session:\n  session_id: long\n  phases:\n    - phase_id: p1\n      topics:\n"
+TOPIC = """        - topic_id: t{n:03}
+          actions:
+            - action_type: ai_ask
+              action_id: ask
+              config: {{content: 说说这件事, output: [{{get: 心情}}, {{get: 想法}}], max_rounds: 1}}
+"""
+
+
+async def test_prompts_and_rows_do_not_grow_with_the_topics_left() -> None:
+    """After many topics with the same names a prompt has the same length, a turn as many rows."""
+    question = ask_reply("怎么样？")
+    answer = ask_reply("好。", variables={"心情": "平静", "想法": "没有"})
+    model = FakeModel([question] + [answer, question] * (TOPICS - 1) + [answer])
+    stage = stage_of(model)
+    await stage.set(piece_of(HEAD + "".join(TOPIC.format(n=n) for n in range(TOPICS))))
+    await stage.initialize()
+    sizes, kept = [], []
+    for turn in range(TOPICS - 1):
+        await stage.send(f"m{turn}", "还好")
+        sizes.append(len(model.last_prompt().encode()))
+        kept.append(len(await stage.store.list_variables(stage.key)))
+    assert sizes[10] == sizes[-1]
+    assert kept[10] == kept[-1] == 2
