@@ -24,6 +24,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "chat": ("chat", "chat"),
     "show": ("show", "show"),
     "check": ("check", "check"),
+    "rehearse": ("rehearse", "rehearse_script"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
 }

@@ -11,11 +11,12 @@ _DESCRIPTION = "Scripted AI conversations with a second mind beside them."
 _EXAMPLES = """examples:
   heartrule run greeting.yaml           everything in one command; no key needed
   heartrule check my_script.yaml        every mistake, with file, line and column
+  heartrule rehearse my_script.yaml --with my_conversation.yaml
   heartrule up                          the services alone, for several conversations
   heartrule chat --script my_script.yaml
   heartrule show ses_0123               a transcript, with variables, exits and advice
 
-exit codes: 0 fine, 1 something failed, 2 the command line or a script is wrong"""
+exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
 
 
 def parser() -> ArgumentParser:
@@ -53,6 +54,25 @@ def parser() -> ArgumentParser:
 
     check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
     check.add_argument("files", nargs="+", metavar="FILE")
+
+    rehearse = commands.add_parser(
+        "rehearse", help="play written conversations with a script; needs no model and no server"
+    )
+    rehearse.add_argument("file", metavar="FILE", help="the script")
+    rehearse.add_argument(
+        "--with",
+        dest="conversations",
+        nargs="+",
+        required=True,
+        metavar="CONVERSATION",
+        help="YAML files: what the client says, what the models answer, what must then hold",
+    )
+    rehearse.add_argument(
+        "--transcript", action="store_true", help="print all that was said, expected or not"
+    )
+    rehearse.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to tell it (text)"
+    )
 
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
     scrub.add_argument(

@@ -26,6 +26,8 @@ class Mismatch:
     expected: str
     """In words: a value as JSON, or `to hold …`."""
     got: JsonValue
+    word: str = ""
+    """The text that has to be in it, or must not."""
 
 
 def mismatches(expected: Node, actual: JsonValue, path: Path = ()) -> Iterator[Mismatch]:
@@ -95,9 +97,8 @@ def _text_mismatches(expected: MapNode, actual: str, path: Path) -> Iterator[Mis
     for key, verb, wanted in (("has", "a text with", True), ("lacks", "a text without", False)):
         for node in _words(expected, key):
             if (node.text in actual) is not wanted:
-                yield Mismatch(
-                    spot=node, path=path, expected=f"{verb} {written(node.text)}", got=actual
-                )
+                told = f"{verb} {written(node.text)}"
+                yield Mismatch(spot=node, path=path, expected=told, got=actual, word=node.text)
 
 
 def _words(expected: MapNode, key: str) -> Sequence[ScalarNode]:

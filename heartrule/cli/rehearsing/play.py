@@ -33,6 +33,8 @@ class Difference:
     """Keys and numbers of items below `expect`; empty where something else is wrong."""
     expected: str
     got: JsonValue
+    word: str = ""
+    """The text that has to be in it, or must not."""
     message: str = ""
     """Instead of expected and got, where these are no values."""
 
@@ -89,12 +91,12 @@ class Play:
         return await self._seen(turn, told)
 
     def differences(self, played: Played) -> list[Difference]:
-        """Return where the turn is not as expected; first where answers were lacking."""
+        """Return where the turn is not as expected; where answers were lacking, that alone."""
         found = _unanswered(played, self.model) + _unanswered(played, self.judge)
         expected = played.turn.expected
-        if expected is None:
+        if found or expected is None:  # what follows a missing answer only follows from it
             return found
-        return found + [
+        return [
             _difference(each, played.number)
             for key, entry in expected.entries.items()
             for each in mismatches(entry.value, played.seen.get(key), (key,))
@@ -206,7 +208,12 @@ def _whole(request: ChatRequest) -> str:
 
 def _difference(found: Mismatch, turn: int) -> Difference:
     return Difference(
-        spot=found.spot, turn=turn, path=found.path, expected=found.expected, got=found.got
+        spot=found.spot,
+        turn=turn,
+        path=found.path,
+        expected=found.expected,
+        got=found.got,
+        word=found.word,
     )
 
 

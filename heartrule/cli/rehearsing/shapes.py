@@ -55,7 +55,7 @@ MONITOR_ANSWER = Shape(
     aliases=MappingProxyType({"feedback": "advice", "says": "advice", "error": "fails"}),
 )
 MATCH = Shape(
-    what="what a text must hold",
+    what="what is expected of a text",
     keys=("has", "lacks"),
     aliases=MappingProxyType(
         dict.fromkeys(("contains", "includes", "holds"), "has")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.ports import CrisisWords, Monitor
 from executor_service.safety.loader import load_crisis_rules
+from executor_service.scripts.bundle import Bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.strategy.adviser import Strategies
 from executor_service.strategy.profile import load_profiles
@@ -67,6 +68,10 @@ class Installation:
     strategies: Strategies
     crisis: CrisisWords
     environment: LintEnvironment
+
+    def environment_of(self, bundle: Bundle) -> LintEnvironment:
+        """Return what a script may use: this, and the pictures of its bundle."""
+        return replace(self.environment, assets=frozenset(bundle.assets))
 
 
 def read_installation(root: Path) -> Installation:

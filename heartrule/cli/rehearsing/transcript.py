@@ -1,0 +1,142 @@
+"""A rehearsal as its author reads it: who said what, what was gathered and judged. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from heartrule.cli.narration import (
+    debug_lines,
+    incompleteness,
+    position_text,
+    problem_text,
+    spoken_text,
+)
+from heartrule.cli.text import clean, one_line, width
+from heartrule.domain.conversation import Message
+from heartrule.domain.events import (
+    EventBody,
+    InputAccepted,
+    MessageCommitted,
+    Outcome,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.input_request import InputRequested
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.variables import VariableOperation, VariableOperationKind
+
+if TYPE_CHECKING:
+    from heartrule.cli.rehearsing.play import Played, Rehearsal
+    from heartrule.cli.style import Style
+
+_SPEAKER = 11
+_INDENT = "  "
+
+
+def transcript(rehearsal: Rehearsal, style: Style) -> Iterator[str]:
+    """Yield the lines of a whole rehearsal, below a heading."""
+    conversation = rehearsal.conversation
+    title = f" · {one_line(conversation.title)}" if conversation.title else ""
+    yield style.bold(f"{one_line(conversation.file)}{title}")
+    for played in rehearsal.played:
+        yield style.bold(turn_name(played))
+        yield from turn_lines(played, style)
+
+
+def turn_name(played: Played) -> str:
+    """Return `turn 2`, and what is special about it."""
+    if not played.turn.opens:
+        return f"turn {played.number}"
+    return f"turn {played.number} · {'the opening' if played.number == 1 else 'connects again'}"
+
+
+def turn_lines(played: Played, style: Style) -> Iterator[str]:
+    """Yield what a turn showed: messages as they were said, and beside them what is not said."""
+    for event in played.events:
+        yield from _lines(event.body, style)
+    rejected = played.seen.get("rejected")
+    for reason in rejected if isinstance(rejected, list) else []:
+        yield f"{_INDENT}{style.warn(f'refused: {reason}')}"
+    yield from _standing(played, style)
+
+
+def message_lines(message: Message) -> Iterator[str]:
+    """Yield a message, its lines one below the other behind the speaker."""
+    first, *more = clean(spoken_text(message)).split("\n")
+    speaker = str(message.role)
+    yield f"{_INDENT}{speaker}{' ' * (_SPEAKER - width(speaker))}{first}"
+    yield from (f"{_INDENT}{' ' * _SPEAKER}{line}" for line in more)
+    for part in message.parts:
+        if part.media is not None:
+            shown = part.media.uri or part.media.mime_type
+            yield f"{_INDENT}{' ' * _SPEAKER}(picture {one_line(shown)})"
+    if note := incompleteness(message):
+        yield f"{_INDENT}{' ' * _SPEAKER}({note})"
+
+
+def _lines(body: EventBody, style: Style) -> Iterator[str]:
+    match body:
+        case InputAccepted(messages=messages):
+            yield from _messages(messages)
+        case MessageCommitted(message=message):
+            yield from _messages([message])
+        case InputRequested():
+            yield _aside(f"asks for a form: {_fields(body)}", style)
+        case TurnEnded(outcome=outcome, problem=problem) if outcome is Outcome.FAILED:
+            yield f"{_INDENT}{style.warn(f'the turn failed: {problem_text(problem)}')}"
+        case VariableChanged(variable_operation=done) if _is_left(done):
+            return  # told by where the session stands
+        case _:
+            for line in debug_lines(body):
+                yield _aside(line, style)
+
+
+def _is_left(done: VariableOperation) -> bool:
+    """Say whether a variable went because its scope was left."""
+    return done.operation is VariableOperationKind.DELETE
+
+
+def _messages(messages: Iterable[Message]) -> Iterator[str]:
+    for message in messages:
+        yield from message_lines(message)
+
+
+def _aside(line: str, style: Style) -> str:
+    return f"{_INDENT}{style.dim(f'· {line}')}"
+
+
+def _fields(request: InputRequested) -> str:
+    """Return the names of a form's fields, and which have a value already."""
+    properties = request.schema.get("properties")
+    if not isinstance(properties, dict):
+        return one_line(request.fallback_text)
+    named = [
+        f"{one_line(name)} (filled)" if isinstance(field, dict) and "default" in field else name
+        for name, field in properties.items()
+    ]
+    return ", ".join(map(one_line, named))
+
+
+def _standing(played: Played, style: Style) -> Iterator[str]:
+    """Yield where the session stands after the turn."""
+    if played.seen.get("status") == ExecutionStatus.COMPLETED:
+        yield f"{_INDENT}{style.dim('the script is at its end')}"
+        return
+    position = played.seen.get("position")
+    if isinstance(position, dict) and (place := position_text(_position(position))):
+        yield f"{_INDENT}{style.dim(place)}"
+
+
+def _position(seen: Mapping[str, JsonValue]) -> ExecutionPosition:
+    """Return what is told of a position."""
+    rounds = [seen[key] for key in ("current_round", "max_rounds")]
+    current, most = (each if isinstance(each, int) else 0 for each in rounds)
+    return ExecutionPosition(
+        phase_id=str(seen["phase_id"]),
+        topic_id=str(seen["topic_id"]),
+        action_id=str(seen["action_id"]),
+        current_round=current,
+        max_rounds=most,
+    )
