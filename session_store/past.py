@@ -115,7 +115,11 @@ def turn_before(steps: Iterable[PastStep], action: ActionReplacement, *, newest:
             was = known.get(each.action_instance_id, InstanceState.PENDING)
             known[each.action_instance_id] = each.state
             opens = was is InstanceState.PENDING and each.state is not InstanceState.PENDING
-            if opens and (each.phase_id, each.topic_id, each.action_id) == wanted:
+            if (
+                opens
+                and not each.technique_id
+                and (each.phase_id, each.topic_id, each.action_id) == wanted
+            ):
                 found = step.turn_no - 1
     return found
 

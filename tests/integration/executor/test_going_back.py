@@ -74,11 +74,12 @@ async def test_a_fork_goes_on_from_a_turn_of_the_past() -> None:
         turn_id = next(e.turn_id for e in first.events if isinstance(e.body, TurnEnded))
         made = await fork(client, session_id, from_turn_id=turn_id)
         assert (made.forked_from_session_id, made.forked_from_turn_id) == (session_id, turn_id)
+        opening = await client.initialize(made.session_id)
         told = await client.send(made.session_id, "m2", "丙")
         assert await texts(client, made.session_id) == ["一", "甲", "二", "丙", "四"]
         assert await texts(client, session_id) == ["一", "甲", "二", "乙", "三"]
         assert "乙" not in prompt(running)
-    assert told.texts() == ["四"]
+    assert (opening.texts(), told.texts()) == (["一"], ["四"])
 
 
 async def test_a_retry_with_other_words_is_seen_by_every_watcher() -> None:

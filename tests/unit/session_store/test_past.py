@@ -120,3 +120,10 @@ def test_an_action_opens_once_it_is_pending_no_more() -> None:
     assert turn_before(steps, SECOND, newest=9) == 2
     assert turn_before(steps, FIRST, newest=9) == BEFORE_ALL
     assert turn_before(steps[:1], SECOND, newest=9) == 9
+
+
+def test_an_action_of_a_technique_is_another_one() -> None:
+    """Though it bears the same id."""
+    inside = instance("ai_9", 1, technique_id="breathe", parent_instance_id="ai_1")
+    steps = [PastStep(turn_no=4, instances=(inside,))]
+    assert turn_before(steps, SECOND, newest=9) == 9
