@@ -57,7 +57,7 @@ class MemoryHistories:
         kept = {
             str(sequence): each
             for sequence, each in row.snapshots.items()
-            if each.turn_id not in row.taken_back
+            if _stands(row, each.turn_id, sequence)
         }
         return page_of(kept, page)
 
@@ -103,7 +103,14 @@ def _room(taken: list[VariableOperation], each: VariableOperation, most: int) ->
 
 def _standing(row: SessionRow) -> Iterator[SessionEvent]:
     """Yield the events but for those of turns that were taken back."""
-    return (event for event in row.events if event.turn_id not in row.taken_back)
+    return (each for each in row.events if _stands(row, each.turn_id, each.sequence))
+
+
+def _stands(row: SessionRow, turn_id: str, sequence: int) -> bool:
+    """Return whether what a turn told still counts; outside a turn, an end that was not undone."""
+    if turn_id:
+        return turn_id not in row.taken_back
+    return sequence > row.last_rewound
 
 
 def _operations(row: SessionRow) -> Iterator[tuple[str, VariableOperation]]:

@@ -50,6 +50,7 @@ def retry_turn(tables: Tables, retry: Retry) -> Retried:
     _restore(tables, rewinding)
     told = _tell(tables, rewinding)
     accepted = accept(tables, retry.key, again)
+    row.last_rewound = told[0].sequence
     rewound = told[0].body
     assert isinstance(rewound, HistoryRewound)
     done = Retried(

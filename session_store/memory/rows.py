@@ -165,6 +165,8 @@ class SessionRow:
     """Session and turn."""
     replacements: tuple[ActionReplacement, ...] = ()
     taken_back: dict[str, TurnRow] = field(default_factory=dict)
+    last_rewound: int = 0
+    """Number of the event that told of the last of them."""
     retried: dict[str, Retried] = field(default_factory=dict)
     """By request_id."""
 

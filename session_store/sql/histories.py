@@ -26,6 +26,7 @@ from session_store.records import Page
 from session_store.sql import sessions
 from session_store.sql.paging import Wanted, number_of, page_of
 from session_store.sql.prepared import Prepared
+from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import (
     action_results,
@@ -59,7 +60,11 @@ def _told(kind: EventKind, table: Table, *, placed: bool) -> sa.Select[Any]:
     gone = select(rewindings.c.turn_id).where(
         rewindings.c.tenant == events.c.tenant,
         rewindings.c.session_id == events.c.session_id,
-        rewindings.c.turn_id == events.c.turn_id,
+        sa.or_(
+            rewindings.c.turn_id == events.c.turn_id,
+            # Outside a turn a session was ended by time; a turn taken back later undid it.
+            sa.and_(events.c.turn_id == constant(""), rewindings.c.sequence > events.c.sequence),
+        ),
     )
     columns = [each for each in table.columns if each.name not in events.c]
     return (

@@ -144,7 +144,9 @@ async def test_a_session_that_was_taken_back_after_its_end_ends_again(store: Sto
     await store.retry_turn(Retry(key=key))
     record = await store.get_session(key)
     assert (record.status, record.end_reason) == (ExecutionStatus.WAITING_INPUT, None)
+    assert await store.list_snapshots(key, Page()) == ([], "")
     again = await begun(store, key)
     await store.commit_step(again.lease, last_step(again))
     assert await store.end_idle(key, NOW)
     assert len(await store.read_events(key, 0)) == (await store.get_session(key)).last_sequence
+    assert (await store.list_snapshots(key, Page()))[0] != []
