@@ -14,6 +14,7 @@ from heartrule.domain.events import (
     AnalysisEnded,
     EventBody,
     SafetyRaised,
+    StrategyDecided,
     TurnEnded,
     VariableChanged,
 )
@@ -23,6 +24,7 @@ from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
 
 _ARROW = " › "
@@ -99,6 +101,8 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (_operation_text(operation),)
         case StepSkipped():
             return (_skipped_text(body),)
+        case StrategyDecided(strategy_decision=decision):
+            return (_strategy_text(decision),)
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
         case TurnEnded(degradations=degradations):
@@ -120,6 +124,12 @@ def analysis_text(ended: AnalysisEnded) -> str:
     """Return how an analysis ended."""
     reason = f" ({one_line(ended.reason)})" if ended.reason else ""
     return f"analysis of round {ended.about_round}: {ended.result}{reason}"
+
+
+def _strategy_text(decision: StrategyDecision) -> str:
+    """Return which action speaks by which recommendation."""
+    head = f"recommendation for {one_line(decision.action_id)} round {decision.round}"
+    return f"{head}: {one_line(decision.recommendation.strategy_prompt)}"
 
 
 def _skipped_text(skipped: StepSkipped) -> str:

@@ -83,8 +83,16 @@ def test_the_debug_trail_names_each_kind_it_promises() -> None:
     told = {type(said).__name__ for said in BODIES if debug_lines(said)}
     assert told == {
         "ActionResultRecorded", "AdviceChanged", "AnalysisEnded", "SafetyRaised", "StepSkipped",
-        "TurnEnded", "VariableChanged",
+        "StrategyDecided", "TurnEnded", "VariableChanged",
     }  # fmt: skip
+
+
+def test_a_recommendation_is_one_line() -> None:
+    """Whoever watches sees what the action speaks by; its line breaks are shown."""
+    (made,) = (said for said in BODIES if isinstance(said, body.StrategyDecided))
+    assert debug_lines(made) == (
+        "recommendation for explain_abc round 1: 【沟通策略建议】⏎用日常的例子，语气缓一些",
+    )
 
 
 def test_a_counsellors_words_are_marked() -> None:
