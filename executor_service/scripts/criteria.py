@@ -21,7 +21,7 @@ from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, S
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _ABOUT_CLIENT = ("understanding_threshold", "has_questions")
 _ABOUT_ONE_VALUE = frozenset({ConditionOperator.EQUAL, ConditionOperator.NOT_EQUAL})
-_ORDERED = frozenset(
+ORDERED = frozenset(
     {
         ConditionOperator.GREATER,
         ConditionOperator.LESS,
@@ -126,7 +126,7 @@ def _value(section: Section, operator: ConditionOperator | None) -> str | int | 
         return None
     elif not isinstance(node, ScalarNode):
         wrong(node, "`value`", "a text, a number, true or false", section.findings)
-    elif operator in _ORDERED and not _has_order(node.value):
+    elif operator in ORDERED and not _has_order(node.value):
         wrong(node, "`value`", "a number, or a date such as 2026-11-21", section.findings)
     else:
         return node.value

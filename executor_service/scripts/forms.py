@@ -23,7 +23,7 @@ MAX_FIELDS = 200
 """Most fields of a form."""
 MAX_STEPS = 101
 """Most steps of a scale, such as 0 to 100."""
-_BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
+BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
 
 
 def read_form(config: Section, spotter: Spotter) -> FormConfig:
@@ -107,7 +107,7 @@ def _kind(section: Section, name: str, spotter: Spotter) -> FieldType:
 
 
 def _bounds(section: Section, kind: FieldType) -> tuple[float | None, float | None]:
-    if kind not in _BOUNDED:
+    if kind not in BOUNDED:
         for key in ("min", "max"):
             if section.has(key):
                 section.findings.error(

@@ -109,10 +109,11 @@ def _type(section: Section, name: str, spotter: Spotter) -> OutputType:
 def _options(section: Section, kind: OutputType) -> tuple[str, ...]:
     if kind is not OutputType.CHOICE:
         if section.has("options"):
+            named = section.has("type")  # else a declaration might have made it a choice
             section.findings.error(
                 section.spot_of("options"),
                 "`options` belong to a choice; write `type: choice` too",
-                Rule.MISPLACED_KEY,
+                Rule.MISPLACED_KEY if named else Rule.TYPE_CONFLICT,
             )
         return ()
     return read_options(section)

@@ -25,6 +25,8 @@ from executor_service.scripts.written_conditions import compile_written, read_co
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.json_value import JsonValue
 
+NOT_YET_IF_BUSY = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
+"""Words of the language that this release does not act on."""
 MAX_MERGE_WINDOW_MS = 60_000
 """Longest wait for fragments; a person would think nobody is there."""
 
@@ -106,7 +108,7 @@ def _input(section: Section) -> InputSettings:
 
 def _if_busy(section: Section) -> IfBusy:
     found = section.word("if_busy", IfBusy) or IfBusy.MERGE
-    if found in {IfBusy.INTERRUPT, IfBusy.RESTART}:
+    if found in NOT_YET_IF_BUSY:
         section.findings.error(
             section.spot_of("if_busy"),
             f"`if_busy: {found.value}` is not yet supported; write merge, queue or reject",

@@ -16,13 +16,15 @@ def read_picture(config: Section, spotter: Spotter) -> PictureConfig:
     """Return the config of a show_pic; a source that nobody could show is reported."""
     spotter.texts(config, "caption", "alt")
     source = config.text("source", required=True)
-    problem = _problem(source, spotter) if source else ""
+    problem = _problem(source) if source else ""
     if problem:
         config.findings.error(config.spot_of("source"), problem, Rule.BAD_SOURCE)
+    elif source.startswith(ASSETS_FOLDER):
+        _check_file(source, config, spotter)
     return PictureConfig(source=source, caption=config.text("caption"), alt=config.text("alt"))
 
 
-def _problem(source: str, spotter: Spotter) -> str:
+def _problem(source: str) -> str:
     """Return why `source` is no place of a picture; "" when it is one."""
     if "{" in source:
         return "`source` is fixed; a placeholder cannot stand in it"
@@ -32,15 +34,18 @@ def _problem(source: str, spotter: Spotter) -> str:
         wanted = f"write an https address, or a path below {ASSETS_FOLDER}"
         return f"`source` is {quoted(source)}; {wanted}"
     unsafe = path_problem(source)
-    if unsafe:
-        return f"`source` is {quoted(source)}; {unsafe}"
+    return f"`source` is {quoted(source)}; {unsafe}" if unsafe else ""
+
+
+def _check_file(source: str, config: Section, spotter: Spotter) -> None:
     known = spotter.context.environment.assets
     if known is None or source in known or source in spotter.context.files:
-        return ""
+        return
     own = [path for path in spotter.context.files if path.startswith(ASSETS_FOLDER)]
     meant = nearest(source, (*own, *known))
     hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS_FOLDER} beside the script"
-    return f"there is no file {quoted(source)}; {hint}"
+    message = f"there is no file {quoted(source)}; {hint}"
+    config.findings.error(config.spot_of("source"), message, Rule.MISSING_FILE)
 
 
 def _is_https(source: str) -> bool:

@@ -41,6 +41,7 @@ class Rule(StrEnum):
     TYPE_CONFLICT = "type-conflict"
     WRONG_SCOPE = "wrong-scope"
     UNKNOWN_OUTPUT = "unknown-output"
+    MISSING_FILE = "missing-file"
     UNKNOWN_SKILL = "unknown-skill"
     SKILL_NESTING = "skill-nesting"
     SKILL_INTERFACE = "skill-interface"

@@ -53,7 +53,7 @@ def read_condition(
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         message = f"`{key}` is the truth value {node.text}; write a condition, or leave it out"
-        section.findings.error(node, message, Rule.BAD_CONDITION)
+        section.findings.error(node, message, Rule.WRONG_VALUE)
         return None
     if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
         return None

@@ -25,6 +25,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "show": ("show", "show"),
     "check": ("check", "check"),
     "rehearse": ("rehearse", "rehearse_script"),
+    "schema": ("schema", "schema"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
 }

@@ -53,7 +53,24 @@ def parser() -> ArgumentParser:
     )
 
     check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
-    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a script, a technique, or a folder of them"
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
+    )
+    check.add_argument("--strict", action="store_true", help="a warning refuses like an error")
+
+    schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
+    schema.add_argument(
+        "--of",
+        choices=("script", "technique", "global"),
+        default="script",
+        help="the kind of file (script)",
+    )
 
     rehearse = commands.add_parser(
         "rehearse", help="play written conversations with a script; needs no model and no server"

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from executor_service.assets.checks import asset_findings
 from executor_service.lint_environment import lint_environment
-from executor_service.scripts.bundle import GLOBALS_FILE, Bundle, is_technique
+from executor_service.scripts.bundle import (
+    GLOBALS_FILE,
+    MAX_BUNDLE_BYTES,
+    Bundle,
+    is_globals,
+    is_technique,
+)
 from executor_service.scripts.bundle_files import read_bundle
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import Located
@@ -22,6 +29,8 @@ from heartrule.cli.failure import WRONG, Failure
 from heartrule.cli.text import clean
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
+
+_OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
 
 
 def find_script(name: str, environ: Mapping[str, str]) -> Path:
@@ -37,6 +46,31 @@ def find_script(name: str, environ: Mapping[str, str]) -> Path:
         if candidate.is_file():
             return candidate
     return path
+
+
+def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the scripts and techniques below a folder, and its other YAML files.
+
+    A script is known by `session:`, a technique by `technique_id:`, at the beginning of a line. A
+    global.yaml is checked with the script beside it; folders whose name begins with a dot are left
+    alone.
+    """
+    found: list[Path] = []
+    others: list[Path] = []
+    for path in sorted(path for kind in ("*.yaml", "*.yml") for path in folder.rglob(kind)):
+        inner = path.relative_to(folder).parts
+        if is_globals(path.name) or not path.is_file() or any(p[0] == "." for p in inner):
+            continue
+        (found if _OURS.search(_beginning(path)) else others).append(path)
+    return found, others
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BUNDLE_BYTES)
+    except OSError:
+        return b"session:"  # found, so that what is wrong with it is told
 
 
 def bundle_of(path: Path) -> Bundle:

@@ -4,40 +4,65 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from executor_service.scripts.environment import LintEnvironment
 from executor_service.scripts.findings import FindingSeverity
+from executor_service.scripts.rules import Rule
+from heartrule.cli.checked import FORMATS, Checked, Told, once, told_of
 from heartrule.cli.failure import WRONG, Failure
 from heartrule.cli.scripts import (
     bundle_of,
     check_bundle,
-    count_text,
     find_script,
-    finding_text,
     installed_environment,
+    scripts_below,
 )
+from heartrule.cli.text import clean
 
 
 def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
     environment = installed_environment(environ)
-    told: dict[FindingSeverity, dict[str, None]] = {kind: {} for kind in FindingSeverity}
-    errors = told[FindingSeverity.ERROR]  # in order, each once: scripts may share a global.yaml
-    for name in args.files:
+    paths = list(_paths(args.files, environ))
+    found = [told for path in paths for told in _findings(path, environment)]
+    checked = Checked(files=tuple(map(str, paths)), findings=once(found), is_strict=args.strict)
+    for line in FORMATS[args.format](checked):
+        print(line)
+    is_text = args.format == "text"
+    print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
+    return 0 if checked.is_ok else WRONG
+
+
+def _paths(names: Sequence[str], environ: Mapping[str, str]) -> Iterator[Path]:
+    for name in names:
         path = find_script(name, environ)
-        try:
-            found = check_bundle(bundle_of(path), environment)
-        except Failure as failure:
-            errors[f"{path}: {failure}"] = None
+        if not path.is_dir():
+            yield path
             continue
-        for finding in found:
-            told[finding.severity][finding_text(finding, path)] = None
-    for lines in told.values():
-        for line in lines:
-            print(line)
-    counts = [count_text(len(lines), kind.value) for kind, lines in told.items() if lines]
-    if errors:
-        print(", ".join(counts), file=sys.stderr)
-        return WRONG
-    print(", ".join((f"OK: {count_text(len(args.files), 'script')}", *counts)))
-    return 0
+        found, others = scripts_below(path)
+        yield from found
+        if not found:
+            yield path  # told as what it is: a folder without scripts
+        for other in others:
+            reason = "no `session:` and no `technique_id:` at the beginning of a line"
+            print(f"passed over {clean(str(other))}: {reason}", file=sys.stderr)
+
+
+def _findings(path: Path, environment: LintEnvironment) -> Iterator[Told]:
+    try:
+        found = check_bundle(bundle_of(path), environment)
+    except Failure as failure:
+        message = "no script in this folder" if path.is_dir() else str(failure)
+        yield Told(
+            file=str(path),
+            line=0,
+            column=0,
+            severity=FindingSeverity.ERROR,
+            rule=Rule.WRONG_FILE,
+            message=message,
+        )
+        return
+    for finding in found:
+        yield told_of(finding, path)

@@ -1,0 +1,219 @@
+"""JSON Schema of an action: one shape by `action_type`, its config inside `config` or beside it.
+
+Nothing newer than `if` and `then` is used, so that editors of some years ago understand it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from executor_service.scripts import schema_words as say
+from executor_service.scripts.configs import (
+    ASK_ROUNDS,
+    FORM_ROUNDS,
+    INTERACTIVE,
+    SAY_ROUNDS,
+    ActionType,
+)
+from executor_service.scripts.keys import ACTION, CONFIGS, EXTRACTION_PROMPT, Shape
+from executor_service.scripts.schema_parts import on_error_needs, switch, when
+from executor_service.scripts.schema_values import (
+    Schema,
+    boolean,
+    free_variable,
+    full_text,
+    has,
+    identifier,
+    integer,
+    items,
+    ref,
+    text,
+    variable,
+    words,
+)
+from heartrule.domain.json_value import JsonValue
+
+_OUTPUT = "output"
+_NEEDED: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
+    {
+        ActionType.AI_ASK: ("content",),
+        ActionType.AI_SAY: ("content", "goal"),
+        ActionType.AI_THINK: ("content", "goal"),
+        ActionType.FILL_FORM: ("form",),
+        ActionType.USE_SKILL: ("skill",),
+        ActionType.SHOW_PIC: ("source",),
+    }
+)
+"""The keys of which a config must have one."""
+_NOT_EMPTY: Schema = {"not": {"type": "null"}}
+_PICTURE = (
+    r"^\s*(?:[Hh][Tt][Tt][Pp][Ss]://[^\s/?#:@\[\]\\{}][^{]*"
+    r"|assets(?:/(?!\.{0,2}(?:/|\s*$))[^/\\:{\u0000-\u001f]+)+)$"
+)
+
+
+def action_definitions() -> dict[str, Schema]:
+    """Return the action, and one definition for each action type."""
+    kinds = list(ActionType)
+    keys = {_key(kind, key): value for kind in kinds for key, value in _config(kind)}
+    by_kind = {f"action_{kind.value}": _of_kind(kind) for kind in kinds}
+    chosen = [
+        when(has("action_type", {"const": kind.value}), ref(f"action_{kind.value}"))
+        for kind in kinds
+    ]
+    action: Schema = {
+        "type": "object",
+        "properties": {key: {"description": say.ACTION[key]} for key in ACTION.keys}
+        | {
+            "action_type": {
+                "description": say.ACTION["action_type"],
+                **words(kinds, required=True, says=say.ACTION_TYPES),
+            }
+        },
+        "required": ["action_type", "action_id"],
+        "allOf": chosen,
+    }
+    return {"action": action, **by_kind, **keys, "older_output": _older_output()}
+
+
+def _of_kind(kind: ActionType) -> Schema:
+    shape = CONFIGS[kind]
+    config: dict[str, JsonValue] = {
+        key: ref(_key(kind, key)) for key in (*shape.keys, *shape.older)
+    }
+    own: dict[str, Schema] = {
+        "action_type": {"const": kind.value},
+        "action_id": identifier(),
+        "condition": text(),
+        "on_error": ref("on_error"),
+        "mandatory": boolean(default=False),
+        "exit_policy": ref("exit_policy") if kind in INTERACTIVE else {"type": "null"},
+        "strategy_engine": switch(),
+        "config": _inside(config, shape),
+    }
+    told: dict[str, JsonValue] = {
+        key: {"description": say.ACTION[key], **own[key]} for key in ACTION.keys
+    }
+    return {
+        "description": say.ACTION_TYPES[kind.value],
+        "properties": {**told, **config},
+        "additionalProperties": False,
+        "allOf": [
+            on_error_needs("condition"),
+            *_once(shape),
+            *_once_in_all(shape),
+            *_needed(kind, shape),
+        ],
+    }
+
+
+def _key(kind: ActionType, key: str) -> str:
+    return f"{kind.value}_{key}"
+
+
+def _inside(values: Mapping[str, JsonValue], shape: Shape) -> Schema:
+    found: Schema = {
+        "type": ["object", "null"],
+        "properties": values,
+        "additionalProperties": False,
+    }
+    once = list(_once(shape))
+    return {**found, "allOf": once} if once else found
+
+
+def _config(kind: ActionType) -> Iterator[tuple[str, Schema]]:
+    """Yield the keys of a config with their values; older names last."""
+    shape, values = CONFIGS[kind], _values(kind)
+    for key in shape.keys:
+        yield key, {"description": say.CONFIG[key], **values[key]}
+    for key, new in shape.older.items():
+        advice = f"旧名称，请写 {new}。An older name; write `{new}`."
+        older: Schema = {"description": advice, "deprecated": True, "deprecationMessage": advice}
+        if key == EXTRACTION_PROMPT:
+            older |= {"description": f"{say.EXTRACTION}{advice}", "type": "string"}
+        else:
+            older |= ref("older_output") if new == _OUTPUT else values[new]
+        yield key, older
+
+
+def _values(kind: ActionType) -> dict[str, Schema]:
+    is_ask = kind is ActionType.AI_ASK
+    skill = kind is ActionType.USE_SKILL
+    rounds = {ActionType.AI_ASK: ASK_ROUNDS, ActionType.AI_SAY: SAY_ROUNDS}.get(kind, FORM_ROUNDS)
+    names: Schema = {"type": ["boolean", "array", "null"], "items": {"type": "string"}}
+    return {
+        "content": full_text() if is_ask else text(),
+        "goal": text(),
+        "tone": text(),
+        "exit": text(),
+        "exit_criteria": ref(f"exit_criteria_{kind.value}"),
+        "output": items(ref("skill_output" if skill else "output")),
+        "required": {**names, "default": True},
+        "max_rounds": integer(least=1, default=rounds),
+        "require_acknowledgment": boolean(default=True),
+        "input_variables": items(variable(blank=True)),
+        "form": ref("form"),
+        "skill": identifier(),
+        "input": items(ref("skill_input")),
+        "source": {"type": "string", "pattern": _PICTURE},
+        "caption": text(),
+        "alt": text(),
+    }
+
+
+def _older_output() -> Schema:
+    one: list[Schema] = [free_variable(blank=True), ref("output")]
+    return {"anyOf": [*one, {"type": "array", "items": {"anyOf": one}}]}
+
+
+def _rivals(key: str, shape: Shape) -> tuple[str, ...]:
+    """Return the other names of the same thing, which may not stand beside `key`."""
+    new = shape.older.get(key, key)
+    older = [name for name, meant in shape.older.items() if meant == new]
+    if new == _OUTPUT:  # several older names may each bring an output
+        return tuple(older) if key == _OUTPUT else (_OUTPUT,)
+    return tuple(name for name in (new, *older) if name != key)
+
+
+def _groups(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key in (*shape.keys, *shape.older):
+        yield key, _rivals(key, shape)
+
+
+def _once(shape: Shape) -> Iterator[Schema]:
+    """Yield the rules that one mapping says a thing under one name."""
+    for key, rivals in _groups(shape):
+        if rivals and key in shape.keys:
+            yield when(has(key), _no(rivals))
+    texts = [new for new in shape.keys if new != _OUTPUT]
+    for new in texts:
+        older = [name for name, meant in shape.older.items() if meant == new]
+        for index, key in enumerate(older[:-1]):
+            yield when(has(key), _no(older[index + 1 :]))
+
+
+def _once_in_all(shape: Shape) -> Iterator[Schema]:
+    """Yield the rules that what stands in `config` does not stand beside it."""
+    for key, rivals in _groups(shape):
+        yield when(has("config", has(key)), _no((key, *rivals)))
+
+
+def _no(keys: Iterable[str]) -> Schema:
+    return {"properties": dict.fromkeys(keys, False)}
+
+
+def _anywhere(keys: Iterable[str], value: Schema) -> Schema:
+    """Return the condition that one of the keys stands in `config` or beside it."""
+    there = [has(key, value) for key in keys]
+    return {"anyOf": [*there, has("config", {"anyOf": there})]}
+
+
+def _needed(kind: ActionType, shape: Shape) -> Iterator[Schema]:
+    needed = _NEEDED[kind]
+    names = [*needed, *(name for name, new in shape.older.items() if new in needed)]
+    yield _anywhere(names, _NOT_EMPTY)
+    if EXTRACTION_PROMPT in shape.older:
+        targets = [name for name, new in shape.older.items() if new == _OUTPUT]
+        targets.remove(EXTRACTION_PROMPT)
+        yield when(_anywhere([EXTRACTION_PROMPT], {}), _anywhere(targets, {}))

@@ -1,0 +1,104 @@
+"""The JSON Schemas accept what the loader accepts, and are shipped as they are made now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis.strategies import SearchStrategy
+from jsonschema import Draft202012Validator
+
+from executor_service.scripts.environment import trusting
+from executor_service.scripts.findings import Findings, Located
+from executor_service.scripts.loader import load_script
+from executor_service.scripts.schema import BEYOND, SchemaOf, file_name, schema_text
+from executor_service.scripts.techniques import check_techniques
+from executor_service.scripts.tree import to_json
+from executor_service.scripts.yaml_reader import read_yaml
+from tests.support.script_shapes import GLOBALS, SCRIPTS, TECHNIQUES, Data, mutated
+
+ROOT = Path(__file__).parents[4]
+SYSTEM = ROOT / "_system"
+SMALL: Data = {
+    "session": {
+        "session_id": "s",
+        "phases": [
+            {
+                "phase_id": "p",
+                "topics": [
+                    {"topic_id": "t", "actions": [{"action_type": "ai_say", "action_id": "a"}]}
+                ],
+            }
+        ],
+    }
+}
+SCRIPT = json.dumps(SMALL).replace('"action_id": "a"', '"action_id": "a", "content": "x"')
+
+
+@cache
+def validator(kind: SchemaOf) -> Draft202012Validator:
+    """Return what holds a file against its schema."""
+    return Draft202012Validator(json.loads(schema_text(kind)))
+
+
+def loaded(kind: SchemaOf, data: bytes) -> Iterable[Located]:
+    """Return what the loader finds in a file of a kind."""
+    if kind is SchemaOf.TECHNIQUE:
+        return check_techniques({"skills/x.yaml": data}, trusting())
+    files = {"s.yaml": data}
+    if kind is SchemaOf.GLOBAL:
+        files = {"s.yaml": SCRIPT.encode(), "global.yaml": data}
+    return load_script(files, main="s.yaml", environment=trusting()).findings
+
+
+def agree(kind: SchemaOf, data: Data) -> None:
+    """Assert that the schema accepts what the loader accepts, and refuses what it refuses."""
+    found = loaded(kind, json.dumps(data, ensure_ascii=False).encode())
+    errors = [str(each) for each in found if each.is_error and each.rule not in BEYOND]
+    refused = [f"{e.json_path}: {e.message[:200]}" for e in validator(kind).iter_errors(data)]
+    assert bool(errors) == bool(refused), (errors, refused)
+
+
+@pytest.mark.parametrize("kind", SchemaOf)
+def test_the_shipped_schema_is_the_one_made_now(kind: SchemaOf) -> None:
+    """`heartrule schema --of … > _system/schemas/….schema.json` writes one anew."""
+    shipped = SYSTEM / "schemas" / file_name(kind)
+    assert shipped.read_text("utf-8") == schema_text(kind)
+    Draft202012Validator.check_schema(json.loads(schema_text(kind)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "files"),
+    [
+        (SchemaOf.SCRIPT, SCRIPTS),
+        (SchemaOf.TECHNIQUE, TECHNIQUES),
+        (SchemaOf.GLOBAL, GLOBALS),
+    ],
+)
+def test_the_schema_accepts_exactly_what_the_loader_accepts(
+    kind: SchemaOf, files: SearchStrategy[Data]
+) -> None:
+    """Up to `BEYOND`: right files, and files with a few things changed."""
+
+    @settings(max_examples=80, deadline=None)
+    @given(mutated(files))
+    @example({})
+    def holds(data: Data) -> None:
+        agree(kind, data)
+
+    holds()
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*SYSTEM.glob("scripts/*.yaml"), *SYSTEM.glob("skills/*.yaml")]), ids=str
+)
+def test_what_ships_is_valid(path: Path) -> None:
+    """Every example and every technique."""
+    document = read_yaml(path.read_bytes(), Findings(path.name))
+    assert document is not None
+    kind = SchemaOf.TECHNIQUE if path.parent.name == "skills" else SchemaOf.SCRIPT
+    assert [e.message for e in validator(kind).iter_errors(to_json(document.root))] == []
