@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from executor_service.scripts.configs import ActionType, ConditionOperator
+from executor_service.scripts.configs import ConditionOperator
 from executor_service.scripts.keys import ACTION, CONFIGS, OUTPUT, PHASE, SESSION, TOPIC
 from heartrule.domain.exits import DecisionSource
 
@@ -32,6 +32,8 @@ KEYS = sorted(
     | {key for shape in CONFIGS.values() for key in (*shape.keys, *shape.older)}
 )
 """Keys of the language, of today and older, and others."""
+
+_CONFIG_SHAPES = {kind.value: shape for kind, shape in CONFIGS.items()}
 
 
 def _some(required: Data, optional: Data) -> SearchStrategy[Data]:
@@ -170,7 +172,7 @@ def _say_otherwise(draw: DrawFn, data: Data) -> None:
     if not found:
         return
     action = found[draw(st.integers(0, len(found) - 1))]
-    shape = CONFIGS.get(action["action_type"], CONFIGS[ActionType.AI_ASK])
+    shape = _CONFIG_SHAPES.get(str(action["action_type"]), _CONFIG_SHAPES["ai_ask"])
     inside = draw(st.booleans()) and isinstance(action.get("config"), dict)
     place = action["config"] if inside else action
     value = st.sampled_from(["称呼", ["称呼"], {"get": "甲"}, 2, None])
