@@ -11,7 +11,7 @@ from executor_service.actions.context import RoundContext
 from executor_service.actions.prompting import Brief
 from executor_service.actions.strategy_context import strategy_context
 from executor_service.actions.talk import Talk, talk
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.configs import ADVISED, ActionType
 from executor_service.strategy.adviser import Asked
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in
 from heartrule.domain.monitoring import Advice, StrategySuggestion
@@ -127,7 +127,7 @@ async def begin_strategy(
 def _has_strategy(context: RoundContext, brief: Brief) -> bool:
     """Return whether such an action has a strategy: ai_say, and ai_ask of several rounds."""
     kind = context.action.action_type
-    return kind is ActionType.AI_SAY or (kind is ActionType.AI_ASK and brief.max_rounds > 1)
+    return kind in ADVISED and (kind is ActionType.AI_SAY or brief.max_rounds > 1)
 
 
 def _calls_for_new(advice: Advice | None) -> bool:

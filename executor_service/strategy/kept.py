@@ -26,13 +26,14 @@ class KeptStrategy:
     """The client's understanding in the last rounds, oldest first."""
 
     def memory(self) -> dict[str, JsonValue]:
-        """Return it as it is stored."""
+        """Return it as it is stored; nothing where there is nothing to keep."""
         kept: dict[str, JsonValue] = {
             "prompt": self.prompt,
             "missed": self.missed,
             "levels": list(self.levels),
         }
-        return {KEY: {name: value for name, value in kept.items() if value}}
+        found = {name: value for name, value in kept.items() if value}
+        return {KEY: found} if found else {}
 
     def with_level(self, level: float | None) -> tuple[float, ...]:
         """Return the levels with this round's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -164,6 +165,30 @@ async def test_a_failed_round_keeps_the_calls() -> None:
     with pytest.raises(ModelUnavailable):
         await run(say(max_rounds=3), model, by=by)
     assert [call.prompt_type for call in by.ledger] == ["strategy_generation"]
+
+
+async def test_a_stopped_round_leaves_no_call_behind() -> None:
+    """A turn that is cancelled while it speaks ends the recommendation that is still on its way."""
+    late, opening = whole(strategy_reply()), whole(ask_reply("你好。"))
+    late.gate, opening.gate = asyncio.Event(), asyncio.Event()
+    model = FakeModel([late, opening])
+    speaking = asyncio.create_task(run(say(max_rounds=3), model, by=adviser(model, wait_s=0)))
+    await opening.started.wait()
+    speaking.cancel()
+    await asyncio.wait({speaking})
+    assert speaking.cancelled()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_an_action_that_ends_waits_for_nothing() -> None:
+    """What is late is of no use where no round follows."""
+    late, opening = whole(strategy_reply()), whole(ask_reply("你好。"))
+    late.gate = asyncio.Event()
+    model = FakeModel([late, opening])
+    action = say(require_acknowledgment=False)
+    outcome = await run(action, model, by=adviser(model, wait_s=0))
+    assert outcome.result.completed
+    assert (outcome.strategy, reasons(outcome.degradations)) == (None, ["STRATEGY_LATE"])
 
 
 async def test_the_context_is_made_of_the_session() -> None:
