@@ -63,8 +63,9 @@ def _got(found: Difference) -> str:
     if found.got is None:
         return "got nothing"
     if found.word and isinstance(found.got, str) and "\n" in found.got:
-        lines = len(found.got.splitlines())
-        return "but it is there" if found.word in found.got else f"got {lines} lines without it"
+        if found.word in found.got:
+            return "but it is there"
+        return f"got {len(found.got.splitlines())} lines without it (--format json shows them)"
     return f"got {_short(written(found.got))}"
 
 
