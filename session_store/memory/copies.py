@@ -30,16 +30,10 @@ class Copied:
     messages: Sequence[MessageRow]
     events: Sequence[SessionEvent]
     requests: Sequence[RequestRow]
-
-    @property
-    def numbers(self) -> Mapping[int, int]:
-        """The new number of each event."""
-        return {event.sequence: place for place, event in enumerate(self.events, start=1)}
-
-    @property
-    def inputs(self) -> frozenset[str]:
-        """The ids of the inputs that have come along."""
-        return frozenset(each.message.client_message_id for each in self.messages)
+    numbers: Mapping[int, int]
+    """The new number of each event."""
+    inputs: frozenset[str]
+    """The ids of the inputs that have come along."""
 
     @property
     def requested(self) -> frozenset[str]:
@@ -79,7 +73,14 @@ def chosen(source: SessionRow, turns: Sequence[TurnRow]) -> Copied:
                 return event.turn_id in ids
 
     events = [event for event in told if passes(event)]
-    return Copied(turns=turns, messages=messages, events=events, requests=requests)
+    return Copied(
+        turns=turns,
+        messages=messages,
+        events=events,
+        requests=requests,
+        numbers={event.sequence: place for place, event in enumerate(events, start=1)},
+        inputs=frozenset(each.message.client_message_id for each in messages),
+    )
 
 
 def copied_turns(
