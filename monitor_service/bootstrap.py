@@ -15,6 +15,7 @@ from heartrule.model.template_store import TemplateStore
 from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
 from monitor_service.asking import Tools
 from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
+from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
 from monitor_service.servicer import MonitorServicer
 from monitor_service.settings import MonitorSettings
 
@@ -58,8 +59,11 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
     """
     async with AsyncExitStack() as opened:
         opened.push_async_callback(model.aclose)
+        tools = _tools(settings, model)
         servicer = MonitorServicer(
-            _handlers(settings, model), deadline_s=settings.analysis.analysis_timeout
+            _handlers(tools),
+            _orchestrator(tools),
+            deadline_s=settings.analysis.analysis_timeout,
         )
         server, port = build_server(
             settings.server,
@@ -86,16 +90,23 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
     raise AssertionError("the block above returns or raises")
 
 
-def _handlers(settings: MonitorSettings, model: ChatModel) -> HandlerRegistry:
-    """Return the handlers; a default template that cannot be read fails the start."""
-    templates = TemplateStore(system_dir(settings.system.system_dir) / "config")
-    handlers = standard_handlers(
-        Tools(
-            model=model,
-            templates=templates,
-            attempt_timeout_s=settings.analysis.attempt_timeout,
-        )
+def _tools(settings: MonitorSettings, model: ChatModel) -> Tools:
+    return Tools(
+        model=model,
+        templates=TemplateStore(system_dir(settings.system.system_dir) / "config"),
+        attempt_timeout_s=settings.analysis.attempt_timeout,
     )
+
+
+def _handlers(tools: Tools) -> HandlerRegistry:
+    """Return the handlers; a default template that cannot be read fails the start."""
+    handlers = standard_handlers(tools)
     for action_type in handlers.action_types():
-        templates.get(f"{action_type}_monitor")
+        tools.templates.get(f"{action_type}_monitor")
     return handlers
+
+
+def _orchestrator(tools: Tools) -> TopicActionOrchestrator:
+    """Return the orchestrator; a default template that cannot be read fails the start."""
+    tools.templates.get(TEMPLATE)
+    return TopicActionOrchestrator(tools)

@@ -7,23 +7,37 @@ from dataclasses import replace
 from heartrule.chassis import telemetry
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.monitoring import AnalysisReport
-from heartrule.v1 import analysis_pb2, monitor_service_pb2, monitor_service_pb2_grpc
+from heartrule.domain.orchestration import OrchestrationReport
+from heartrule.v1 import (
+    analysis_pb2,
+    monitor_service_pb2,
+    monitor_service_pb2_grpc,
+    orchestration_pb2,
+)
 from heartrule.wire.inbound import Reading
 from heartrule.wire.mapping import read_message, refuse, to_message
 from heartrule.wire.names import check_name
 from monitor_service.handlers.registry import HandlerRegistry
 from monitor_service.judge import judge_round
+from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
 
 _ANSWER_S = 0.2
 """Seconds kept for the answer to arrive before the caller stops waiting."""
 
 
 class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
-    """Judges one round per call; keeps nothing between calls."""
+    """Judges one round per call, or proposes one plan; keeps nothing between calls."""
 
-    def __init__(self, handlers: HandlerRegistry, *, deadline_s: float) -> None:
-        """`deadline_s` is what one analysis may take in all."""
+    def __init__(
+        self,
+        handlers: HandlerRegistry,
+        orchestrator: TopicActionOrchestrator,
+        *,
+        deadline_s: float,
+    ) -> None:
+        """`deadline_s` is what one analysis, or one plan, may take in all."""
         self._handlers = handlers
+        self._orchestrator = orchestrator
         self._deadline_s = deadline_s
 
     async def AnalyzeAction(  # noqa: N802 - the contract's spelling
@@ -57,6 +71,25 @@ class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
             )
         return to_message(answer, monitor_service_pb2.AnalyzeActionResponse)
 
+    async def PlanOrchestration(  # noqa: N802
+        self,
+        request: monitor_service_pb2.PlanOrchestrationRequest,
+        context: monitor_service_pb2_grpc._ServicerContext,
+    ) -> monitor_service_pb2.PlanOrchestrationResponse:
+        """Answer with a proposed change of the topic's queue, or with none."""
+        report = parse_orchestration(request.report)
+        judged = report.report
+        telemetry.identify(judged.session_id, turn_id=judged.turn_id)
+        links = [telemetry.SpanLink(traceparent=_judged_traceparent(context), relation="judged")]
+        with telemetry.span("orchestration", session_id=judged.session_id, links=links) as span:
+            seconds = self._seconds(context.time_remaining())
+            planned = await plan_round(self._orchestrator, report, seconds=seconds)
+            answer = replace(planned, traceparent=span.traceparent)
+            if answer.failure:
+                span.fail(answer.failure)
+            span.set(parse_failed=answer.parse_failed, plan=answer.plan is not None)
+        return to_message(answer, monitor_service_pb2.PlanOrchestrationResponse)
+
     def _seconds(self, caller_waits: float | None) -> float:
         """Return what is left for the analysis, so that a caller learns how it ended."""
         if caller_waits is None:
@@ -79,6 +112,19 @@ def parse_report(message: analysis_pb2.AnalysisReport) -> AnalysisReport:
             reading.wrong(f"report.{name}", "must be 1 or more")
     refuse(reading)
     return report if report.tenant else replace(report, tenant=DEFAULT_TENANT)
+
+
+def parse_orchestration(message: orchestration_pb2.OrchestrationReport) -> OrchestrationReport:
+    """Return what a plan is to be made from.
+
+    Raises:
+        InvalidRequest: The judged round is amiss as in `parse_report`, or an entry of the queue is.
+    """
+    judged = parse_report(message.report)
+    reading = Reading()
+    report = read_message(message, OrchestrationReport, "report.", reading)
+    refuse(reading)
+    return replace(report, report=judged)
 
 
 def _judged_traceparent(context: monitor_service_pb2_grpc._ServicerContext) -> str:

@@ -24,19 +24,24 @@ _sym_db = _symbol_database.Default()
 
 from heartrule.v1 import analysis_pb2 as heartrule_dot_v1_dot_analysis__pb2
 from heartrule.v1 import llm_debug_info_pb2 as heartrule_dot_v1_dot_llm__debug__info__pb2
+from heartrule.v1 import orchestration_pb2 as heartrule_dot_v1_dot_orchestration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"heartrule/v1/monitor_service.proto\x12\x0cheartrule.v1\x1a\x1bheartrule/v1/analysis.proto\x1a!heartrule/v1/llm_debug_info.proto\"D\n\x14\x41nalyzeActionRequest\x12,\n\x06report\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.AnalysisReport\"\xec\x01\n\x15\x41nalyzeActionResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.heartrule.v1.MonitorAnalysis\x12\x15\n\rfeedback_text\x18\x02 \x01(\t\x12$\n\x1cshould_trigger_orchestration\x18\x03 \x01(\x08\x12\x14\n\x0cparse_failed\x18\x04 \x01(\x08\x12)\n\x05\x63\x61lls\x18\x05 \x03(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12\x13\n\x0btraceparent\x18\x06 \x01(\t\x12\x0f\n\x07\x66\x61ilure\x18\x07 \x01(\t2j\n\x0eMonitorService\x12X\n\rAnalyzeAction\x12\".heartrule.v1.AnalyzeActionRequest\x1a#.heartrule.v1.AnalyzeActionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"heartrule/v1/monitor_service.proto\x12\x0cheartrule.v1\x1a\x1bheartrule/v1/analysis.proto\x1a!heartrule/v1/llm_debug_info.proto\x1a heartrule/v1/orchestration.proto\"D\n\x14\x41nalyzeActionRequest\x12,\n\x06report\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.AnalysisReport\"\xec\x01\n\x15\x41nalyzeActionResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.heartrule.v1.MonitorAnalysis\x12\x15\n\rfeedback_text\x18\x02 \x01(\t\x12$\n\x1cshould_trigger_orchestration\x18\x03 \x01(\x08\x12\x14\n\x0cparse_failed\x18\x04 \x01(\x08\x12)\n\x05\x63\x61lls\x18\x05 \x03(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12\x13\n\x0btraceparent\x18\x06 \x01(\t\x12\x0f\n\x07\x66\x61ilure\x18\x07 \x01(\t\"M\n\x18PlanOrchestrationRequest\x12\x31\n\x06report\x18\x01 \x01(\x0b\x32!.heartrule.v1.OrchestrationReport\"\xc3\x01\n\x19PlanOrchestrationResponse\x12-\n\x04plan\x18\x01 \x01(\x0b\x32\x1f.heartrule.v1.OrchestrationPlan\x12\x14\n\x0cparse_failed\x18\x02 \x01(\x08\x12\x10\n\x08warnings\x18\x03 \x03(\t\x12)\n\x05\x63\x61lls\x18\x04 \x03(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12\x0f\n\x07\x66\x61ilure\x18\x05 \x01(\t\x12\x13\n\x0btraceparent\x18\x06 \x01(\t2\xd0\x01\n\x0eMonitorService\x12X\n\rAnalyzeAction\x12\".heartrule.v1.AnalyzeActionRequest\x1a#.heartrule.v1.AnalyzeActionResponse\x12\x64\n\x11PlanOrchestration\x12&.heartrule.v1.PlanOrchestrationRequest\x1a\'.heartrule.v1.PlanOrchestrationResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.monitor_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ANALYZEACTIONREQUEST']._serialized_start=116
-  _globals['_ANALYZEACTIONREQUEST']._serialized_end=184
-  _globals['_ANALYZEACTIONRESPONSE']._serialized_start=187
-  _globals['_ANALYZEACTIONRESPONSE']._serialized_end=423
-  _globals['_MONITORSERVICE']._serialized_start=425
-  _globals['_MONITORSERVICE']._serialized_end=531
+  _globals['_ANALYZEACTIONREQUEST']._serialized_start=150
+  _globals['_ANALYZEACTIONREQUEST']._serialized_end=218
+  _globals['_ANALYZEACTIONRESPONSE']._serialized_start=221
+  _globals['_ANALYZEACTIONRESPONSE']._serialized_end=457
+  _globals['_PLANORCHESTRATIONREQUEST']._serialized_start=459
+  _globals['_PLANORCHESTRATIONREQUEST']._serialized_end=536
+  _globals['_PLANORCHESTRATIONRESPONSE']._serialized_start=539
+  _globals['_PLANORCHESTRATIONRESPONSE']._serialized_end=734
+  _globals['_MONITORSERVICE']._serialized_start=737
+  _globals['_MONITORSERVICE']._serialized_end=945
 # @@protoc_insertion_point(module_scope)

@@ -41,6 +41,11 @@ class MonitorServiceStub:
                 request_serializer=heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionResponse.FromString,
                 _registered_method=True)
+        self.PlanOrchestration = channel.unary_unary(
+                '/heartrule.v1.MonitorService/PlanOrchestration',
+                request_serializer=heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationResponse.FromString,
+                _registered_method=True)
 
 
 class MonitorServiceServicer:
@@ -56,6 +61,15 @@ class MonitorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PlanOrchestration(self, request, context):
+        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
+        again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
+        parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MonitorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -63,6 +77,11 @@ def add_MonitorServiceServicer_to_server(servicer, server):
                     servicer.AnalyzeAction,
                     request_deserializer=heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionResponse.SerializeToString,
+            ),
+            'PlanOrchestration': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanOrchestration,
+                    request_deserializer=heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -94,6 +113,33 @@ class MonitorService:
             '/heartrule.v1.MonitorService/AnalyzeAction',
             heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionRequest.SerializeToString,
             heartrule_dot_v1_dot_monitor__service__pb2.AnalyzeActionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlanOrchestration(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.MonitorService/PlanOrchestration',
+            heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationRequest.SerializeToString,
+            heartrule_dot_v1_dot_monitor__service__pb2.PlanOrchestrationResponse.FromString,
             options,
             channel_credentials,
             insecure,

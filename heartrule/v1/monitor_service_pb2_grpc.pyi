@@ -39,6 +39,11 @@ class MonitorServiceStub:
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
     monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
     """
+    PlanOrchestration: _grpc.UnaryUnaryMultiCallable[_monitor_service_pb2.PlanOrchestrationRequest, _monitor_service_pb2.PlanOrchestrationResponse]
+    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
+    again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
+    parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+    """
 
 @_typing.type_check_only
 class MonitorServiceAsyncStub(MonitorServiceStub):
@@ -50,6 +55,11 @@ class MonitorServiceAsyncStub(MonitorServiceStub):
     AnalyzeAction: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]  # type: ignore[assignment]
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
     monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+    """
+    PlanOrchestration: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.PlanOrchestrationRequest, _monitor_service_pb2.PlanOrchestrationResponse]  # type: ignore[assignment]
+    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
+    again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
+    parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
     """
 
 class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -65,6 +75,17 @@ class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_monitor_service_pb2.AnalyzeActionResponse, _abc.Awaitable[_monitor_service_pb2.AnalyzeActionResponse]]:
         """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
         monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+        """
+
+    @_abc_1.abstractmethod
+    def PlanOrchestration(
+        self,
+        request: _monitor_service_pb2.PlanOrchestrationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_monitor_service_pb2.PlanOrchestrationResponse, _abc.Awaitable[_monitor_service_pb2.PlanOrchestrationResponse]]:
+        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
+        again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
+        parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
         """
 
 def add_MonitorServiceServicer_to_server(servicer: MonitorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

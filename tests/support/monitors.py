@@ -12,8 +12,9 @@ from grpc import aio
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.model.ports import ChatModel
-from heartrule.v1 import analysis_pb2, monitor_service_pb2
+from heartrule.v1 import analysis_pb2, monitor_service_pb2, orchestration_pb2
 from heartrule.v1.monitor_service_pb2_grpc import MonitorServiceStub
 from heartrule.wire.mapping import from_message, to_message
 from monitor_service.bootstrap import RunningMonitor, start_monitor
@@ -44,6 +45,17 @@ class MonitorClient:
         stub = MonitorServiceStub(self.channel)
         answer = await stub.AnalyzeAction(request, timeout=timeout_s, metadata=sent)
         return from_message(answer, AnalysisAnswer)
+
+    async def plan(
+        self, report: OrchestrationReport, *, timeout_s: float = 10
+    ) -> OrchestrationAnswer:
+        """Ask for one plan."""
+        request = monitor_service_pb2.PlanOrchestrationRequest(
+            report=to_message(report, orchestration_pb2.OrchestrationReport)
+        )
+        stub = MonitorServiceStub(self.channel)
+        answer = await stub.PlanOrchestration(request, timeout=timeout_s)
+        return from_message(answer, OrchestrationAnswer)
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.form import fill
 from heartrule.model.rehearsal.monitor import watch_ask, watch_say
+from heartrule.model.rehearsal.orchestrator import orchestrate
 from heartrule.model.rehearsal.strategy import recommend
 from heartrule.model.rehearsal.talk import ask, say, think
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
@@ -24,6 +25,7 @@ _POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyTy
         "ai_ask_monitor": watch_ask,
         "ai_say_monitor": watch_say,
         "fill_form_monitor": watch_ask,
+        "topic_orchestrator": orchestrate,
     }
 )
 

@@ -66,6 +66,20 @@ SAY_MONITOR_CONTRACT = ReplyContract(
 )
 """What the monitor of ai_say answers; it may use ai_ask's keys too (RESOLUTIONS C17)."""
 
+ORCHESTRATOR_CONTRACT = ReplyContract(
+    fields=(
+        "action",
+        "target_position",
+        "new_action",
+        "target_instance",
+        "modifications",
+        "order",
+        "reason",
+    ),
+    required=(),
+)
+"""What the orchestrator of a topic answers (document 000, OrchestrationPlan)."""
+
 
 def talk_contract(*, metrics: tuple[str, ...], outputs: tuple[str, ...] = ()) -> ReplyContract:
     """Return the contract of an action that speaks with the client."""

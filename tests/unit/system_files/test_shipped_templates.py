@@ -51,6 +51,11 @@ STRATEGY_NAMES = {
     *("exit_criteria", "field_list", "task_card"),
 }
 
+ORCHESTRATOR_NAMES = MONITOR_NAMES | {
+    *("topic_goal", "remaining_queue", "allowed_action_types", "budget_left"),
+    *("orchestration_reason", "suggested_orchestration"),
+}
+
 
 def load(name: str) -> Template:
     """Return one shipped template."""
@@ -80,12 +85,12 @@ def flat(reply: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def test_all_layers_are_there() -> None:
-    """Eight default templates and five of the anxiety scheme are shipped, and no other."""
+    """Nine default templates and five of the anxiety scheme are shipped, and no other."""
     custom = (
         *("ai_ask", "ai_ask_monitor", "fill_form", "fill_form_monitor"),
         "strategy_generation",
     )
-    default = (*custom, "ai_say", "ai_say_monitor", "ai_think")
+    default = (*custom, "ai_say", "ai_say_monitor", "ai_think", "topic_orchestrator")
     assert sorted(FILES) == sorted(
         [f"default/{name}_v1.md" for name in default]
         + [f"custom/cbt_anxiety/{name}_v1.md" for name in custom]
@@ -116,6 +121,7 @@ def test_sections(name: str) -> None:
         ("default/fill_form_v1.md", ("metrics",)),
         ("custom/cbt_anxiety/fill_form_v1.md", ("metrics", "assessment")),
         ("default/ai_think_v1.md", ()),
+        ("default/topic_orchestrator_v1.md", ("new_action", "modifications")),
         ("default/strategy_generation_v1.md", ("reasoning",)),
         ("custom/cbt_anxiety/strategy_generation_v1.md", ("reasoning",)),
     ],
@@ -201,6 +207,7 @@ def test_only_known_placeholders(name: str) -> None:
     """A template uses known system variables only, and only in the form {%x%}."""
     known = MONITOR_NAMES if name in MONITORS else TALK_NAMES | {"input_variables"}
     known = STRATEGY_NAMES if name in STRATEGIES else known
+    known = ORCHESTRATOR_NAMES if "/topic_orchestrator" in name else known
     found = [place for text in load(name).sections.values() for place in placeholders(text)]
     assert {place.name for place in found} <= known
     assert {place.form for place in found} == {PlaceholderForm.SYSTEM}
