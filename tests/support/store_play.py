@@ -47,6 +47,7 @@ from tests.support.store_builders import (
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
 from tests.support.store_variables import defining, leaving, writing
+from tests.support.strategies import decision
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
 INSTANCES = {"ai_1": "t1", "ai_2": "t2"}
@@ -60,7 +61,10 @@ SCOPES = (
     (VariableScope.GLOBAL, ""),
 )
 
-LISTS = ("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits")
+LISTS = (
+    *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
+    "list_strategies",
+)
 """The reads that come in pages by sequence."""
 
 
@@ -256,6 +260,7 @@ class Play:
             scopes_left=(leaving(value),) * (scope_id == "t2"),
             definitions=(defining(value),) * self._chance(),
             result=judged(round_no, action_instance_id=name) if self._chance() else None,
+            strategy=decision(round_no) if self._chance() else None,
             **any_request(self.dice, self._next()),
             inputs_consumed=self._chance(),
             advice_consumed=used if self._chance() else "",
