@@ -15,7 +15,7 @@ from heartrule.model.rehearsal.task import Refusal
 
 _PIECE = 7
 """Characters streamed at once: few, so that texts are cut at odd places as they are in earnest."""
-NO_ANSWER = "NO_ANSWER_WRITTEN"
+_NO_ANSWER = "MODEL_CONNECTION"
 """Reason of the failure where a list of answers is at its end."""
 
 
@@ -42,9 +42,9 @@ class PlayedModel(ChatModel):
         reason = "MODEL_STREAM_CUT" if reply.cut else reply.fails
         calls.append(_record(request, reply, reason, len(self.requests)))
         if reply.cut:
-            raise ModelStreamCut("the answer breaks off here, as written", reason=reason)
+            raise ModelStreamCut("the answer breaks off here, as it is written", reason=reason)
         if reply.fails:
-            raise ModelUnavailable("no answer, as written", reason=reason)
+            raise ModelUnavailable("no answer is written here", reason=reason)
 
     async def aclose(self) -> None:
         """Do nothing: there is nothing to close."""
@@ -64,7 +64,7 @@ class WrittenModel(PlayedModel):
         if self.left:
             return self.left.pop(0)
         self.unanswered.append(request)
-        return ModelAnswer(spot=At(), text="", fails=NO_ANSWER)
+        return ModelAnswer(spot=At(), text="", fails=_NO_ANSWER)
 
 
 class RehearsalModel(PlayedModel):
