@@ -63,6 +63,11 @@ class Child:
         """Return the CPU time used so far, of all threads: what /proc/PID/stat counts in ticks."""
         return time.clock_gettime((~self._process.pid << 3) | _CLOCK_OF_PROCESS)
 
+    def written_bytes(self) -> int:
+        """Return what it has had written to disks so far."""
+        lines = Path(f"/proc/{self._process.pid}/io").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes:"))
+
     async def ask(self, command: Answer, *, within_s: float = START_S) -> Answer:
         """Send a command and return its answer.
 

@@ -7,12 +7,13 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.children import ChildFailed, machine
 from benchmarks.figures import Block, Cell, aims, cpu_ratio, summary, tables
+from benchmarks.language import language_table, measure_growth, measure_language
 from benchmarks.lines import run
 from benchmarks.measuring import Plan, measure, running
 from benchmarks.openings import measure_openings, opening_table
@@ -25,7 +26,7 @@ def run_command(arguments: Sequence[str], *, floor: Sequence[str]) -> int:
     """
     chosen = options(arguments)
     try:
-        kind = strategies if chosen.strategy else bench
+        kind = _kind(chosen)
         found = run(kind(plan_of(chosen), floor=floor))
     except ChildFailed as error:
         print(error, file=sys.stderr)
@@ -45,6 +46,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sessions", default="1,16", help="numbers of sessions, as 1,16")
     parser.add_argument("--quick", action="store_true", help="under a minute, rough figures")
     parser.add_argument("--strategy", action="store_true", help="what recommendations cost")
+    parser.add_argument("--whole-language", action="store_true", help="what the language costs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     return parser.parse_args(arguments)
 
@@ -89,6 +91,25 @@ async def strategies(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
             found = await measure_openings(processes, plan, progress=_progress)
     print(opening_table(found))
     return {"machine": machine(), "openings": [asdict(each) for each in found]}
+
+
+async def language(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
+    """Measure what the language costs a turn, print it, and return the figures."""
+    with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as made:
+        async with running(Path(made), floor) as processes:
+            growth = await measure_growth(processes, Path(made) / "executor.db", progress=_progress)
+            costs = await measure_language(processes, plan, progress=_progress)
+    print(language_table(costs, growth))
+    ratios = [{**asdict(each), "ratio": asdict(each.ratio)} for each in costs]
+    return {"machine": machine(), "language": ratios, "bytes": [asdict(each) for each in growth]}
+
+
+def _kind(
+    chosen: argparse.Namespace,
+) -> Callable[..., Coroutine[object, object, dict[str, object]]]:
+    if chosen.whole_language:
+        return language
+    return strategies if chosen.strategy else bench
 
 
 def _progress(text: str) -> None:

@@ -63,6 +63,56 @@ session:
           topic_goal: 了解来访者最近的睡眠
           actions:
 """
+_WHOLE = """\
+metadata: {{name: {name}, version: "1.0", author: HeartRule}}
+session:
+  session_id: {name}
+  session_name: 一直问下去
+  strategy_engine: off
+  roles:
+    - {{role: counsellor, name: 小林, tone: 温和、不评判, define: 心理咨询助手}}
+    - {{role: client, name: 来访者}}
+  declare:
+    - {{var: 地区, define: 来访者住在哪里, scope: global, value: 北方}}
+    - {{var: 学历, define: 来访者的学历, value: 本科}}
+  phases:
+    - phase_id: talk
+      entry_condition: "{{学历}} == '本科'"
+      declare:
+        - {{var: 进度, define: 谈到第几件事, type: integer, value: 1}}
+      topics:
+        - topic_id: sleep
+          topic_name: 睡眠
+          topic_goal: 了解来访者最近的睡眠
+          declare:
+            - {{var: 小结, define: 谈过的事, value: 睡得不好}}
+          actions:
+"""
+_WHOLE_ASK = """\
+            - action_type: ai_ask
+              action_id: ask
+              condition: "{进度} >= 1 && {地区} != '海外'"
+              exit_policy: {enabled_sources: [max_rounds, exit_flag, exit_criteria]}
+              config:
+                content: 最近睡得怎么样（{学历}，{地区}，第{进度}件事，{小结}）？醒来时想什么？
+                tone: 温和、不催促
+                exit: 来访者说清了醒来时的想法
+                exit_criteria:
+                  min_rounds: 2
+                  custom_conditions:
+                    - {variable: 小结, operator: contains, value: 没有}
+                    - {variable: 进度, operator: ">=", value: 9}
+                output:
+                  - {get: 醒来时的想法, define: 早上刚醒时心里想的事}
+                max_rounds: 1000000000
+"""
+_WHOLE_SAY = """\
+            - action_type: ai_say
+              action_id: say_{number}
+              condition: "{{进度}} >= 1 && {{地区}} != '海外' && {{小结}}.contains('睡')"
+              exit_policy: {{enabled_sources: [max_rounds]}}
+              config: {{content: "早醒以后先不看钟，起来坐一会儿（{{学历}}）。"}}
+"""
 
 OPENINGS = 400
 """Actions of the scripts in which every message of the client opens the next one."""
@@ -77,12 +127,17 @@ RECOMMENDATION = (
 
 
 def script(name: str) -> str:
-    """Return the script of that name: `bench`, `openings`, or `advised`.
+    """Return the script of that name.
 
-    In the last two every message opens an ai_say; `advised` has the strategy engine on.
+    In `bench` one ai_ask never ends; in `openings` every message opens an ai_say; `advised` is the
+    same with the strategy engine on. Those that begin with `whole` use the rest of the language.
     """
     if name == "bench":
         return SCRIPT
+    if name.startswith("whole"):
+        says = (_WHOLE_SAY.format(number=number) for number in range(OPENINGS))
+        talk = "".join(says) if name == "whole_openings" else _WHOLE_ASK
+        return _WHOLE.format(name=name) + talk
     said = "".join(
         f"            - {{action_type: ai_say, action_id: say_{number},"
         " config: {content: 早醒以后先不看钟，起来坐一会儿。}}\n"

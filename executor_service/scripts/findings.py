@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -130,10 +130,12 @@ class Findings:
 
     def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: Rule) -> None:
         if self.is_full:
+            last = self._found[-1]
+            if severity is FindingSeverity.ERROR and not last.is_error:
+                self._found[-1] = replace(last, severity=severity)  # it stands for errors too
             return
         if len(self._found) == MAX_FINDINGS:
-            message, severity = "too many findings; the rest is not listed", FindingSeverity.ERROR
-            rule = Rule.TOO_LARGE
+            message, rule = "too many findings; the rest is not listed", Rule.TOO_LARGE
         self._found.append(
             Located(
                 file=self.file,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from benchmarks.figures import FLOOR, OURS, Block, Cell, Spread, aims, cpu_ratio, percentile, tables
+from benchmarks.language import Cost, Growth, language_table, stored_bytes
 
 
 def block(cpu_s: float, *, turns: int = 10, beyond_ms: tuple[float, ...] = (1.0,)) -> Block:
@@ -47,3 +52,24 @@ def test_a_table_has_a_line_for_each_cell_and_target() -> None:
     blocks = {OURS: [block(0.25)], FLOOR: [block(0.1)]}
     lines = tables({Cell("instant", 1): blocks, Cell("paced", 1): blocks}).splitlines()
     assert len([line for line in lines if line.startswith(("instant", "paced"))]) == 2 + 4
+
+
+def test_the_whole_language_is_told_beside_the_plain_script() -> None:
+    """A ratio is of neighbouring blocks, and is held against its aim."""
+    cost = Cost(kind="judged", sessions=1, plain_ms=(10.0, 10.0), whole_ms=(11.0, 13.0))
+    growth = Growth(turn=10, stored=18_000.0, written=140_000.0)
+    assert (cost.ratio.low, cost.ratio.high) == (1.1, 1.3)
+    table = language_table([cost], [growth])
+    assert "missed by 0.05" in table
+    assert "18,000" in table
+
+
+def test_bytes_are_those_of_the_values(tmp_path: Path) -> None:
+    """Text counts as UTF-8, nothing counts nothing, every table counts."""
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("CREATE TABLE a (x, y); CREATE TABLE b (z);")
+        db.execute("INSERT INTO a VALUES ('你', NULL)")
+        db.execute("INSERT INTO b VALUES (x'0102')")
+        db.commit()
+    assert stored_bytes(path) == 5

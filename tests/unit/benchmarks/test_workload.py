@@ -48,6 +48,20 @@ def test_every_script_loads(name: str, *, on: bool) -> None:
     assert actions == (1 if name == "bench" else workload.OPENINGS)
 
 
+@pytest.mark.parametrize("name", ["whole", "whole_long", "whole_openings"])
+def test_a_whole_script_uses_the_language(name: str) -> None:
+    """Conditions, an exit policy, roles and variables of four scopes; no strategy engine."""
+    loaded = load_script({"bench.yaml": workload.script(name).encode()}, environment=trusting())
+    assert loaded.script is not None
+    assert (loaded.warnings, loaded.script.strategy_engine) == ((), False)
+    actions = [action for _, _, _, action in loaded.script.walk()]
+    assert all(action.condition and action.exit_sources for action in actions)
+    (phase,) = loaded.script.phases
+    declared = (loaded.script, phase, phase.topics[0])
+    scopes = {each.scope for owner in declared for each in owner.declarations}
+    assert (len(scopes), bool(loaded.script.roles), bool(phase.entry_condition)) == (4, True, True)
+
+
 def test_the_recommendation_is_one() -> None:
     """What the fake model answers the strategy engine is read at the first attempt."""
     found, diagnosis = read_recommendation(

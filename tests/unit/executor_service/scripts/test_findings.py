@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.findings import (
+    MAX_FINDINGS,
     At,
     Findings,
     FindingSeverity,
@@ -33,6 +34,19 @@ def test_findings_come_from_top_to_bottom_each_once() -> None:
         findings.error(At(1, 9), "b")
     findings.error(At(1, 2), "a")
     assert [found.message for found in findings.sorted()] == ["a", "b", "c"]
+
+
+def test_too_many_findings_are_as_bad_as_those_left_out() -> None:
+    """A thousand notes refuse nothing; an error among what is not listed refuses."""
+    findings = Findings("a.yaml")
+    for line in range(1, MAX_FINDINGS + 3):
+        findings.note(At(line, 1), "n")
+    found = findings.sorted()
+    assert (len(found), found[-1].severity) == (MAX_FINDINGS + 1, FindingSeverity.NOTE)
+    findings.error(At(9_999, 1), "e")
+    last = findings.sorted()[-1]
+    assert (last.severity, last.line) == (FindingSeverity.ERROR, MAX_FINDINGS + 1)
+    assert "too many findings" in last.message
 
 
 def test_the_callers_error_carries_every_violation() -> None:

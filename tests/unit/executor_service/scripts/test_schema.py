@@ -45,6 +45,11 @@ def validator(kind: SchemaOf) -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema_text(kind)))
 
 
+def refusals(kind: SchemaOf, data: object) -> list[str]:
+    """Return what the schema finds wrong."""
+    return [f"{e.json_path}: {e.message[:200]}" for e in validator(kind).iter_errors(data)]
+
+
 def loaded(kind: SchemaOf, data: bytes) -> Iterable[Located]:
     """Return what the loader finds in a file of a kind."""
     if kind is SchemaOf.TECHNIQUE:
@@ -59,7 +64,7 @@ def agree(kind: SchemaOf, data: Data) -> None:
     """Assert that the schema accepts what the loader accepts, and refuses what it refuses."""
     found = loaded(kind, json.dumps(data, ensure_ascii=False).encode())
     errors = [str(each) for each in found if each.is_error and each.rule not in BEYOND]
-    refused = [f"{e.json_path}: {e.message[:200]}" for e in validator(kind).iter_errors(data)]
+    refused = refusals(kind, data)
     assert bool(errors) == bool(refused), (errors, refused)
 
 
@@ -94,6 +99,20 @@ def test_the_schema_accepts_exactly_what_the_loader_accepts(
 
 
 @pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests" / "scenarios").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_the_script_of_every_scene_is_valid(path: Path) -> None:
+    """What is played loads, so the schema accepts it too."""
+    scene = read_yaml(path.read_bytes(), Findings(path.name))
+    assert scene is not None
+    written = to_json(scene.root)
+    assert isinstance(written, dict)
+    document = read_yaml(str(written["script"]).encode(), Findings(path.name))
+    assert document is not None
+    assert refusals(SchemaOf.SCRIPT, to_json(document.root)) == []
+
+
+@pytest.mark.parametrize(
     "path", sorted([*SYSTEM.glob("scripts/*.yaml"), *SYSTEM.glob("skills/*.yaml")]), ids=str
 )
 def test_what_ships_is_valid(path: Path) -> None:
@@ -101,4 +120,4 @@ def test_what_ships_is_valid(path: Path) -> None:
     document = read_yaml(path.read_bytes(), Findings(path.name))
     assert document is not None
     kind = SchemaOf.TECHNIQUE if path.parent.name == "skills" else SchemaOf.SCRIPT
-    assert [e.message for e in validator(kind).iter_errors(to_json(document.root))] == []
+    assert refusals(kind, to_json(document.root)) == []
