@@ -8,6 +8,7 @@ import pytest
 
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.scripts.environment import LintEnvironment, trusting
+from executor_service.scripts.loader import load_script
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from session_store.memory.store import InMemoryStore
@@ -126,3 +127,18 @@ async def test_a_script_without_an_id_cannot_be_read() -> None:
     with pytest.raises(InvalidRequest) as caught:
         await rpcs().GetScript(script_pb2.GetScriptRequest(), NOWHERE)
     assert caught.value.violations[0].field == "script_id"
+
+
+async def test_checking_over_grpc_tells_what_the_loader_finds() -> None:
+    """The same places, severities, rules and messages as on the command line."""
+    text = ask_script().replace("max_rounds: 3", "maxRounds: 3, question_template: 你好")
+    request = script_pb2.CheckScriptRequest(bundle=bundle(text))
+    told = (await rpcs().CheckScript(request, NOWHERE)).findings
+    found = load_script({"s.yaml": text.encode()}, environment=trusting()).findings
+    severities = script_pb2.FindingSeverity
+    assert [
+        (each.line, each.column, severities.Name(each.severity)[17:].lower(), each.rule)
+        for each in told
+    ] == [(each.line, each.column, each.severity, each.rule) for each in found]
+    assert [each.message for each in told] == [each.message for each in found]
+    assert {each.rule for each in told} >= {"unknown-key", "duplicate-key"}

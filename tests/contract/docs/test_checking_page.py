@@ -1,0 +1,36 @@
+"""docs/reference/checking.md tells every rule of the check, and the keys of its JSON."""
+
+from __future__ import annotations
+
+import json
+
+from executor_service.scripts.findings import FindingSeverity
+from executor_service.scripts.rules import Rule
+from heartrule.cli.checked import JSON_VERSION, Checked, Told, json_lines
+from tests.support.documents import page
+
+PAGE = page("docs/reference/checking.md")
+KINDS = (*("The file", "Keys", "Values", "What belongs together", "What a script can run with"),)
+
+
+def test_every_rule_has_its_row() -> None:
+    """In the order of the code; `other` is none."""
+    told = [row[0].strip("`") for kind in KINDS for row in PAGE.table(kind)]
+    assert told == [rule.value for rule in Rule if rule is not Rule.OTHER]
+
+
+def test_every_severity_on_the_page_is_one() -> None:
+    """error, warning or note."""
+    told = {row[1] for kind in KINDS for row in PAGE.table(kind)}
+    assert told == {kind.value for kind in FindingSeverity}
+
+
+def test_every_key_of_the_json_is_told() -> None:
+    """A tool's author finds what each means."""
+    severity, rule = FindingSeverity.ERROR, Rule.BAD_ID
+    one = Told(file="a", line=1, column=1, severity=severity, rule=rule, message="m")
+    (text,) = json_lines(Checked(files=("a",), findings=(one,)))
+    document = json.loads(text)
+    keys = {*document, *document["findings"][0]} - {"message"}
+    told = {word.strip("` ") for row in PAGE.table("As JSON") for word in row[0].split(",")}
+    assert (keys - told, told - keys, document["version"]) == (set(), set(), JSON_VERSION)
