@@ -114,11 +114,16 @@ class RoundOutcome:
     open_request: str = ""
     """Id of the request that stays open while the action goes on; empty: none."""
 
-    def without_analysis(self) -> RoundOutcome:
-        """Return it for a round that ended its topic: no advice could serve any more (C13)."""
+    def without_analysis(self, reason: str = "") -> RoundOutcome:
+        """Return it for a round the monitor is not asked about after all.
+
+        Without a reason it ended its topic: no advice could serve any more (RESOLUTIONS C13).
+        """
         if not self.analyze:
             return self
         metadata = {**self.result.metadata, "analysis": "skipped"}
+        if reason:
+            metadata["analysis_reason"] = reason
         return replace(self, analyze=False, result=replace(self.result, metadata=metadata))
 
 

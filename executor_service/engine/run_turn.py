@@ -13,6 +13,7 @@ from executor_service.engine.exit_trail import remembered
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
 from executor_service.engine.words import message_of, reply_of, written_in
+from executor_service.monitoring.pacing import BY_CADENCE, is_due, pace_of
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
@@ -118,6 +119,8 @@ class _Turn:
         action, instance = current
         traceparent = telemetry.traceparent()
         outcome = await self._run(action, instance)
+        if outcome.analyze:
+            outcome = self._paced(outcome, action, instance)
         place = self._walk.place
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
         self._walk.update(
@@ -129,6 +132,13 @@ class _Turn:
         await self._sink.commit(step)
         self._after(outcome)
         return step.end
+
+    def _paced(
+        self, outcome: RoundOutcome, action: Action, instance: ActionInstance
+    ) -> RoundOutcome:
+        """Ask for no analysis where the script's cadence leaves the round out."""
+        pace = pace_of(self._script, self._walk.topic_for(instance), action)
+        return outcome if is_due(pace, outcome.result) else outcome.without_analysis(BY_CADENCE)
 
     async def _nothing_begins(self) -> TurnEnd:
         """End the session where conditions passed over all that is left before it began."""

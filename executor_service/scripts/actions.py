@@ -24,6 +24,7 @@ from executor_service.scripts.findings import Findings, Place
 from executor_service.scripts.forms import read_form
 from executor_service.scripts.keys import ACTION, CONFIGS, NOT_YET_ACTION_TYPES
 from executor_service.scripts.model import Action
+from executor_service.scripts.monitor import read_action_monitor
 from executor_service.scripts.outputs import read_outputs, read_required
 from executor_service.scripts.pictures import read_picture
 from executor_service.scripts.rules import Rule
@@ -72,6 +73,7 @@ def read_action(
         config=config,
         exit_sources=read_exit_policy(section, config, action_type),
         strategy_engine=_strategy_engine(section, action_type),
+        monitor=read_action_monitor(section, action_type),
         place=Place(file=findings.file, line=node.line, column=node.column),
     )
     return action, read_condition(section, "condition", topic, index)

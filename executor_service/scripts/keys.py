@@ -43,9 +43,8 @@ SESSION = Shape(
     what="the session",
     keys=(
         *("session_id", "session_name", "description", "template_scheme"),
-        *("roles", "strategy_engine", "declare", "input", "phases"),
+        *("roles", "strategy_engine", "monitor", "declare", "input", "phases"),
     ),
-    later=frozenset({"monitor"}),
     aliases=MappingProxyType(
         {"id": "session_id", "name": "session_name", "scheme": "template_scheme"}
     ),
@@ -69,20 +68,27 @@ TOPIC = Shape(
     what="a topic",
     keys=(
         *("topic_id", "topic_name", "topic_goal", "description"),
-        *("strategy", "declare", "actions"),
+        *("strategy", "monitor", "declare", "actions"),
     ),
-    later=frozenset({"monitor", "edit_budget"}),
+    later=frozenset({"edit_budget"}),
     aliases=MappingProxyType({"id": "topic_id", "name": "topic_name", "goal": "topic_goal"}),
 )
 ACTION = Shape(
     what="an action",
     keys=(
         *("action_type", "action_id", "condition", "on_error", "mandatory"),
-        *("exit_policy", "strategy_engine", "config"),
+        *("exit_policy", "strategy_engine", "monitor", "config"),
     ),
-    later=frozenset({"monitor"}),
     aliases=MappingProxyType(
         {"type": "action_type", "id": "action_id", "entry_condition": "condition"}
+    ),
+)
+MONITOR = Shape(
+    what="`monitor`",
+    keys=("cadence", "n", "wait_for_advice_ms"),
+    aliases=MappingProxyType(
+        {"every": "cadence", "every_n": "n", "wait_ms": "wait_for_advice_ms"}
+        | {"wait": "wait_for_advice_ms"}
     ),
 )
 ROLE = Shape(

@@ -48,6 +48,31 @@ class Condition:
     place: Place
 
 
+class Cadence(StrEnum):
+    """Which judged rounds the monitor is asked about."""
+
+    EVERY_ROUND = "every_round"
+    EVERY_N = "every_n"
+    """The n-th round of an action, and each n-th after it."""
+    ON_SUGGESTION = "on_suggestion"
+    """Rounds whose progress suggestion is blocked or off_topic."""
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorRule:
+    """A `monitor` key as one place of a script writes it; None leaves it to the place around."""
+
+    cadence: Cadence | None = None
+    n: int | None = None
+    """Given with EVERY_N."""
+    wait_for_advice_ms: int | None = None
+
+
+UNSAID = MonitorRule()
+"""A place that says nothing of the monitor."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleDefinition:
     """Who speaks, or is spoken to, in this script."""
@@ -76,6 +101,7 @@ class Action:
     """`exit_policy.enabled_sources`; None leaves those of the action type."""
     strategy_engine: bool | None = None
     """None: as the session says."""
+    monitor: MonitorRule = UNSAID
     place: Place
 
 
@@ -89,6 +115,7 @@ class Topic:
     topic_goal: str = ""
     description: str = ""
     strategy: str | TopicStrategy | None = None
+    monitor: MonitorRule = UNSAID
     declarations: tuple[Declaration, ...] = ()
     """Those made here, except of wider scope."""
     actions: tuple[Action, ...]
@@ -161,6 +188,7 @@ class Script:
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
     roles: tuple[RoleDefinition, ...] = ()
     strategy_engine: bool = False
+    monitor: MonitorRule = UNSAID
     techniques: Mapping[str, Technique] = field(default_factory=dict)
     """Those its use_skill actions run, nested ones too, by technique_id."""
 

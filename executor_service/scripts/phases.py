@@ -8,6 +8,7 @@ from executor_service.scripts.context import ReadContext
 from executor_service.scripts.declarations import Owner
 from executor_service.scripts.keys import INPUT, PHASE, SESSION, TOPIC
 from executor_service.scripts.model import Condition, InputSettings, Phase, Script
+from executor_service.scripts.monitor import read_monitor
 from executor_service.scripts.roles import read_roles
 from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section
@@ -49,6 +50,7 @@ def read_session(node: MapNode, metadata: dict[str, JsonValue], context: ReadCon
         input=_input(section),
         roles=read_roles(section),
         strategy_engine=section.switch("strategy_engine") or False,
+        monitor=read_monitor(section),
         phases=_phases(found, context),
         declarations=context.board.of(Owner()),
         metadata=metadata,

@@ -130,6 +130,7 @@ def _shared(scopes: tuple[VariableScope, ...]) -> dict[str, Schema]:
         "declaration": parts.declaration(scopes),
         "on_error": words(OnError, says=say.NOTHING),
         "exit_policy": parts.exit_policy(),
+        "monitor": parts.monitor(),
         **criteria,
         "custom_condition": parts.custom_condition(),
         "output": parts.output(),
@@ -148,6 +149,7 @@ def _session() -> Schema:
         "template_scheme": identifier(required=False),
         "roles": items(parts.role()),
         "strategy_engine": parts.switch(),
+        "monitor": ref("monitor"),
         "input": parts.session_input(),
         "declare": items(ref("declaration")),
         "phases": items(ref("phase"), least=1),
@@ -177,6 +179,7 @@ def _topic() -> Schema:
         "topic_goal": text(),
         "description": text(),
         "strategy": parts.strategy(),
+        "monitor": ref("monitor"),
         "declare": items(ref("declaration")),
         "actions": items(ref("action"), least=1),
     }

@@ -90,6 +90,7 @@ def _of_kind(kind: ActionType) -> Schema:
         "mandatory": boolean(default=False),
         "exit_policy": ref("exit_policy") if kind in INTERACTIVE else {"type": "null"},
         "strategy_engine": switch(),
+        "monitor": ref("monitor"),
         "config": _inside(config, shape),
     }
     told: dict[str, JsonValue] = {

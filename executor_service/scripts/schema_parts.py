@@ -17,6 +17,7 @@ from executor_service.scripts.keys import (
     FORM_FIELD,
     INPUT,
     INPUT_PARAMETER,
+    MONITOR,
     OUTPUT,
     ROLE,
     SKILL_INPUT,
@@ -24,6 +25,8 @@ from executor_service.scripts.keys import (
     STRATEGY,
     Shape,
 )
+from executor_service.scripts.model import Cadence
+from executor_service.scripts.monitor import MAX_WAIT_FOR_ADVICE_MS, MOST_ROUNDS_BETWEEN
 from executor_service.scripts.phases import MAX_MERGE_WINDOW_MS, NOT_YET_IF_BUSY
 from executor_service.scripts.schema_values import (
     DATE_PATTERN,
@@ -159,6 +162,18 @@ def strategy() -> Schema:
     words_or_number: Schema = {"type": ["string", "number", "null"]}
     keys = mapping(STRATEGY, dict.fromkeys(STRATEGY.keys, words_or_number), say.STRATEGY)
     return {**keys, "type": ["string", "object", "null"]}
+
+
+def monitor() -> Schema:
+    """Return how often the monitor is asked, and the wait for its advice."""
+    every_n = Cadence.EVERY_N.value
+    values: dict[str, Schema] = {
+        "cadence": words(Cadence, says=say.CADENCES),
+        "n": integer(least=2, most=MOST_ROUNDS_BETWEEN),
+        "wait_for_advice_ms": integer(least=0, most=MAX_WAIT_FOR_ADVICE_MS),
+    }
+    needs_n = when(has("cadence", {"const": every_n}), must("n"))
+    return optional(mapping(MONITOR, values, say.MONITOR, rules=(needs_n,)))
 
 
 def exit_policy() -> Schema:

@@ -26,6 +26,11 @@ _STRATEGY_ENGINE = (
     "on: before an answer the model is asked how best to go about it with this client."
 )
 
+_MONITOR = (
+    "督导多久看一次，要不要等它的建议；里层的写法优先。"
+    "How often the monitor looks, and whether to wait for it; the innermost counts."
+)
+
 SCRIPT = MappingProxyType(
     {
         "metadata": "随意填写：名称、版本、作者。Anything you like: name, version, author.",
@@ -41,6 +46,7 @@ SESSION = MappingProxyType(
         "template_scheme": "使用哪一套提示词，例如 cbt_anxiety。Which set of prompts to use.",
         "roles": "谁在说话，对谁说。Who speaks, and with whom.",
         "strategy_engine": _STRATEGY_ENGINE,
+        "monitor": _MONITOR,
         "input": "来访者的消息分几条发来时怎么办。What happens to messages that come in pieces.",
         "declare": _DECLARE,
         "phases": "阶段，依次进行。The phases, one after the other.",
@@ -65,6 +71,7 @@ TOPIC = MappingProxyType(
         "topic_goal": "这个话题的目的；模型和督导都会看到。What for; model and monitor are told.",
         "description": _DESCRIPTION,
         "strategy": "怎样进行：一段话，或下面三个键。How to go about it: a text, or three keys.",
+        "monitor": _MONITOR,
         "declare": _DECLARE,
         "actions": "动作，依次进行。The actions, one after the other.",
     }
@@ -85,6 +92,7 @@ ACTION = MappingProxyType(
         "mandatory": "true：计划不得跳过或删去它。true: the plan may never skip or drop it.",
         "exit_policy": "哪些来源可以结束这个动作。What may end the action.",
         "strategy_engine": _STRATEGY_ENGINE,
+        "monitor": _MONITOR,
         "config": "这个动作的内容；这些键也可以直接写在 config 旁边。What it is told.",
     }
 )
@@ -96,6 +104,21 @@ ACTION_TYPES = MappingProxyType(
         "fill_form": "填写量表或作业单。Fills a questionnaire or a homework sheet.",
         "use_skill": "运行一个技术文件。Runs a technique file.",
         "show_pic": "展示图片。Shows a picture.",
+    }
+)
+MONITOR = MappingProxyType(
+    {
+        "cadence": "多久看一次。How often.",
+        "n": "every_n 时：每几轮看一次。With every_n: every so many rounds.",
+        "wait_for_advice_ms": "最多等建议多少毫秒；默认不等。Most milliseconds to wait for it.",
+    }
+)
+CADENCES = MappingProxyType(
+    {
+        "every_round": "每一轮（默认）。Every round; the default.",
+        "every_n": "每 n 轮一次。Every n-th round.",
+        "on_suggestion": "只在受阻或偏题时。Only when blocked or off topic.",
+        "off": "不看。Never.",
     }
 )
 EXIT_POLICY = MappingProxyType({"enabled_sources": "可以结束动作的来源。The sources that may."})

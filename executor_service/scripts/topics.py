@@ -10,6 +10,7 @@ from executor_service.scripts.context import MAX_ACTIONS, ReadContext, Spotter
 from executor_service.scripts.declarations import Owner, read_declarations
 from executor_service.scripts.keys import STRATEGY, Shape
 from executor_service.scripts.model import Action, Topic
+from executor_service.scripts.monitor import read_monitor
 from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import MapNode, Node, ScalarNode
@@ -88,6 +89,7 @@ def read_topic(topic: Draft, context: ReadContext) -> Topic:
         topic_goal=section.text("topic_goal"),
         description=section.text("description"),
         strategy=_strategy(section, spotter),
+        monitor=read_monitor(section),
         declarations=context.board.of(topic.owner),
         actions=tuple(_with_conditions(topic, context)),
     )

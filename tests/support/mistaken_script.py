@@ -65,7 +65,7 @@ ERRORS = (
     Kind("condition", 'condition: "{称呼} >= 3"', "`type: number`"),
     Kind("condition", "condition: \"{得分} = 3 && {称呼} == 'a'\"", "write == instead of ="),
     Kind("condition", 'condition: "{得分}"', "true or false"),
-    Kind("condition", "monitor: {cadence: off}", "not yet supported"),
+    Kind("condition", "monitor: {cadence: of}", "did you mean `off`?"),
     Kind("condition", "mandatory: 1", "write true or false"),
     Kind("condition", "exit_policy: {enabled_sources: []}", "nothing could ever end"),
     Kind("condition", "on_error: skip", "belongs to a `condition`"),

@@ -94,6 +94,13 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
 }
 
 
+MONITOR = st.sampled_from(["every_round", "on_suggestion", "off"]).flatmap(
+    lambda word: st.sampled_from(
+        [{"cadence": word}, {"cadence": "every_n", "n": 2}, {"wait_for_advice_ms": 5}]
+    )
+)
+
+
 @st.composite
 def actions(draw: DrawFn) -> Data:
     """An action, some keys of its config beside `config`."""
@@ -101,6 +108,7 @@ def actions(draw: DrawFn) -> Data:
     config = draw(_CONFIGS[kind])
     beside = draw(st.sets(st.sampled_from(sorted(config)), max_size=2))
     optional: Data = {"mandatory": st.booleans(), "strategy_engine": st.sampled_from(["on", "off"])}
+    optional["monitor"] = MONITOR
     if kind in {"ai_ask", "ai_say", "fill_form"}:
         optional["exit_policy"] = POLICY
     own = draw(_some({"action_id": IDS}, {**optional, "condition": st.just("{称呼} == '甲'")}))
@@ -112,7 +120,7 @@ def actions(draw: DrawFn) -> Data:
 TOPICS = _some(
     {"topic_id": IDS, "actions": st.lists(actions(), min_size=1, max_size=3)},
     {"topic_goal": TEXTS, "strategy": TEXTS | st.just({"max_retry_count": 2})}
-    | {"declare": st.lists(DECLARED, max_size=2)},
+    | {"declare": st.lists(DECLARED, max_size=2), "monitor": MONITOR},
 )
 PHASES = _some(
     {"phase_id": IDS, "topics": st.lists(TOPICS, min_size=1, max_size=2)},
@@ -123,7 +131,7 @@ SESSIONS = _some(
     {"session_id": IDS, "phases": st.lists(PHASES, min_size=1, max_size=2)},
     {"session_name": TEXTS, "template_scheme": IDS, "roles": _ROLES}
     | {"input": st.just({"if_busy": "queue", "merge_window_ms": 5})}
-    | {"declare": st.lists(DECLARED, max_size=1)},
+    | {"declare": st.lists(DECLARED, max_size=1), "monitor": MONITOR},
 )
 SCRIPTS = _some({"session": SESSIONS}, {"metadata": st.just({"name": "x", "n": [1, None]})})
 TECHNIQUES = _some(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.engine.run_turn import TooManyActions, run_turn
-from executor_service.scripts.model import Script
+from executor_service.scripts.model import Cadence, MonitorRule, Script
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
@@ -256,3 +256,17 @@ async def test_the_last_round_is_analysed_only_while_its_topic_is_open(
     assert judged.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
     assert judged.monitor_requested is asked
     assert judged.result.metadata["analysis"] == ("requested" if asked else "skipped")
+
+
+async def test_a_round_the_cadence_leaves_out_asks_for_no_analysis() -> None:
+    """Its result says that, and why; nothing is left for a monitor to do."""
+    off = MonitorRule(cadence=Cadence.OFF)
+    running = script(ask(max_rounds=3), monitor=off)
+    _, sink = await run(
+        running, waiting_at(running, inputs=(heard("嗯"),)), FakeModel([ask_reply("还有呢？")])
+    )
+    judged = sink.steps[0]
+    assert judged.monitor_requested is False
+    assert judged.result is not None
+    facts = {key: judged.result.metadata[key] for key in ("analysis", "analysis_reason")}
+    assert facts == {"analysis": "skipped", "analysis_reason": "CADENCE"}

@@ -30,7 +30,12 @@ ACTION_MISTAKES = [
         "8:57",
         "`on_error` belongs to a `condition`",
     ),
-    ("- {action_type: ai_say, action_id: a, content: x, monitor: {}}", "8:57", "not yet"),
+    ("- {action_type: ai_say, action_id: a, content: x, monitor: on}", "8:66", "a mapping with"),
+    (
+        "- {action_type: ai_say, action_id: a, content: x, monitor: {cadence: every_n}}",
+        "8:66",
+        "needs `n`",
+    ),
     (
         "- {action_type: ai_say, action_id: a, content: x, strategy_engine: true}",
         "8:74",
@@ -79,7 +84,10 @@ SESSION_MISTAKES = [
     ("roles: [{role: client}]", "10:11", "a role needs `name`"),
     ("roles: [{name: 小心}]", "10:11", "a role needs `role`"),
     ("roles: [{role: a, name: b}, {role: a, name: c}]", "10:31", "stands here twice"),
-    ("monitor: {cadence: off}", "10:3", "`monitor` is not yet supported"),
+    ("monitor: {cadence: of}", "10:22", "did you mean `off`?"),
+    ("monitor: {cadence: every_n, n: 1}", "10:34", "of at least 2"),
+    ("monitor: {wait_for_advice_ms: 30001}", "10:33", "at most 30000"),
+    ("monitor: {candence: off}", "10:13", "did you mean `cadence`?"),
     ("strategy_engine: yes", "10:20", "write one of on, off"),
     ("strategy_engine: true", "10:20", "write one of on, off"),
     ("template_scheme: cbt_anxeity", "10:20", "did you mean `cbt_anxiety`?"),
@@ -152,7 +160,7 @@ def test_a_broken_tree_is_told_at_its_place(load: Load, text: str, place: str, s
 
 
 def test_keys_of_a_topic_that_come_later_are_refused(load: Load) -> None:
-    """A topic's `edit_budget` and `monitor` say that they are not yet supported."""
+    """A topic's `edit_budget` says that it is not yet supported."""
     result = load("""\
         session:
           session_id: s
@@ -161,12 +169,10 @@ def test_keys_of_a_topic_that_come_later_are_refused(load: Load) -> None:
             topics:
             - topic_id: t
               edit_budget: 3
-              monitor: {cadence: off}
               actions: [{action_type: ai_say, action_id: a, content: x}]
         """)
     assert [(found.line, found.message.split()[0]) for found in result.errors] == [
         (7, "`edit_budget`"),
-        (8, "`monitor`"),
     ]
 
 
