@@ -53,7 +53,8 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.rehearsing.play import Difference, Play
+from heartrule.cli.rehearsing.outcome import Difference
+from heartrule.cli.rehearsing.play import Play
 from tests.support.scenes import installed, lines, load_scene, told
 
 HERE = Path(__file__).parent

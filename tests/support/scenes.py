@@ -13,8 +13,8 @@ from executor_service.scripts.loader import load_script
 from executor_service.scripts.tree import to_json
 from heartrule.chassis.system_files import system_dir
 from heartrule.cli.rehearsing.conversation import Conversation
+from heartrule.cli.rehearsing.outcome import Difference
 from heartrule.cli.rehearsing.piece import Piece
-from heartrule.cli.rehearsing.play import Difference
 from heartrule.cli.rehearsing.reading import Format, read_conversation
 from heartrule.cli.rehearsing.stage import Installation, read_installation
 

@@ -15,8 +15,9 @@ from executor_service.scripts.loader import load_script
 from heartrule.cli.failure import FAILED, WRONG, Failure
 from heartrule.cli.rehearsing.as_json import report
 from heartrule.cli.rehearsing.conversation import Conversation
+from heartrule.cli.rehearsing.outcome import Rehearsal
 from heartrule.cli.rehearsing.piece import Piece
-from heartrule.cli.rehearsing.play import Rehearsal, rehearse
+from heartrule.cli.rehearsing.play import rehearse
 from heartrule.cli.rehearsing.reading import read_conversation
 from heartrule.cli.rehearsing.stage import Installation, read_installation
 from heartrule.cli.rehearsing.telling import difference_lines
@@ -76,7 +77,13 @@ def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
 async def _play(
     piece: Piece, conversations: list[Conversation], installation: Installation
 ) -> list[Rehearsal]:
-    return [await rehearse(piece, each, installation) for each in conversations]
+    rehearsals = []
+    for each in conversations:
+        try:
+            rehearsals.append(await rehearse(piece, each, installation))
+        except TimeoutError:
+            raise Failure(f"{each.file}: a turn did not come to its end") from None
+    return rehearsals
 
 
 def _find(name: str, environ: Mapping[str, str]) -> Path:
@@ -129,9 +136,10 @@ def _tell(
     for line in problems.lines():
         print(line)
     for each in rehearsals:
-        if always or not each.conversation.expects:
+        told = always or not each.conversation.expects
+        if told:
             print(*transcript(each, style), sep="\n")
-        for line in difference_lines(each, style):
+        for line in difference_lines(each, style, bare=told):
             print(line)
     if problems.found:
         print(count_text(len(problems.lines()), "error"), file=sys.stderr)

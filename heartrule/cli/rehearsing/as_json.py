@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from executor_service.scripts.findings import Located
-from heartrule.cli.rehearsing.play import Difference, Played, Rehearsal
+from heartrule.cli.rehearsing.outcome import Difference, Played, Rehearsal
 from heartrule.cli.rehearsing.telling import sentence
 from heartrule.domain.json_value import JsonValue
 

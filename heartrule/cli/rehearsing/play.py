@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from executor_service.scripts.findings import Spot
-from heartrule.cli.rehearsing.comparing import Mismatch, Path, mismatches
+from heartrule.cli.rehearsing.comparing import mismatches
 from heartrule.cli.rehearsing.conversation import Conversation, Turn
+from heartrule.cli.rehearsing.differing import (
+    difference_of,
+    gone_wrong,
+    nobody_asked,
+    unanswered,
+)
 from heartrule.cli.rehearsing.models import PlayedModel, RehearsalModel, WrittenModel
 from heartrule.cli.rehearsing.monitors import JudgingMonitor, PlayedMonitor, WrittenMonitor
+from heartrule.cli.rehearsing.outcome import Difference, Played, Rehearsal
 from heartrule.cli.rehearsing.piece import Piece
 from heartrule.cli.rehearsing.seen import Happened, kept_by, requested_rounds, told_by
 from heartrule.cli.rehearsing.stage import Installation, Stage
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest
 from session_store.memory.store import InMemoryStore
+from session_store.ports import Store
 from session_store.records import Page
 
-_ALL = Page(size=500)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """Something that is not as the conversation says, and where it says so."""
-
-    spot: Spot
-    turn: int
-    """Counted from 1; 0 where it is no turn's."""
-    path: Path
-    """Keys and numbers of items below `expect`; empty where something else is wrong."""
-    expected: str
-    got: JsonValue
-    word: str = ""
-    """The text that has to be in it, or must not."""
-    message: str = ""
-    """Instead of expected and got, where these are no values."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
-    """A turn that was played."""
-
-    number: int
-    turn: Turn
-    events: Sequence[SessionEvent]
-    """What was told, in order; drafts are left out."""
-    seen: Mapping[str, JsonValue]
+_MANY = Page(size=500)
 
 
 class Play:
@@ -92,12 +69,13 @@ class Play:
 
     def differences(self, played: Played) -> list[Difference]:
         """Return where the turn is not as expected; where answers were lacking, that alone."""
-        found = _unanswered(played, self.model) + _unanswered(played, self.judge)
+        found = unanswered(played, self.model) + unanswered(played, self.judge)
+        found = found or gone_wrong(played)
         expected = played.turn.expected
         if found or expected is None:  # what follows a missing answer only follows from it
             return found
         return [
-            _difference(each, played.number)
+            difference_of(each, played.number)
             for key, entry in expected.entries.items()
             for each in mismatches(entry.value, played.seen.get(key), (key,))
         ]
@@ -110,7 +88,7 @@ class Play:
             ("monitor_model", getattr(self.judge, "left", ())),
         )
         return [
-            _nobody_asked(key, answers[0].spot, len(answers)) for key, answers in lists if answers
+            nobody_asked(key, answers[0].spot, len(answers)) for key, answers in lists if answers
         ]
 
     async def aclose(self) -> None:
@@ -136,7 +114,7 @@ class Play:
 
     async def _seen(self, turn: Turn, told: list[SessionEvent]) -> Played:
         store, key = self.stage.store, self.stage.key
-        ledger, _ = await store.list_calls(key, _ALL)
+        ledger = await _calls(store, key)
         events = await store.read_events(key, self._told)
         happened = Happened(
             told=told,
@@ -154,16 +132,6 @@ class Play:
             "monitor_prompt": _whole(judged[-1]) if judged else "",
         }
         return Played(number=self._played, turn=turn, events=happened.events, seen=seen)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rehearsal:
-    """A conversation that was played, as far as it was as expected."""
-
-    conversation: Conversation
-    played: tuple[Played, ...]
-    differences: tuple[Difference, ...]
-    """Of the first turn that differs, or of the answers left over at the end."""
 
 
 async def rehearse(
@@ -190,6 +158,15 @@ async def rehearse(
     return Rehearsal(conversation=conversation, played=tuple(played), differences=tuple(found))
 
 
+async def _calls(store: Store, key: SessionKey) -> list[LLMDebugInfo]:
+    """Return the whole ledger."""
+    found, token = await store.list_calls(key, _MANY)
+    while token:
+        more, token = await store.list_calls(key, Page(size=_MANY.size, token=token))
+        found += more
+    return found
+
+
 def _model(conversation: Conversation) -> PlayedModel:
     return RehearsalModel() if conversation.model is None else WrittenModel(conversation.model)
 
@@ -204,49 +181,3 @@ def _judge(conversation: Conversation) -> PlayedModel | None:
 
 def _whole(request: ChatRequest) -> str:
     return "\n".join(message.content for message in request.messages)
-
-
-def _difference(found: Mismatch, turn: int) -> Difference:
-    return Difference(
-        spot=found.spot,
-        turn=turn,
-        path=found.path,
-        expected=found.expected,
-        got=found.got,
-        word=found.word,
-    )
-
-
-def _unanswered(played: Played, model: PlayedModel | None) -> list[Difference]:
-    """Return that a list of answers is too short; told once, in the turn that found out."""
-    if not isinstance(model, WrittenModel) or not model.unanswered:
-        return []
-    first = model.unanswered[0]
-    count = len(model.requests) - len(model.unanswered)
-    model.unanswered.clear()
-    message = (
-        f"the model is asked once more ({first.prompt_type}), and its {count} "
-        f"{'answer is' if count == 1 else 'answers are'} used up"
-    )
-    return [
-        Difference(
-            spot=played.turn.spot,
-            turn=played.number,
-            path=(),
-            expected="an answer",
-            got=None,
-            message=message,
-        )
-    ]
-
-
-def _nobody_asked(key: str, spot: Spot, count: int) -> Difference:
-    rest = "" if count == 1 else f", nor for the {count - 1} after it"
-    return Difference(
-        spot=spot,
-        turn=0,
-        path=(),
-        expected="to be asked for",
-        got=None,
-        message=f"nobody asked for this answer of `{key}`{rest}",
-    )

@@ -13,6 +13,7 @@ from executor_service.scripts.section import Section, wrong
 from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, to_json
 from executor_service.scripts.wording import quoted
 from executor_service.scripts.yaml_reader import read_yaml
+from executor_service.variables.migration import migrate_state
 from heartrule.cli.rehearsing.answers import model_answers, monitor_answers
 from heartrule.cli.rehearsing.conversation import (
     DEFAULT_LOCALE,
@@ -23,6 +24,7 @@ from heartrule.cli.rehearsing.conversation import (
 )
 from heartrule.cli.rehearsing.expectations import check_expectation
 from heartrule.cli.rehearsing.shapes import CONVERSATION, EXPECT, TURN
+from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 
 _BEGINS = "a conversation begins with `turns:`"
@@ -100,7 +102,7 @@ def _conversation(section: Section, file: str, form: Format | None) -> Conversat
         now=_now(section, zone),
         locale=section.text("locale") or DEFAULT_LOCALE,
         time_zone=zone,
-        imported=_mapping(section, "imported") or {},
+        imported=_imported(section),
         strategy_engine=_choice(section, "strategy_engine"),
         model=model_answers(section, "model"),
         monitor=monitor_answers(section, "monitor"),
@@ -138,6 +140,19 @@ def _now(section: Section, zone: str) -> datetime:
         section.findings.error(section.spot_of("now"), message)
         return DEFAULT_NOW
     return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone))
+
+
+def _imported(section: Section) -> Mapping[str, JsonValue]:
+    """Return the state of another engine; what is wrong with its shape is told at once."""
+    state = _mapping(section, "imported") or {}
+    try:
+        if section.has("imported"):
+            migrate_state(state, DEFAULT_NOW)
+    except InvalidRequest as error:
+        for each in error.violations:
+            message = f"`{each.field}`: {each.description}"
+            section.findings.error(section.key_spot("imported"), message)
+    return state
 
 
 def _turn(node: Node, expect: Shape, findings: Findings) -> Turn | None:

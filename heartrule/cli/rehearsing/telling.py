@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from heartrule.cli.rehearsing.comparing import as_text, written
-from heartrule.cli.rehearsing.play import Difference, Rehearsal
+from heartrule.cli.rehearsing.outcome import Difference, Rehearsal
 from heartrule.cli.rehearsing.transcript import turn_lines, turn_name
 from heartrule.cli.text import clean, one_line, width
 
@@ -21,12 +21,12 @@ _MARGIN = "    "
 _LABEL = 10
 
 
-def difference_lines(rehearsal: Rehearsal, style: Style) -> Iterator[str]:
-    """Yield what is not as expected, and how that turn went; nothing where all is."""
+def difference_lines(rehearsal: Rehearsal, style: Style, *, bare: bool) -> Iterator[str]:
+    """Yield what is not as expected and, unless `bare`, how that turn went."""
     for found in rehearsal.differences:
         yield _head(rehearsal.conversation.file, found, style)
         yield from _both(found, style)
-    turns = {found.turn for found in rehearsal.differences}
+    turns = set() if bare else {found.turn for found in rehearsal.differences}
     for played in rehearsal.played:
         if played.number in turns:
             yield style.dim(f"  {turn_name(played)} went like this:")

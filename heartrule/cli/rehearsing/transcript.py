@@ -28,7 +28,7 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableOperation, VariableOperationKind
 
 if TYPE_CHECKING:
-    from heartrule.cli.rehearsing.play import Played, Rehearsal
+    from heartrule.cli.rehearsing.outcome import Played, Rehearsal
     from heartrule.cli.style import Style
 
 _SPEAKER = 11
@@ -56,10 +56,17 @@ def turn_lines(played: Played, style: Style) -> Iterator[str]:
     """Yield what a turn showed: messages as they were said, and beside them what is not said."""
     for event in played.events:
         yield from _lines(event.body, style)
+    yield from _refused(played, style)
+    yield from _standing(played, style)
+
+
+def _refused(played: Played, style: Style) -> Iterator[str]:
+    """Yield an input that was not taken, and why; no event holds it."""
     rejected = played.seen.get("rejected")
     for reason in rejected if isinstance(rejected, list) else []:
+        words = played.turn.client if played.turn.client is not None else "（填好的表单）"
+        yield f"{_INDENT}{'client':<{_SPEAKER}}{one_line(words)}"
         yield f"{_INDENT}{style.warn(f'refused: {reason}')}"
-    yield from _standing(played, style)
 
 
 def message_lines(message: Message) -> Iterator[str]:

@@ -128,6 +128,24 @@ def test_an_answer_left_over_is_told(folder: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == expected
 
 
+def test_an_input_that_is_refused_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The script ended earlier than its author thought; a refusal that is meant is expected."""
+    assert rehearse(folder, GOOD + "  - client: 还有\n") == 1
+    told = "turn 3: the input is refused (SESSION_COMPLETED); expect `rejected` where that is meant"
+    assert capsys.readouterr().out.startswith(f"a.yaml:16:5: {told}\n")
+    meant = "  - {client: 还有, expect: {rejected: [SESSION_COMPLETED]}}\n"
+    assert rehearse(folder, GOOD + meant) == 0
+
+
+def test_a_turn_that_fails_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that is down fails the turn; where that is what is played, `outcome` says so."""
+    down = "model: [{fails: MODEL_TIMEOUT}]\nturns: [{expect: {said: []}}]"
+    assert rehearse(folder, down) == 1
+    told = "turn 1: the turn failed (MODEL_TIMEOUT); expect `outcome` where that is meant"
+    assert capsys.readouterr().out.startswith(f"a.yaml:2:9: {told}\n")
+    assert rehearse(folder, down.replace("said: []", "outcome: failed")) == 0
+
+
 def test_without_expectations_the_transcript_is_printed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

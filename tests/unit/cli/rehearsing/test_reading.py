@@ -105,6 +105,7 @@ def test_what_a_client_types_stays_as_it_is() -> None:
         ("turns: [{expect: {prompt: {has: {a: 1}}}}]", "`has` is a text, or a list of texts"),
         ("turns: [{expect: {results: [{metrics: {engagement: x}}]}}]", "`user_engagement`"),
         ("now: yesterday\nturns: [{}]", "c.yaml:1:6: `now` is 'yesterday'; write a moment"),
+        ("imported: {a: 1}\nturns: [{}]", "1:1: `imported_state`: holds neither `variables`"),
         ("time_zone: Mars\nturns: [{}]", "`time_zone` is 'Mars'; write a name such as"),
         ("model: [{content: x, EXIT: true}]\nturns: [{}]", "write YES or NO"),
         ("model: [{content: x, exit: YES}]\nturns: [{}]", "write `EXIT`"),
