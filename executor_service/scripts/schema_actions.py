@@ -46,7 +46,9 @@ _NEEDED: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The keys of which a config must have one."""
-_NOT_EMPTY: Schema = {"not": {"type": "null"}}
+_OLD: Schema = {"deprecated": True, "doNotSuggest": True}
+"""Editors know the name, and do not offer it."""
+_NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _PICTURE = (
     r"^\s*(?:[Hh][Tt][Tt][Pp][Ss]://[^\s/?#:@\[\]\\{}][^{]*"
     r"|assets(?:/(?!\.{0,2}(?:/|\s*$))[^/\\:{\u0000-\u001f]+)+)$"
@@ -79,9 +81,8 @@ def action_definitions() -> dict[str, Schema]:
 
 def _of_kind(kind: ActionType) -> Schema:
     shape = CONFIGS[kind]
-    config: dict[str, JsonValue] = {
-        key: ref(_key(kind, key)) for key in (*shape.keys, *shape.older)
-    }
+    config: dict[str, JsonValue] = {key: ref(_key(kind, key)) for key in shape.keys}
+    config |= {key: {**ref(_key(kind, key)), **_OLD} for key in shape.older}
     own: dict[str, Schema] = {
         "action_type": {"const": kind.value},
         "action_id": identifier(),
@@ -130,7 +131,7 @@ def _config(kind: ActionType) -> Iterator[tuple[str, Schema]]:
         yield key, {"description": say.CONFIG[key], **values[key]}
     for key, new in shape.older.items():
         advice = f"旧名称，请写 {new}。An older name; write `{new}`."
-        older: Schema = {"description": advice, "deprecated": True, "deprecationMessage": advice}
+        older: Schema = {"description": advice, **_OLD}
         if key == EXTRACTION_PROMPT:
             older |= {"description": f"{say.EXTRACTION}{advice}", "type": "string"}
         else:
@@ -206,8 +207,10 @@ def _no(keys: Iterable[str]) -> Schema:
 
 def _anywhere(keys: Iterable[str], value: Schema) -> Schema:
     """Return the condition that one of the keys stands in `config` or beside it."""
-    there = [has(key, value) for key in keys]
-    return {"anyOf": [*there, has("config", {"anyOf": there})]}
+    there: list[Schema] = [
+        {"required": [key], **({"properties": {key: value}} if value else {})} for key in keys
+    ]
+    return {"anyOf": [*there, has("config", {"type": "object", "anyOf": there})]}
 
 
 def _needed(kind: ActionType, shape: Shape) -> Iterator[Schema]:

@@ -194,8 +194,8 @@ def exit_criteria(kind: ActionType) -> Schema:
         "min_rounds": integer(least=1),
         "custom_conditions": items(ref("custom_condition")),
     }
-    nothing: Schema = {"type": "object", "additionalProperties": {"type": "null"}}
-    made = mapping(CRITERIA[kind], values, say.CRITERIA, rules=[{"not": nothing}])
+    some: Schema = {"anyOf": [must(key) for key in reversed(CRITERIA[kind].keys)]}
+    made = mapping(CRITERIA[kind], values, say.CRITERIA, rules=[some])
     return optional(made)
 
 

@@ -23,6 +23,7 @@ _NO_SIGN = (
 """Signs no name of a variable holds: spaces and punctuation, Chinese too."""
 _NAME = rf"[^{_NO_SIGN}0-9\uff10-\uff19][^{_NO_SIGN}]{{0,{MAX_NAME - 1}}}"
 _ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
+_NOT_NULL = ("string", "number", "boolean", "array", "object")
 DATE_PATTERN = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 
 
@@ -64,7 +65,12 @@ def variable(*, blank: bool = False) -> Schema:
 def free_variable(*, blank: bool = False) -> Schema:
     """Return the name of a variable that an action may set: no field of the model's reply."""
     spelled = "|".join(_any_case(name) for name in sorted(CONTROL_FIELDS))
-    return {**variable(blank=blank), "not": {"pattern": rf"^\s*(?:{spelled})\s*$"}}
+    free: Schema = {
+        "pattern": rf"^(?!\s*(?:{spelled})\s*$)",
+        "patternErrorMessage": "模型的回复里已有这个字段，请换一个名字。"
+        "A field of the model's own reply; choose another name.",
+    }
+    return {**variable(blank=blank), "allOf": [free]}
 
 
 def words(known: Iterable[str], *, required: bool = False, says: Mapping[str, str]) -> Schema:
@@ -122,7 +128,7 @@ def one_of(key: str, known: Iterable[str]) -> Schema:
 
 def must(key: str) -> Schema:
     """Return the demand that `key` is there and not empty."""
-    return {"required": [key], "properties": {key: {"not": {"type": "null"}}}}
+    return {"required": [key], "properties": {key: {"type": list(_NOT_NULL)}}}
 
 
 def without(*keys: str) -> Schema:
