@@ -18,6 +18,7 @@ _CALM: dict[str, JsonValue] = {
     "user_engagement": "愿意谈",
     "emotional_intensity": "平静",
     "reply_relevance": "切题",
+    "understanding_level": "大致明白",
 }
 _THOUGHT: dict[str, JsonValue] = {"variables": {}, "BRIEF": "想了想"}
 

@@ -10,10 +10,10 @@ from heartrule.cli.narration import (
     incompleteness,
     position_text,
     problem_text,
-    spoken_text,
+    value_text,
 )
-from heartrule.cli.text import clean, one_line, width
-from heartrule.domain.conversation import Message
+from heartrule.cli.text import clean, one_line
+from heartrule.domain.conversation import Message, Part, Role
 from heartrule.domain.events import (
     EventBody,
     InputAccepted,
@@ -24,6 +24,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.pictures import ASSET_SCHEME
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableOperation, VariableOperationKind
 
@@ -64,23 +65,46 @@ def _refused(played: Played, style: Style) -> Iterator[str]:
     """Yield an input that was not taken, and why; no event holds it."""
     rejected = played.seen.get("rejected")
     for reason in rejected if isinstance(rejected, list) else []:
-        words = played.turn.client if played.turn.client is not None else "（填好的表单）"
-        yield f"{_INDENT}{'client':<{_SPEAKER}}{one_line(words)}"
+        words = form_text(played.turn.form) if played.turn.form is not None else ""
+        words = f"{words} {one_line(played.turn.client or '')}".strip()
+        yield f"{_INDENT}{'client':<{_SPEAKER}}{words}"
         yield f"{_INDENT}{style.warn(f'refused: {reason}')}"
 
 
 def message_lines(message: Message) -> Iterator[str]:
-    """Yield a message, its lines one below the other behind the speaker."""
-    first, *more = clean(spoken_text(message)).split("\n")
-    speaker = str(message.role)
-    yield f"{_INDENT}{speaker}{' ' * (_SPEAKER - width(speaker))}{first}"
-    yield from (f"{_INDENT}{' ' * _SPEAKER}{line}" for line in more)
-    for part in message.parts:
-        if part.media is not None:
-            shown = part.media.uri or part.media.mime_type
-            yield f"{_INDENT}{' ' * _SPEAKER}(picture {one_line(shown)})"
+    """Yield a message, its parts one below the other behind the speaker."""
+    lines = [line for part in message.parts for line in _part_lines(part)]
+    if message.role is Role.COUNSELLOR:
+        lines[:1] = [f"[counsellor] {lines[0]}"]
+    speaker = f"{message.role:<{_SPEAKER}}"
+    for line in lines:
+        yield f"{_INDENT}{speaker}{line}"
+        speaker = " " * _SPEAKER
     if note := incompleteness(message):
         yield f"{_INDENT}{' ' * _SPEAKER}({note})"
+
+
+def _part_lines(part: Part) -> Iterator[str]:
+    """Yield a text as it is, a form with its values, a picture with its words."""
+    if part.form is not None:
+        yield form_text(part.form.values)
+        return
+    yield from clean(part.spoken()).split("\n")
+    if part.media is not None:
+        uri = part.media.uri or ""
+        shown = f"{part.media.mime_type} from the script" if _is_own(uri) else uri
+        caption = f": {one_line(part.media.caption)}" if part.media.caption else ""
+        yield f"(picture {one_line(shown)}{caption})"
+
+
+def form_text(values: Mapping[str, JsonValue]) -> str:
+    """Return the values a client filled in, on one line."""
+    filled = (f"{one_line(name)} = {value_text(value)}" for name, value in values.items())
+    return f"(form) {', '.join(filled)}"
+
+
+def _is_own(uri: str) -> bool:
+    return not uri or uri.startswith(ASSET_SCHEME)
 
 
 def _lines(body: EventBody, style: Style) -> Iterator[str]:
