@@ -28,19 +28,24 @@ def handed_in(
 ) -> Handed:
     """Return the inputs of a skill in the types its technique gives them, else as text.
 
+    A text of which nothing is left, since no variable fills it, is not given: what the technique
+    declares counts. "" that somebody wrote, or that a variable holds, is a value.
+
     Args:
         config: The use_skill; a text is filled once, from the variables outside.
         technique: What it runs.
         outside: The variables where it stands.
         system: System variables a script's text may name.
     """
-    types = _types(technique)
+    types = {parameter.name: parameter.type for parameter in technique.input_parameters}
     values: dict[str, JsonValue] = {}
     found: list[Degradation] = []
     for given in config.input:
         text, missing = _filled(given, outside, system)
         found.extend(_empty(missing))
-        value = convert(text, types.get(given.name, OutputType.TEXT)) if text != "" else text
+        if missing and not str(text).strip():
+            continue
+        value = _typed(text, types.get(given.name, OutputType.TEXT))
         if isinstance(value, Unconvertible):
             found.append(_unset("INPUT_NOT_CONVERTED", config.skill, given.name))
         else:
@@ -69,14 +74,11 @@ def _filled(
     return filled.text, filled.missing
 
 
-def _types(technique: Technique) -> dict[str, OutputType]:
-    """Return the types a technique's names have inside: declared, else those of its outputs."""
-    outputs = {
-        output.get: output.type
-        for action in reversed(technique.topic.actions)
-        for output in action.config.output
-    }
-    return outputs | {made.var: made.type for made in technique.topic.declarations}
+def _typed(text: str | float | bool, kind: OutputType) -> JsonValue | Unconvertible:  # noqa: FBT001 - a value
+    """Return an input in its parameter's type; a declared choice has no options: any text fits."""
+    if kind not in {OutputType.TEXT, OutputType.CHOICE}:
+        return convert(text, kind)
+    return convert(text, OutputType.TEXT) if text != "" else ""
 
 
 def _empty(missing: Iterable[str]) -> tuple[Degradation, ...]:

@@ -33,8 +33,6 @@ class LoadedTechnique:
     technique: Technique
     types: Mapping[str, OutputType]
     """Of its output variables."""
-    takes: Mapping[str, OutputType]
-    """The types its topic declares for input parameters; others are text."""
     height: int
     """1, or one more than the highest technique it uses."""
     actions: int

@@ -155,12 +155,13 @@ def read_declarations(
 def _read(section: Section, scope: VariableScope) -> Declared:
     explicit = section.word("type", OutputType)
     file, spot = section.findings.file, section.spot
+    value = _value(section, explicit)
     declaration = Declaration(
         var=section.variable("var"),
         define=section.text("define"),
-        value=_value(section, explicit),
+        value=value,
         scope=section.word("scope", VariableScope) or scope,
-        type=explicit or OutputType.TEXT,
+        type=explicit or _type_of(value),
         place=Place(file=file, line=spot.line, column=spot.column),
     )
     return Declared(declaration=declaration, explicit_type=explicit)
@@ -175,6 +176,13 @@ def _value(section: Section, explicit: OutputType | None) -> JsonValue:
         wanted = f"{_WANTED[explicit]}, as its type is {explicit.value}"
         wrong(node, "`value`", wanted, section.findings)
     return value
+
+
+def _type_of(value: JsonValue) -> OutputType:
+    """Return the type of a variable that names none, by its first value."""
+    if isinstance(value, bool):
+        return OutputType.BOOLEAN
+    return OutputType.NUMBER if isinstance(value, int | float) else OutputType.TEXT
 
 
 def _fits(value: JsonValue, kind: OutputType) -> bool:

@@ -128,6 +128,8 @@ class InputParameter:
     name: str
     description: str = ""
     required: bool = True
+    type: OutputType = OutputType.TEXT
+    """Declared by its topic, else that of an output of this name; a choice is any text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

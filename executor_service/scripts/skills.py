@@ -5,6 +5,7 @@ from __future__ import annotations
 from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.context import MAX_ACTIONS, LoadedTechnique, ReadContext, Spotter
 from executor_service.scripts.keys import SKILL_INPUT, SKILL_OUTPUT
+from executor_service.scripts.model import InputParameter
 from executor_service.scripts.outputs import free_name
 from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, wrong
@@ -49,9 +50,10 @@ def _inputs(
         if name in given:
             config.findings.error(node, f"the input `{name}` is given twice", Rule.DUPLICATE_NAME)
         if found is not None and name:
-            known = [parameter.name for parameter in found.technique.input_parameters]
+            parameters = found.technique.input_parameters
+            known = [parameter.name for parameter in parameters]
             _check_known(name, known, section, "name")
-            _check_value(name, value, found, section)
+            _check_value(value, next((p for p in parameters if p.name == name), None), section)
         given[name] = SkillInput(name=name, value="" if value is None else value)
     for parameter in found.technique.input_parameters if found else ():
         if parameter.required and parameter.name not in given:
@@ -111,11 +113,13 @@ def _value(section: Section) -> str | int | float | bool | None:
 
 
 def _check_value(
-    name: str, value: str | float | None, found: LoadedTechnique, section: Section
+    value: str | float | None, parameter: InputParameter | None, section: Section
 ) -> None:
     """Report a value without placeholders that can never have the type its parameter takes."""
-    kind = found.takes.get(name, OutputType.TEXT)
-    if value is None or kind in {OutputType.TEXT, OutputType.CHOICE}:
+    if value is None or parameter is None:
+        return
+    name, kind = parameter.name, parameter.type
+    if kind in {OutputType.TEXT, OutputType.CHOICE}:
         return
     fixed = not isinstance(value, str) or not placeholders(value)
     if fixed and isinstance(convert(value, kind), Unconvertible):

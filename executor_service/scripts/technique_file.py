@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.scripts.context import LoadedTechnique, PlacedRead, ReadContext
 from executor_service.scripts.declarations import AFTER_ALL, Owner, order_of
 from executor_service.scripts.keys import INPUT_PARAMETER, TECHNIQUE, TOPIC
@@ -34,22 +36,20 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     technique_id, name = section.identifier("technique_id"), section.text("technique_name")
     if topic is None or context.findings.has_errors:
         return None
+    types = VisibleTypes(context.board, context.yields, _TOPIC)
     technique = Technique(
         technique_id=technique_id,
         technique_name=name,
-        input_parameters=parameters,
+        input_parameters=tuple(
+            replace(each, type=types.get(each.name, OutputType.TEXT)) for each in parameters
+        ),
         output_variables=outputs,
         topic=topic,
     )
     lint(_as_script(technique), context)
-    types = VisibleTypes(context.board, context.yields, _TOPIC)
     return LoadedTechnique(
         technique=technique,
         types={name: types.get(name, OutputType.TEXT) for name in outputs},
-        takes={
-            each.name: context.board.explicit_type(each.name, _TOPIC) or OutputType.TEXT
-            for each in parameters
-        },
         height=context.height + 1,
         actions=context.actions + context.inner_actions,
     )

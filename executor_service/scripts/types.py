@@ -52,14 +52,15 @@ class VisibleTypes(Mapping[str, OutputType]):
         self._owner = owner
 
     def __getitem__(self, name: str) -> OutputType:
-        """Return the declared type, else that of the nearest output, else text if declared."""
+        """Return the declared type, else that of the nearest output, else of its first value."""
         kind = self._board.explicit_type(name, self._owner)
         kind = kind or self._yields.type_at(name, self._owner)
         if kind is not None:
             return kind
-        if next(self._board.look_up(name, self._owner), None) is None:
+        nearest = next(self._board.look_up(name, self._owner), None)
+        if nearest is None:
             raise KeyError(name)
-        return OutputType.TEXT
+        return nearest.declaration.type
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names the script declares or yields."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
-from executor_service.scripts.model import Declaration
+from executor_service.scripts.model import InputParameter
 from heartrule.domain.output_type import OutputType
-from heartrule.domain.variables import VariableScope
-from tests.support.engine_builders import PLACE, ask, known, reasons
+from tests.support.engine_builders import ask, known, reasons
 from tests.support.plan_builders import technique
 
-DECLARED = Declaration(var="次数", scope=VariableScope.TOPIC, type=OutputType.INTEGER, place=PLACE)
-BREATH = technique("breath", ask(), declarations=(DECLARED,))
+TAKES = (
+    InputParameter(name="焦点"),
+    InputParameter(name="次数", type=OutputType.INTEGER),
+    InputParameter(name="程度", type=OutputType.CHOICE),
+)
+BREATH = replace(technique("breath", ask()), input_parameters=TAKES)
 
 
 def given(name: str, value: str | int) -> SkillConfig:
@@ -31,6 +36,7 @@ def test_an_input_has_the_type_the_technique_gives_it() -> None:
     outside = known({"n": 3})
     assert handed_in(given("次数", "{n}"), BREATH, outside, {}).values == {"次数": 3}
     assert handed_in(given("焦点", 3), BREATH, outside, {}).values == {"焦点": "3"}
+    assert handed_in(given("程度", "很高"), BREATH, outside, {}).values == {"程度": "很高"}
 
 
 def test_an_input_that_does_not_convert_stays_unset() -> None:
@@ -40,11 +46,21 @@ def test_an_input_that_does_not_convert_stays_unset() -> None:
     assert reasons(handed.degradations) == ["INPUT_NOT_CONVERTED"]
 
 
-def test_a_placeholder_nothing_fills_is_told() -> None:
-    """The input is what is left of its text."""
+def test_an_input_nothing_fills_is_not_given() -> None:
+    """What the technique declares counts then; where words are left, they are the input."""
     handed = handed_in(given("焦点", "{谁}"), BREATH, known({}), {})
-    assert handed.values == {"焦点": ""}
+    assert handed.values == {}
     assert reasons(handed.degradations) == ["PLACEHOLDER_EMPTY"]
+    assert handed_in(given("焦点", "{谁}的手"), BREATH, known({}), {}).values == {"焦点": "的手"}
+
+
+def test_an_empty_text_is_a_value() -> None:
+    """Written so, or held by a variable; but no number is empty."""
+    outside = known({"空": ""})
+    assert handed_in(given("焦点", ""), BREATH, outside, {}).values == {"焦点": ""}
+    assert handed_in(given("焦点", "{空}"), BREATH, outside, {}).values == {"焦点": ""}
+    handed = handed_in(given("次数", "{空}"), BREATH, outside, {})
+    assert (handed.values, reasons(handed.degradations)) == ({}, ["INPUT_NOT_CONVERTED"])
 
 
 def test_outputs_bear_their_names_outside() -> None:

@@ -67,6 +67,22 @@ def test_an_undeclared_variable_is_text(load_actions: Load) -> None:
     assert "declare it `type: number`" in error.message
 
 
+def test_a_first_value_names_the_type_of_a_declaration_without_one(load: Load) -> None:
+    """0 is a number and false a truth value; a condition that takes them for text is told."""
+    declared = "  declare: [{var: 数, value: 0}, {var: 真, value: false}, {var: 文, value: 无}]\n"
+
+    def script(condition: str) -> str:
+        action = f'{{action_type: ai_say, action_id: a, condition: "{condition}", content: x}}'
+        topics = f"[{{topic_id: t, actions: [{action}]}}]"
+        return (
+            f"session:\n  session_id: s\n{declared}  phases: [{{phase_id: p, topics: {topics}}}]\n"
+        )
+
+    assert not load(script("{数} == 0 && !{真} && {文} == '无'")).errors
+    assert len(load(script("{数} == '0'")).errors) == 1
+    assert len(load(script("{真} == 'false'")).errors) == 1
+
+
 def test_a_type_that_was_misspelt_is_told_once(load_actions: Load) -> None:
     """The condition that relies on it is not blamed as well."""
     (error,) = load_actions(ASK % "int" + say('"{年龄} > 3"')).errors

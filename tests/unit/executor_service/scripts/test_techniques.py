@@ -280,3 +280,21 @@ def test_a_technique_that_waits_lets_a_turn_begin_anew() -> None:
     silent = PLAIN.replace("ai_say", "ai_think").replace("content", "goal")
     (warning,) = load_all(many + use + more, {"plain": silent}).warnings
     assert "unreachable in its turn" in warning.message
+
+
+def test_a_parameter_has_one_type_for_loader_and_engine() -> None:
+    """That of its declaration, else of an output of its name; a bare declaration names none."""
+    technique = (
+        "technique_id: count\ninput_parameters: [{name: 甲}, {name: 乙}, {name: 丙}]\n"
+        "output_variables: [甲]\ntopic:\n  topic_id: t\n"
+        "  declare: [{var: 甲}, {var: 乙, type: date}, {var: 丙, value: 0}]\n  actions:\n"
+        '  - {action_type: ai_say, action_id: s, content: "{乙}{丙}"}\n'
+        "  - {action_type: ai_ask, action_id: a, content: x, output: [{get: 甲, type: integer}]}\n"
+    )
+    given = ", ".join(f"{{name: {name}, value: 7}}" for name in "甲丙")
+    use = f"- {{action_type: use_skill, action_id: a, skill: count, input: [{given}]}}"
+    use = use.replace("]}", ', {name: 乙, value: "{x}"}]}')
+    loaded = load_all(use, {"count": technique}).script
+    assert loaded is not None
+    types = [each.type for each in loaded.techniques["count"].input_parameters]
+    assert types == [OutputType.INTEGER, OutputType.DATE, OutputType.NUMBER]
