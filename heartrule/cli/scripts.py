@@ -32,6 +32,8 @@ from heartrule.model.template_store import TemplateStore
 
 _OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
 
+_CONVERSATION = ".conversation"
+
 
 def find_script(name: str, environ: Mapping[str, str]) -> Path:
     """Return the file of that name, or the example that ships under it where there is none.
@@ -52,14 +54,16 @@ def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the scripts and techniques below a folder, and its other YAML files.
 
     A script is known by `session:`, a technique by `technique_id:`, at the beginning of a line. A
-    global.yaml is checked with the script beside it; folders whose name begins with a dot are left
-    alone.
+    global.yaml is checked with the script beside it; written conversations, and folders whose name
+    begins with a dot, are left alone.
     """
     found: list[Path] = []
     others: list[Path] = []
     for path in sorted(path for kind in ("*.yaml", "*.yml") for path in folder.rglob(kind)):
         inner = path.relative_to(folder).parts
         if is_globals(path.name) or not path.is_file() or any(p[0] == "." for p in inner):
+            continue
+        if path.stem.endswith(_CONVERSATION):
             continue
         (found if _OURS.search(_beginning(path)) else others).append(path)
     return found, others

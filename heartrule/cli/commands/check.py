@@ -21,6 +21,8 @@ from heartrule.cli.scripts import (
 )
 from heartrule.cli.text import clean
 
+_SHOWN = 5
+
 
 def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
@@ -45,9 +47,15 @@ def _paths(names: Sequence[str], environ: Mapping[str, str]) -> Iterator[Path]:
         yield from found
         if not found:
             yield path  # told as what it is: a folder without scripts
-        for other in others:
-            reason = "no `session:` and no `technique_id:` at the beginning of a line"
-            print(f"passed over {clean(str(other))}: {reason}", file=sys.stderr)
+        if others:
+            print(_passed_over(others), file=sys.stderr)
+
+
+def _passed_over(others: Sequence[Path]) -> str:
+    names = ", ".join(map(str, others[:_SHOWN]))
+    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+    why = "neither `session:` nor `technique_id:` begins a line"
+    return clean(f"passed over, as {why}: {names}{more}")
 
 
 def _findings(path: Path, environment: LintEnvironment) -> Iterator[Told]:

@@ -105,6 +105,7 @@ def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture
         "a/b/bad.yml": BAD,
         "a/global.yaml": "global: []",
         "a/ci.yaml": "jobs: {}",
+        "a/good.conversation.yaml": "turns: []",
         "a/.hidden/x.yaml": BAD,
     }
     for name, text in places.items():
@@ -113,7 +114,7 @@ def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture
     assert main(["check", "a"]) == 2
     out, err = capsys.readouterr()
     assert {line.split(":")[0] for line in out.splitlines()} == {"a/b/bad.yml"}
-    assert "passed over a/ci.yaml: no `session:`" in err
+    assert "begins a line: a/ci.yaml\n" in err
 
 
 def test_a_folder_without_scripts_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
