@@ -9,11 +9,12 @@ import json
 import types
 import typing
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import TypeAlias, TypeVar, cast
 
 import orjson
@@ -57,7 +58,11 @@ def parse(text: str) -> object:
 
 def storable(text: str) -> str:
     """Return free text as every database takes it: U+FFFD for NUL and lone surrogates."""
-    return (text if text.isascii() else _mended(text)).replace("\0", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _mended(text)
+    return text.replace("\0", "\ufffd")
 
 
 def _mended(text: str) -> str:
@@ -88,7 +93,7 @@ def _writer(kind: typing.Any) -> Callable[[typing.Any], object]:
     if is_dataclass(kind):
         return _dataclass_writer(kind)
     if issubclass(kind, Enum):
-        return lambda value: value.value
+        return attrgetter("_value_")
     if issubclass(kind, datetime):
         return lambda value: value.isoformat()
     if issubclass(kind, timedelta):
@@ -101,17 +106,27 @@ def _writer(kind: typing.Any) -> Callable[[typing.Any], object]:
 
 
 def _dataclass_writer(kind: typing.Any) -> Callable[[object], dict[str, object]]:
-    described = [(each.name, _default(each)) for each in fields(kind)]
+    described = fields(kind)
+    names = [each.name for each in described]
+    defaults = [_default(each) for each in described]
+    read = _getter(names)
+    atoms = _ATOMS
 
     def write(value: object) -> dict[str, object]:
         found = {}
-        for name, default in described:
-            each = getattr(value, name)
+        for name, each, default in zip(names, read(value), defaults):  # noqa: B905  the hot path
             if each is not default and each != default:
-                found[name] = _plain(each)
+                found[name] = each if type(each) in atoms else _plain(each)
         return found
 
     return write
+
+
+def _getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """Return what reads the attributes of those names at once."""
+    if len(names) < 2:  # attrgetter gives a tuple from two on
+        return lambda value: tuple(getattr(value, name) for name in names)
+    return attrgetter(*names)
 
 
 def _default(described: Field[object]) -> object:

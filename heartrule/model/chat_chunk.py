@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -13,6 +14,11 @@ from heartrule.domain.json_value import JsonValue
 _DONE = b"[DONE]"
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
+_ALIKE = 8
+"""From so many events in one read it pays to look at what they share."""
+_SAID = re.compile(rb'"content": ?"')
+_MARK = rb"\u0001"
+"""U+0001 as JSON writes it; a server that writes it too is read event by event."""
 
 
 class MalformedChunk(ValueError):
@@ -58,26 +64,68 @@ def read_chunk(data: bytes) -> ChatChunk:
     )
 
 
-def read_events(events: Iterable[bytes]) -> ChatChunk:
+def read_events(events: Sequence[bytes]) -> ChatChunk:
     """Return what events up to [DONE] say together: all text, and the last of all else.
 
     The first error ends the reading; it is told beside what was said before it.
     """
     said = _Said()
-    for data in events:
-        try:  # hundreds of events hold text and nothing else
-            value = _loads(data)
-            choice = value["choices"][0]
-            text = choice["delta"]["content"]
-            more = choice.get("finish_reason") or value.get("usage") or value.get("error")
-            if text.__class__ is str and not more:
-                said.texts.append(text)
-                continue
-        except _UNUSUAL:
-            pass
-        if not said.take(data):
+    same, begin = _said_alike(events) if len(events) >= _ALIKE else ("", 0)
+    said.texts.append(same)
+    for data in events[begin:]:
+        plain = _plain_text(data)
+        if plain is not None:
+            said.texts.append(plain)
+        elif not said.take(data):
             break
     return said.chunk()
+
+
+def _said_alike(events: Sequence[bytes]) -> tuple[str, int]:
+    """Return the text of the first events, as far as they differ in nothing else, and their number.
+
+    Hundreds of events hold text and nothing else. What stands around it is made a mark, and the
+    texts between the marks are read at once. A text that is no whole piece of JSON, or has a mark
+    in it, makes their number differ: then every event is read by itself.
+    """
+    head, tail = _frame(events[len(events) // 2])
+    many = len(events)
+    while many and not (events[many - 1].startswith(head) and events[many - 1].endswith(tail)):
+        many -= 1
+    joined = b"\n".join(events[:many])
+    if not head or many < _ALIKE or not joined.startswith(head):
+        return "", 0
+    inner = joined[len(head) : len(joined) - len(tail)].replace(tail + b"\n" + head, _MARK)
+    try:
+        text: str = _loads(b'"' + inner + b'"')
+    except ValueError:
+        return "", 0
+    if text.count("\x01") != many - 1:
+        return "", 0
+    return text.replace("\x01", ""), many
+
+
+def _plain_text(data: bytes) -> str | None:
+    """Return the text of an event that holds nothing else that counts; None for any other."""
+    try:
+        value = _loads(data)
+        choice = value["choices"][0]
+        text = choice["delta"]["content"]
+        more = choice.get("finish_reason") or value.get("usage") or value.get("error")
+    except _UNUSUAL:
+        return None
+    return text if text.__class__ is str and not more else None
+
+
+def _frame(event: bytes) -> tuple[bytes, bytes]:
+    """Return what stands around the text in an event; nothing where that is not plain to see."""
+    found = _SAID.search(event)
+    if found is None:
+        return b"", b""
+    begin = found.end()
+    head, tail = event[:begin], event[event.find(b'"', begin) :]
+    # Only a text that stands where the sample stands is the text of an event.
+    return (head, tail) if _plain_text(head + b"sample" + tail) == "sample" else (b"", b"")
 
 
 class _Said:

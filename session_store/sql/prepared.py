@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -113,12 +114,26 @@ def _arguments(compiled: SQLCompiler, dialect: Dialect) -> Callable[[Values], ob
     if compiled.positiontup is None:
         return named
     placed = _placed(compiled.positiontup)
-    if constants or converts:
+    if not (constants or converts):
+        return placed
+    if constants:
         return lambda values: placed(named(values))
-    return placed
+    places = [
+        (place, converts[name])
+        for place, name in enumerate(compiled.positiontup)
+        if name in converts
+    ]
+
+    def converted(values: Values) -> tuple[object, ...]:
+        found = list(placed(values))
+        for place, convert in places:
+            found[place] = convert(found[place])
+        return tuple(found)
+
+    return converted
 
 
-def _placed(names: Sequence[str]) -> Callable[[Values], object]:
+def _placed(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
     """Return what puts parameters in the statement's order."""
     if len(names) < 2:  # itemgetter gives a tuple from two on
         return lambda values: tuple(values[name] for name in names)
@@ -142,13 +157,14 @@ def _rows(
         for place, column in enumerate(columns)
         if (convert := column.type.dialect_impl(dialect).result_processor(dialect, None))
     ]
+    make: Callable[[Sequence[object]], Found] = partial(tuple.__new__, row)  # as row._make, in C
     if not converts:
-        return row._make
+        return make
 
     def made(found: Sequence[object]) -> Found:
         values = list(found)
         for place, convert in converts:
             values[place] = convert(values[place])
-        return row._make(values)
+        return make(values)
 
     return made

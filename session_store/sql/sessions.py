@@ -47,11 +47,9 @@ _BY_REQUEST = Prepared(
     )
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
-_UPDATE = Prepared(
-    sessions.update()
-    .where(of(sessions))
-    .returning(announced(sessions.c.tenant, sessions.c.session_id))
-)
+_CHANGED = sessions.update().where(of(sessions))
+_UPDATE = Prepared(_CHANGED)
+_UPDATE_TELLING = Prepared(_CHANGED.returning(announced(sessions.c.tenant, sessions.c.session_id)))
 _NEWEST = (
     select(sessions)
     .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
@@ -97,7 +95,10 @@ def read(db: sa.Connection, key: SessionKey) -> Found:
 
 def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
     """Write columns of the session's row; other processes hear of it at the commit."""
-    _UPDATE.rows(db, at(key) | values)
+    if db.dialect.name == "sqlite":  # there is no other process to tell
+        _UPDATE.run(db, at(key) | values)
+    else:
+        _UPDATE_TELLING.rows(db, at(key) | values)
 
 
 def record(db: sa.Connection, row: Found) -> SessionRecord:

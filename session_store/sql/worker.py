@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
@@ -133,23 +132,33 @@ def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[O
     """Run calls in one transaction, each in a savepoint of its own; alone where that fails."""
     if len(calls) > 1:
         try:
-            with _transaction(db):
-                return [_in_savepoint(db, call) for call in calls]
+            return _in_transaction(db, lambda: [_in_savepoint(db, call) for call in calls])
         except (sa.exc.DBAPIError, sqlite3.Error):
             # The disk is full or the like: one call's trouble must not be all calls'.
             pass
     return [_alone(db, call) for call in calls]
 
 
-@contextmanager
-def _transaction(db: sa.Connection) -> Iterator[None]:
-    """Begin at once for writing: the driver's own begin waits for the first write and then fails.
+def _in_transaction(db: sa.Connection, body: Callable[[], T]) -> T:
+    """Begin at once for writing, run the body, commit; whatever fails leaves nothing behind.
 
-    By hand, and not in an event of SQLAlchemy's: with one, every statement looks for events.
+    The driver's own begin waits for the first write and then fails. SQLAlchemy's transactions cost
+    more than a statement does; one begins by itself where a cold path executes through Core.
     """
-    with db.begin():
-        driver_of(db).execute(db.get_execution_options()["begin"])
-        yield
+    driver = driver_of(db)
+    driver.execute(db.get_execution_options()["begin"])
+    try:
+        result = body()
+        _end(db, driver.commit, db.commit)
+    except BaseException:
+        _end(db, driver.rollback, db.rollback)
+        raise
+    return result
+
+
+def _end(db: sa.Connection, of_driver: Callable[[], None], of_core: Callable[[], None]) -> None:
+    """End the transaction where it stands: in the driver alone, or in SQLAlchemy as well."""
+    (of_driver if db.get_transaction() is None else of_core)()
 
 
 def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
@@ -169,11 +178,9 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
 
 def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
-        with _transaction(db):
-            result = call(db)
+        return Outcome(_in_transaction(db, lambda: call(db)))
     except Exception as error:  # noqa: BLE001 - it is the caller's
         return Outcome(error=in_our_words(error))
-    return Outcome(result)
 
 
 def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:

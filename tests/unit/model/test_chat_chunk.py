@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from heartrule.model.chat_chunk import (
@@ -103,6 +105,46 @@ def test_events_of_one_read_are_one() -> None:
 def test_every_event_is_read_as_alone(data: str) -> None:
     """Reading many at once finds in each what reading it alone finds."""
     assert read_events(told(data)) == read_chunk(data.encode())
+
+
+ODD_TEXTS = [
+    "",
+    '"',
+    "\\",
+    "\x01",
+    "\n",
+    "👋🏽",
+    '","finish_reason":null}]}',
+    '"},"finish_reason":"stop"}]}',
+]
+
+
+@pytest.mark.parametrize("odd", ODD_TEXTS)
+@pytest.mark.parametrize("at", [0, 5, 9])
+def test_many_alike_are_read_as_each_alone(odd: str, at: int) -> None:
+    """Events that differ in their text alone, a long run of them, give every text as it is."""
+    texts = ["你", "a", "{", "。", odd, "b", "c", "d", "e", "f"]
+    texts.insert(at, texts.pop(4))
+    events = [
+        json.dumps({"id": "x", "choices": [{"delta": {"content": t}, "finish_reason": None}]})
+        for t in texts
+    ]
+    chunk = read_events(told(*(each.replace('": ', '":') for each in events), "[DONE]"))
+    assert chunk == ChatChunk(text="".join(texts), last=True)
+
+
+@pytest.mark.parametrize("wrong", ['"', "\\", '\\"', '","role":"', "\\ud83d", "\t", "\\u0001"])
+@pytest.mark.parametrize("at", [0, 5, 11])
+def test_a_text_that_is_no_json_is_found_among_many(wrong: str, at: int) -> None:
+    """What would end the text, or run into the next event, is what it is when read alone."""
+    raw = ["a"] * 12
+    raw[at] = wrong
+    events = [f'{{"choices":[{{"delta":{{"content":"{text}"}}}}]}}' for text in raw]
+    alone = [read_events(told(each)) for each in events]
+    until = next((n for n, each in enumerate(alone, start=1) if each.error), len(alone))
+    chunk = read_events(told(*events))
+    assert chunk.text == "".join(each.text for each in alone[:until])
+    assert chunk.error == alone[until - 1].error
 
 
 def test_done_ends_the_reading() -> None:
