@@ -20,8 +20,8 @@ AIM = 1.15
 """The most CPU a turn may take with the whole language, of the plain one's."""
 PAIRS = {"judged": ("bench", "whole"), "opening": ("openings", "whole_openings")}
 """The plain script and the whole one, by kind of turn."""
-LATE = 1_000
-EARLY = 10
+TURNS = (10, 30, 1_000)
+"""Where bytes are counted; from the second on a prompt's history is full."""
 _COUNTED = 10
 """Turns over which bytes are counted."""
 _MOST_OPENINGS = 350
@@ -79,13 +79,13 @@ async def measure_language(
 async def measure_growth(
     bench: Bench, database: Path, *, progress: Callable[[str], None]
 ) -> tuple[Growth, ...]:
-    """Talk a thousand turns in one session of its own, and count at both ends.
+    """Talk a thousand turns in one session of its own, and count on the way.
 
     The session is told apart by its number of sessions, 1, and its script.
     """
     await bench.model.ask({"first_s": 0.0, "gap_s": 0.0})
     found, done = [], 0
-    for turn in (EARLY, LATE):
+    for turn in TURNS:
         progress(f"bytes at turn {turn}")
         await _talk(bench, "whole_long", 1, turn - done)
         stored, written = stored_bytes(database), bench.servers[OURS].written_bytes()
