@@ -84,6 +84,11 @@ class Drivers:
         for key in await self._store.find_work(100):
             self.drive(key)
 
+    @property
+    def are_idle(self) -> bool:
+        """True while no turn runs."""
+        return not self._drivers
+
     async def idle(self) -> None:
         """Return when no turn runs, those begun meanwhile included."""
         while tasks := [driver.task for driver in self._drivers.values() if driver.task]:

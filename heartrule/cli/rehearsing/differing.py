@@ -46,6 +46,8 @@ def gone_wrong(played: Played) -> list[Difference]:
     if isinstance(reasons, list) and reasons and "rejected" not in about:
         message = f"the input is refused ({reasons[0]}); expect `rejected` where that is meant"
         found.append(_told(played, message))
+    if not played.seen.get("outcome") and not reasons and "outcome" not in about:
+        found.append(_told(played, "nobody answers: what comes before this turn fails again"))
     if isinstance(problem, dict) and not about & _FAILURE:
         message = f"the turn failed ({problem['reason']}); expect `outcome` where that is meant"
         found.append(_told(played, message))

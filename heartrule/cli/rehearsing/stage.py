@@ -54,6 +54,8 @@ from session_store.ports import Store
 
 _LONG = timedelta(hours=1)
 _PATIENCE_S = 30.0
+_SETTLED_S = 0.5
+"""How long a stream may be silent while nothing runs; nothing is waited for in between."""
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
 _OWNER = "rehearsal"
 
@@ -151,12 +153,12 @@ class Stage:
 
     async def initialize(self) -> list[SessionEvent]:
         """Run the opening turn and return its events; once it has run, tell it again."""
-        return await _told(self._turn().initialize())
+        return await self._told(self._turn().initialize())
 
     async def send(self, client_message_id: str, text: str) -> list[SessionEvent]:
         """Say something and return the events of its turn."""
         said = UserInput(client_message_id=client_message_id, parts=(text_part(text),))
-        return await _told(self._turn().send(said))
+        return await self._told(self._turn().send(said))
 
     async def submit(
         self, client_message_id: str, values: Mapping[str, JsonValue], request: str, *, text: str
@@ -168,7 +170,7 @@ class Stage:
             parts=(form, text_part(text)) if text else (form,),
             input_request_id=request,
         )
-        return await _told(self._turn().send(sent))
+        return await self._told(self._turn().send(sent))
 
     async def turns_over(self) -> None:
         """Return when no turn runs: what was told last has been handed over, too."""
@@ -183,6 +185,28 @@ class Stage:
         """End what still runs."""
         await self.drivers.drain(1)
         await self.desk.drain(1)
+
+    async def _told(self, events: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
+        """Return a stream's events up to its end.
+
+        Where nothing runs any more and the stream has no end, its turn waits to be tried again,
+        for which a service has a sweep; here it is over then.
+        """
+        told: list[SessionEvent] = []
+        following = asyncio.create_task(_follow(events, told))
+        async with asyncio.timeout(_PATIENCE_S):
+            try:
+                while not following.done():
+                    await self.drivers.idle()
+                    _, waiting = await asyncio.wait([following], timeout=_SETTLED_S)
+                    if waiting and self.drivers.are_idle:
+                        break
+            finally:
+                following.cancel()
+                await asyncio.wait([following])
+        if not following.cancelled():
+            following.result()
+        return told
 
     def _turn(self) -> OneTurn:
         return OneTurn(self.streams, self.key, _EVERYTHING)
@@ -203,6 +227,6 @@ class Stage:
         )
 
 
-async def _told(events: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
-    async with asyncio.timeout(_PATIENCE_S):
-        return [event async for event in events]
+async def _follow(events: AsyncIterator[SessionEvent], told: list[SessionEvent]) -> None:
+    async for event in events:
+        told.append(event)  # noqa: PERF401  what came before it is given up counts

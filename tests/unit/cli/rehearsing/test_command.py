@@ -146,6 +146,16 @@ def test_a_turn_that_fails_is_told(folder: Path, capsys: pytest.CaptureFixture[s
     assert rehearse(folder, down.replace("said: []", "outcome: failed")) == 0
 
 
+def test_a_turn_that_nobody_answers_is_over(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The opening fails again before the client's words: a service would try once more, later."""
+    down = "model: [{fails: MODEL_TIMEOUT}, {fails: MODEL_TIMEOUT}]\n"
+    assert rehearse(folder, down + "turns: [{expect: {outcome: failed}}, {client: 你好}]") == 1
+    told = "turn 2: nobody answers: what comes before this turn fails again"
+    assert capsys.readouterr().out.startswith(f"a.yaml:2:38: {told}\n")
+
+
 def test_without_expectations_the_transcript_is_printed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
