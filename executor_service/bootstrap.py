@@ -21,6 +21,8 @@ from executor_service.library import StoredScripts
 from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.limits import MonitorLimits
+from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.safety.loader import load_crisis_rules
@@ -148,6 +150,10 @@ class Executor:
                 scripts=self.scripts,
                 monitor=self._outside.monitor or self._grpc_monitor(),
                 owner=owner,
+                limits=MonitorLimits(
+                    concurrency=self._settings.monitor.monitor_concurrency,
+                    token_budget=self._settings.monitor.monitor_token_budget,
+                ),
             )
         )
 
@@ -190,6 +196,7 @@ class Executor:
             strategies=self._strategies(),
             exit_hints=load_exit_hints(self._root / "config"),
             monitored=self._settings.monitor.monitored,
+            await_advice=AdviceWaiting(self._outside.store, self.hub).wait,
         )
 
     def _strategies(self) -> Strategies:

@@ -64,6 +64,11 @@ class MonitorLinkSettings(Settings):
     monitor_sweep: Seconds = 30.0
     """Seconds between two looks for analyses that a dead process left."""
 
+    monitor_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    """Analyses of one session that may run at once in this process; a further one is skipped."""
+    monitor_token_budget: Annotated[int, Field(ge=0, le=2_000_000_000)] = 0
+    """Tokens the analyses of one session may take in all; past them they are skipped. 0: any."""
+
     @property
     def monitored(self) -> bool:
         """False where the monitor is turned off."""

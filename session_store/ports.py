@@ -31,6 +31,7 @@ from session_store.records import (
     MonitorWork,
     NewSession,
     NoTurn,
+    Outlook,
     Page,
     Retried,
     Retry,
@@ -242,6 +243,9 @@ class MonitorStore(Protocol):
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return requests that nobody works on, those tried twice marked `exhausted`."""
+
+    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+        """Return whether the round's analysis is to come, and its pending advice."""
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing.

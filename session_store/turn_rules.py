@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.errors import InvalidRequest
+from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import InstanceState
@@ -79,6 +80,11 @@ def state_of_new(advice: Advice, *, instance_ended: bool, known: Sequence[Advice
     if any(other.about_round > advice.about_round for other in known):
         return AdviceState.SUPERSEDED
     return AdviceState.PENDING
+
+
+def tokens_of(calls: Iterable[LLMDebugInfo]) -> int:
+    """Return the tokens that model calls took, as their servers counted them."""
+    return sum(call.prompt_tokens + call.completion_tokens for call in calls)
 
 
 def judged_position(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
+from executor_service.engine.awaiting import AwaitAdvice, nobody_advises
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
@@ -55,6 +56,8 @@ class EngineDeps:
     strategies: Strategies = field(default_factory=Strategies)
     """For actions that the strategy engine is on for."""
     max_actions: int = MAX_ACTIONS
+    await_advice: AwaitAdvice = nobody_advises
+    """Waits for an analysis, where a script asks for it."""
     monitored: bool = True
     """False: no round asks for an analysis."""
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
 from executor_service.actions.voice import Voice
 from executor_service.engine.advisers import adviser_of
+from executor_service.engine.awaiting import UNADVISED, advised
 from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
 from executor_service.engine.words import message_of, reply_of, written_in
-from executor_service.monitoring.pacing import BY_CADENCE, is_due, pace_of
+from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
@@ -118,9 +119,10 @@ class _Turn:
             return await self._nothing_begins()
         action, instance = current
         traceparent = telemetry.traceparent()
-        outcome = await self._run(action, instance)
-        if outcome.analyze:
-            outcome = self._paced(outcome, action, instance)
+        pace = pace_of(self._script, self._walk.topic_for(instance), action)
+        outcome = await self._run(action, instance, pace)
+        if outcome.analyze and not is_due(pace, outcome.result):
+            outcome = outcome.without_analysis(BY_CADENCE)
         place = self._walk.place
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
         self._walk.update(
@@ -132,13 +134,6 @@ class _Turn:
         await self._sink.commit(step)
         self._after(outcome)
         return step.end
-
-    def _paced(
-        self, outcome: RoundOutcome, action: Action, instance: ActionInstance
-    ) -> RoundOutcome:
-        """Ask for no analysis where the script's cadence leaves the round out."""
-        pace = pace_of(self._script, self._walk.topic_for(instance), action)
-        return outcome if is_due(pace, outcome.result) else outcome.without_analysis(BY_CADENCE)
 
     async def _nothing_begins(self) -> TurnEnd:
         """End the session where conditions passed over all that is left before it began."""
@@ -165,8 +160,13 @@ class _Turn:
         assert end is not None, "a completed session ends its turn"
         return end
 
-    async def _run(self, action: Action, instance: ActionInstance) -> RoundOutcome:
-        advice = self._advice if self._reply is not None else None
+    async def _run(self, action: Action, instance: ActionInstance, pace: Pace) -> RoundOutcome:
+        found = (
+            await advised(self._advice, instance, pace, turn=self._snapshot, deps=self._deps)
+            if self._reply is not None
+            else UNADVISED
+        )
+        self._advice = advice = found.advice
         made_by = advice.traceparent if advice else ""
         links = [telemetry.SpanLink(traceparent=made_by, relation="advice")] if made_by else []
         with telemetry.span(
@@ -176,6 +176,7 @@ class _Turn:
                 "heartrule.action_id": action.action_id,
                 "heartrule.action_type": action.action_type.value,
                 "heartrule.round": instance.round,
+                **found.attributes(),
             },
         ):
             return await self._deps.actions[action.action_type].run(

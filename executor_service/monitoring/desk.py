@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
+from executor_service.monitoring.limits import MonitorLimits, Running
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
@@ -31,6 +32,7 @@ class DeskDeps:
     monitor: Monitor
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
+    limits: MonitorLimits = field(default_factory=MonitorLimits)
 
 
 class MonitorDesk:
@@ -40,6 +42,7 @@ class MonitorDesk:
         """Work on at most `limit` requests at once; the sweep finds what was dropped."""
         self._deps = deps
         self._background = Background("monitoring", limit=limit)
+        self._running = Running(deps.limits)
 
     def hand_over(self, ticket: MonitorTicket) -> None:
         """Begin the analysis of a committed round, and return at once."""
@@ -72,7 +75,13 @@ class MonitorDesk:
         work = await deps.store.claim_monitor_request(ticket, owner=deps.owner, ttl=deps.claim_ttl)
         if work is None:
             return None
-        return _dropped(ticket, "SESSION_WENT_ON") if work.stale else await self._analyze(work)
+        if work.stale:
+            return _dropped(ticket, "SESSION_WENT_ON")
+        refusal = self._running.refusal(work)
+        if refusal:
+            return _skipped(work, refusal)
+        with self._running.one(ticket.key):
+            return await self._analyze(work)
 
     async def _analyze(self, work: MonitorWork) -> AnalysisRecord:
         deps, key = self._deps, work.ticket.key
@@ -104,6 +113,15 @@ class MonitorDesk:
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
     return AnalysisRecord(ticket=ticket, outcome=AnalysisOutcome.DROPPED, reason=reason)
+
+
+def _skipped(work: MonitorWork, reason: str) -> AnalysisRecord:
+    return AnalysisRecord(
+        ticket=work.ticket,
+        judged_turn_id=work.turn_id,
+        outcome=AnalysisOutcome.SKIPPED,
+        reason=reason,
+    )
 
 
 def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:

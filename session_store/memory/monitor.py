@@ -13,7 +13,7 @@ from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine, Round
 from session_store.memory.events import tell
 from session_store.memory.rows import AdviceRow, MessageRow, RequestRow, SessionRow, Tables
 from session_store.memory.steps import keep_calls
-from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
+from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork, Outlook
 from session_store.step_events import analysis_drafts
 from session_store.turn_rules import (
     DEFAULT_TTL_TURNS,
@@ -21,6 +21,7 @@ from session_store.turn_rules import (
     MAX_MONITOR_ATTEMPTS,
     MAX_TREND,
     state_of_new,
+    tokens_of,
 )
 
 
@@ -56,6 +57,20 @@ class MemoryMonitor:
         ]
         return tuple(free[:limit])
 
+    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+        """Return whether the round's analysis is to come, and its pending advice."""
+        row = self._tables.session(ticket.key)
+        request = row.requests.get((ticket.action_instance_id, ticket.round))
+        found = (
+            each.advice
+            for each in row.advice.values()
+            if each.advice.state is AdviceState.PENDING
+            and each.advice.action_instance_id == ticket.action_instance_id
+            and each.advice.about_round == ticket.round
+        )
+        is_open = request is not None and not request.done
+        return Outlook(open=is_open, advice=next(found, None))
+
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
         row = self._tables.sessions.get(record.ticket.key)
@@ -66,6 +81,7 @@ class MemoryMonitor:
         if record.judged_turn_id not in {"", request.turn.turn_id}:
             return ()
         keep_calls(self._tables, row, record.calls)
+        row.monitor_tokens += tokens_of(record.calls)
         request.until = 0.0
         if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:
             return ()
@@ -125,6 +141,7 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         traceparent=request.traceparent,
         stale=further > DEFAULT_TTL_TURNS,
         replacements=row.replacements,
+        tokens_spent=row.monitor_tokens,
     )
 
 

@@ -159,6 +159,8 @@ class SessionRow:
     requests: dict[tuple[str, int], RequestRow] = field(default_factory=dict)
     advice: dict[str, AdviceRow] = field(default_factory=dict)
     calls: list[LLMDebugInfo] = field(default_factory=list)
+    monitor_tokens: int = 0
+    """Spent on analyses."""
     first: tuple[VariableValue, ...] = ()
     """The variables it began with."""
     forked_from: tuple[str, str] = ("", "")

@@ -9,6 +9,7 @@ from session_store.records.monitoring import (
     AnalysisRecord,
     MonitorTicket,
     MonitorWork,
+    Outlook,
 )
 from session_store.records.scripts import ScriptRecord
 from session_store.records.sessions import ErasedSessions, NewSession, Page, SessionRecord
@@ -47,6 +48,7 @@ __all__ = [
     "MonitorWork",
     "NewSession",
     "NoTurn",
+    "Outlook",
     "Page",
     "Retried",
     "Retry",

@@ -53,6 +53,18 @@ class MonitorWork:
     """True once the session is more than `ttl_turns` turns further: drop it with a reason."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's, in this session alone."""
+    tokens_spent: int = 0
+    """Tokens of all the session's analyses so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What a turn may still expect of the analysis of one round."""
+
+    open: bool
+    """True while it is to come; False where it ended or was never asked for."""
+    advice: Advice | None = None
+    """What it advised, where that still waits for a prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.codec import dump
-from session_store.records import AnalysisRecord
+from session_store.records import AnalysisRecord, MonitorTicket, Outlook
 from session_store.sql import advice, calls, plans, requests, sessions
 from session_store.sql.events import keep, tell
 from session_store.sql.leases import RELEASED
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import analysis_drafts
-from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new
+from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new, tokens_of
 
 
 def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
@@ -28,24 +28,41 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
         return ()
     if record.judged_turn_id not in {"", request.turn_id}:
         return ()
-    next_call = _store_calls(db, locked, request, record)
+    counted = _store_calls(db, locked, request, record)
     if record.retry and request.claims < MAX_MONITOR_ATTEMPTS:
         requests.update(db, record.ticket, RELEASED)
-        sessions.update(db, locked.key, {"next_call": next_call})
+        sessions.update(db, locked.key, counted)
         return ()
     changed = _store_advice(db, locked, request, record.advice) if record.advice else ()
     told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed))
     requests.update(db, record.ticket, RELEASED | _ended(record))
-    keep(db, locked, told, {"next_call": next_call})
+    keep(db, locked, told, counted)
     return told.events
 
 
-def _store_calls(db: sa.Connection, locked: Locked, request: Found, record: AnalysisRecord) -> int:
-    """Write the ledger and return the number of the session's next call."""
+def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:
+    """Return whether the round's analysis is to come, and its pending advice."""
+    found = (
+        each.advice
+        for each in advice.pending(db, ticket.key)
+        if each.advice.action_instance_id == ticket.action_instance_id
+        and each.advice.about_round == ticket.round
+    )
+    is_open = requests.open_request(db, ticket) is not None
+    return Outlook(open=is_open, advice=next(found, None))
+
+
+def _store_calls(
+    db: sa.Connection, locked: Locked, request: Found, record: AnalysisRecord
+) -> dict[str, object]:
+    """Write the ledger and return what the session's row counts of it."""
     first = int(locked.row.next_call)
     origin = calls.Origin(key=locked.key, turn_id=request.turn_id, first=first, now=locked.now)
     calls.store(db, origin, record.calls)
-    return first + len(record.calls)
+    return {
+        "next_call": first + len(record.calls),
+        "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(record.calls),
+    }
 
 
 def _ended(record: AnalysisRecord) -> dict[str, object]:

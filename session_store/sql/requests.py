@@ -178,6 +178,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
+        tokens_spent=session.monitor_tokens,
     )
 
 

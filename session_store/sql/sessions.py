@@ -212,6 +212,7 @@ def blank() -> dict[str, object]:
         "last_message": 0,
         "next_seq": 1,
         "next_call": 0,
+        "monitor_tokens": 0,
         "open_request": "",
         "lease_owner": "",
         "lease_token": 0,

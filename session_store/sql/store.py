@@ -23,6 +23,7 @@ from session_store.records import (
     MonitorWork,
     NewSession,
     NoTurn,
+    Outlook,
     Page,
     ScriptRecord,
     SessionRecord,
@@ -239,6 +240,10 @@ class SqlStore(SqlAssets, SqlHistories, SqlGoingBack):
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return requests that nobody works on, those tried twice marked `exhausted`."""
         return await self._engine.read(partial(requests.due_monitor_requests, limit=limit))
+
+    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+        """Return whether the round's analysis is to come, and its pending advice."""
+        return await self._engine.read(partial(analyses.outlook, ticket=ticket))
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""

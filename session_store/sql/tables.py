@@ -95,6 +95,7 @@ sessions = Table(
     integer("last_message"),  # sequence of what the assistant said last; 0: nothing
     integer("next_seq"),
     integer("next_call"),
+    integer("monitor_tokens"),  # spent on analyses
     text("open_request"),  # id of the input request that is open; empty: none
     text("lease_owner"),  # empty: free
     integer("lease_token"),

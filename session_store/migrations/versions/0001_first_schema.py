@@ -82,6 +82,7 @@ def _make_conversation() -> None:
         integer("last_message"),
         integer("next_seq"),
         integer("next_call"),
+        integer("monitor_tokens"),
         text("open_request"),
         text("lease_owner"),
         integer("lease_token"),

@@ -111,3 +111,25 @@ async def test_advice_for_an_utterance_works_too() -> None:
             await stream.until_body(AnalysisEnded)
             await stream.turn("m3", "还是不明白")
         assert advice in around.model.last_prompt()
+
+
+async def test_a_turn_may_wait_for_the_advice_on_the_round_before() -> None:
+    """The script grants it: the very next turn holds advice that was not there when it began."""
+    monitor = FakeMonitor([advises(ADVICE)], gate=asyncio.Event())
+    around = Neighbours(model=FakeModel([QUESTION, MORE, MORE]), monitor=monitor)
+    async with running_executor(around) as running:
+        script = ask_script(9).replace(
+            "session:", "session:\n  monitor: {wait_for_advice_ms: 20000}"
+        )
+        session_id = await running.client.start(script)
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.turn("m1", "不太想说")
+            waiting = asyncio.create_task(stream.turn("m2", "嗯"))
+            assert monitor.gate is not None
+            await monitor.was_asked_about({(monitor.reports[0].action_instance_id, 1)})
+            monitor.gate.set()
+            await waiting
+            states = [change.advice.state for change in stream.told.of(AdviceChanged)]
+        assert ADVICE in around.model.requests[-1].messages[-1].content
+        assert states == [AdviceState.PENDING, AdviceState.CONSUMED]

@@ -11,6 +11,7 @@ import pytest
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.limits import MonitorLimits
 from executor_service.scripts.model import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
 from heartrule.domain.events import SessionEvent
@@ -59,6 +60,7 @@ class Requests(InMemoryStore):
     due: tuple[MonitorTicket, ...] = ()
     finished: list[AnalysisRecord] = field(default_factory=list)
     claims: int = 0
+    told: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def claim_monitor_request(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
@@ -74,6 +76,7 @@ class Requests(InMemoryStore):
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Keep how it ended."""
         self.finished.append(record)
+        self.told.set()
         return (durable(1),)
 
 
@@ -263,3 +266,38 @@ async def test_a_drained_desk_takes_nothing_more() -> None:
     await one.drain(1)
     one.hand_over(TICKET)
     assert requests.claims == 0
+
+
+async def test_past_its_tokens_a_session_is_not_analysed() -> None:
+    """It is skipped with the reason, and nothing is spent."""
+    record = await ended(
+        work=replace(WORK, tokens_spent=100), limits=MonitorLimits(token_budget=100)
+    )
+    assert (record.outcome, record.reason) == (AnalysisOutcome.SKIPPED, "TOKEN_BUDGET_SPENT")
+    assert record.calls == ()
+
+
+async def test_below_its_tokens_a_session_is_analysed() -> None:
+    """The budget is a limit for the next analysis, not for the one that passes it."""
+    record = await ended(
+        work=replace(WORK, tokens_spent=99), limits=MonitorLimits(token_budget=100)
+    )
+    assert record.outcome is AnalysisOutcome.NO_ADVICE
+
+
+async def test_more_analyses_at_once_than_may_be_are_skipped() -> None:
+    """Another session's are not counted, and an ended one makes room."""
+    requests, monitor = Requests(), FakeMonitor(gate=asyncio.Event())
+    one = desk(requests, monitor, limits=MonitorLimits(concurrency=1))
+    one.hand_over(TICKET)
+    await monitor.was_asked_about({("act_1", 1)})
+    one.hand_over(TICKET)
+    await requests.told.wait()
+    assert [record.reason for record in requests.finished] == ["TOO_MANY_ANALYSES"]
+    assert monitor.gate is not None
+    monitor.gate.set()
+    await one.idle()
+    one.hand_over(TICKET)
+    await one.idle()
+    told = [record.outcome for record in requests.finished[1:]]
+    assert told == [AnalysisOutcome.NO_ADVICE] * 2

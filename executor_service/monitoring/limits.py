@@ -1,0 +1,54 @@
+"""How much of the second mind one session may use (RESOLUTIONS, One product point 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from heartrule.domain.keys import SessionKey
+from session_store.records import MonitorWork
+
+BUDGET_SPENT = "TOKEN_BUDGET_SPENT"
+"""The session's analyses have taken all the tokens they may."""
+TOO_MANY_AT_ONCE = "TOO_MANY_ANALYSES"
+"""As many analyses of the session run as may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorLimits:
+    """Per session."""
+
+    concurrency: int = 4
+    """Analyses at once, in this process."""
+    token_budget: int = 0
+    """Tokens of all its analyses; 0: any number."""
+
+
+class Running:
+    """Counts the analyses that run, by session."""
+
+    def __init__(self, limits: MonitorLimits) -> None:
+        """Begin with none."""
+        self._limits = limits
+        self._counts: Counter[SessionKey] = Counter()
+
+    def refusal(self, work: MonitorWork) -> str:
+        """Return why this analysis is to be skipped; empty where it may run."""
+        budget = self._limits.token_budget
+        if budget and work.tokens_spent >= budget:
+            return BUDGET_SPENT
+        busy = self._counts[work.ticket.key] >= self._limits.concurrency
+        return TOO_MANY_AT_ONCE if busy else ""
+
+    @contextmanager
+    def one(self, key: SessionKey) -> Iterator[None]:
+        """Count one analysis for the length of a block; nothing is kept of a session at rest."""
+        self._counts[key] += 1
+        try:
+            yield
+        finally:
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
