@@ -54,8 +54,8 @@ from session_store.ports import Store
 
 _LONG = timedelta(hours=1)
 _PATIENCE_S = 30.0
-_SETTLED_S = 0.5
-"""How long a stream may be silent while nothing runs; nothing is waited for in between."""
+_SILENCE_S = 0.25
+"""A stream this long without an event is silent; one pause may be the machine's."""
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
 _OWNER = "rehearsal"
 
@@ -196,17 +196,25 @@ class Stage:
         following = asyncio.create_task(_follow(events, told))
         async with asyncio.timeout(_PATIENCE_S):
             try:
-                while not following.done():
-                    await self.drivers.idle()
-                    _, waiting = await asyncio.wait([following], timeout=_SETTLED_S)
-                    if waiting and self.drivers.are_idle:
-                        break
+                await self._ended_or_silent(following, told)
             finally:
                 following.cancel()
                 await asyncio.wait([following])
         if not following.cancelled():
             following.result()
         return told
+
+    async def _ended_or_silent(
+        self, following: asyncio.Task[None], told: list[SessionEvent]
+    ) -> None:
+        """Return when the stream is at its end, or was silent twice while nothing ran."""
+        silences = 0
+        while not following.done() and silences < 2:
+            await self.drivers.idle()
+            heard = len(told)
+            await asyncio.wait([following], timeout=_SILENCE_S)
+            silent = self.drivers.are_idle and len(told) == heard
+            silences = silences + 1 if silent else 0
 
     def _turn(self) -> OneTurn:
         return OneTurn(self.streams, self.key, _EVERYTHING)
