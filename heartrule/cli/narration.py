@@ -25,7 +25,7 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
-from heartrule.domain.variables import VariableOperation, VariableScope
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 
 _ARROW = " › "
 _LONGEST_VALUE = 200
@@ -170,7 +170,9 @@ def _result_details(result: ActionResult) -> Iterator[str]:
 def _operation_text(operation: VariableOperation) -> str:
     scope = scope_text(operation.scope, operation.scope_id)
     name = one_line(operation.variable_name)
-    return f"{operation.operation} {name} = {value_text(operation.value)} ({scope})"
+    deleted = operation.operation is VariableOperationKind.DELETE
+    value = "" if deleted else f" = {value_text(operation.value)}"
+    return f"{operation.operation} {name}{value} ({scope})"
 
 
 def _degradation_text(degradation: Degradation) -> str:

@@ -121,7 +121,8 @@ async def _begin(topic: Topic, setting: Setting, teller: Teller) -> Chat:
 
 def _tell_before(session: Session, before: list[Message], teller: Teller) -> None:
     """Show which session it is and what was said last."""
-    teller.note(f"session {one_line(session.session_id)} · {one_line(session.title)}")
+    title = f" · {one_line(session.title)}" if session.title else ""
+    teller.note(f"session {one_line(session.session_id)}{title}")
     if (earlier := len(before) - _RECENT) > 0:
         teller.note(f"({earlier} earlier messages)")
     teller.screen.line()

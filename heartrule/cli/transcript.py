@@ -46,6 +46,7 @@ class Judged:
     """A round that was judged, and when."""
 
     at: datetime | None
+    turn_id: str
     result: ActionResult
 
 
@@ -67,10 +68,13 @@ class Record:
                 self.messages.extend(messages)
             case MessageCommitted(message=message):
                 self.messages.append(message)
-            case HistoryRewound(removed_message_ids=gone):
+            case HistoryRewound(removed_message_ids=gone, turn_ids=turns):
                 self.messages = [each for each in self.messages if each.message_id not in gone]
+                self.judged = [each for each in self.judged if each.turn_id not in turns]
             case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
-                self.judged.append(Judged(at=event.create_time, result=result))
+                self.judged.append(
+                    Judged(at=event.create_time, turn_id=event.turn_id, result=result)
+                )
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
             case AnalysisEnded(result=result):
@@ -118,7 +122,8 @@ def transcript_lines(
 def _heading_lines(heading: Heading, state: ExecutionState, style: Style) -> Iterator[str]:
     yield style.bold(f"Session {one_line(heading.session_id)}")
     version = one_line(state.script_version)[:12]
-    yield f"  script   {one_line(heading.title)} ({one_line(state.script_id)}, version {version})"
+    title = f"{one_line(heading.title)} " if heading.title else ""
+    yield f"  script   {title}({one_line(state.script_id)}, version {version})"
     yield f"  started  {_moment(heading.started)}"
     yield f"  status   {state.status.replace('_', ' ')}"
     if state.status is not ExecutionStatus.COMPLETED and (place := position_text(state.position)):

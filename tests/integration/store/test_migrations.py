@@ -135,6 +135,15 @@ async def test_a_later_schema_is_met_once(stored: str, tmp_path: Path) -> None:
     assert refused.value.reason == "SCHEMA_TOO_NEW"
 
 
+def test_a_database_that_lacks_a_column_is_refused(database: sa.Connection) -> None:
+    """It was made before its schema was released; the first thing missing is named."""
+    migrate(database)
+    database.exec_driver_sql("ALTER TABLE assets DROP COLUMN mime_type")
+    with pytest.raises(NotReady, match=r"assets\.mime_type") as refused:
+        migrate(database)
+    assert refused.value.reason == "SCHEMA_DIFFERS"
+
+
 async def test_two_processes_may_start_at_once(server: PostgresServer) -> None:
     """Two that find an empty database wait for each other; both then serve it."""
     name = server.create("template0")

@@ -18,6 +18,7 @@ from heartrule.domain import events as body
 from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.variables import VariableOperationKind
 from tests.support.wire_samples import ADVICE, ASKED, BODIES, BUSY, OPERATION, POSITION, RESULT
 
 
@@ -60,6 +61,14 @@ def test_a_variable_is_told_with_its_scope() -> None:
     """What was done, to what, with which value, where."""
     lines = debug_lines(body.VariableChanged(variable_operation=OPERATION))
     assert lines == ('extract 姓名 = "小明" (topic names)',)
+
+
+def test_a_deletion_has_no_value() -> None:
+    """Nothing was written; `= null` would look as if."""
+    gone = replace(OPERATION, operation=VariableOperationKind.DELETE, value=None)
+    assert debug_lines(body.VariableChanged(variable_operation=gone)) == (
+        "delete 姓名 (topic names)",
+    )
 
 
 def test_the_words_of_an_advice_are_told_once() -> None:

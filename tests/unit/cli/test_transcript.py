@@ -69,9 +69,13 @@ def test_every_message_has_its_time_and_speaker() -> None:
 
 
 def test_what_was_taken_back_is_not_shown() -> None:
-    """A retry takes the messages of its turn off the page."""
-    rewound = body.HistoryRewound(removed_message_ids=(ASKED.message_id,), state=STATE)
-    assert section(page(body.MessageCommitted(message=ASKED), rewound), "Transcript") == ["  none"]
+    """A retry takes the messages and decisions of its turn off the page."""
+    rewound = body.HistoryRewound(
+        removed_message_ids=(ASKED.message_id,), state=STATE, turn_ids=("turn_1",)
+    )
+    judged = body.ActionResultRecorded(action_result=RESULT)
+    shown = page(body.MessageCommitted(message=ASKED), judged, rewound)
+    assert section(shown, "Transcript") == section(shown, "Exits") == ["  none"]
 
 
 def test_further_lines_of_a_message_are_indented() -> None:
