@@ -169,6 +169,21 @@ async def test_a_drain_cancels_what_outlasts_the_grace() -> None:
     assert (runs.cancelled, runs.ended) == (1, 0)
 
 
+async def test_who_waits_for_idleness_waits_for_every_session() -> None:
+    """Also for turns that begin meanwhile."""
+    runs = Runs(gate=asyncio.Event())
+    drivers = Drivers(Desk(begins=[turn(), turn()]), runs, owner="me", ttl=TTL)
+    drivers.drive(KEY)
+    waiting = asyncio.ensure_future(drivers.idle())
+    await runs.begun.wait()
+    drivers.drive(OTHER)
+    assert (drivers.are_idle, waiting.done()) == (False, False)
+    assert runs.gate is not None
+    runs.gate.set()
+    await waiting
+    assert (drivers.are_idle, runs.ended) == (True, 2)
+
+
 async def test_a_drain_without_work_is_over_at_once() -> None:
     """Nothing runs, nothing is waited for."""
     await Drivers(Desk(), Runs(), owner="me", ttl=TTL).drain(SOON_S)
