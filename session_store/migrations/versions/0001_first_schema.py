@@ -17,8 +17,8 @@ down_revision = None
 
 def upgrade() -> None:
     """Make every table."""
-    make_assets()
     with texts_unsampled("tenant", "session_id", "outcome", "kept"):
+        make_assets()
         _make_conversation()
         _make_turns()
         _make_mind()
