@@ -14,6 +14,7 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
 from monitor_service.asking import Tools
+from monitor_service.cache import AnalysisCache
 from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
 from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
 from monitor_service.servicer import MonitorServicer
@@ -64,6 +65,7 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
             _handlers(tools),
             _orchestrator(tools),
             deadline_s=settings.analysis.analysis_timeout,
+            cache=AnalysisCache(settings.analysis.cache_size),
         )
         server, port = build_server(
             settings.server,
@@ -101,8 +103,8 @@ def _tools(settings: MonitorSettings, model: ChatModel) -> Tools:
 def _handlers(tools: Tools) -> HandlerRegistry:
     """Return the handlers; a default template that cannot be read fails the start."""
     handlers = standard_handlers(tools)
-    for action_type in handlers.action_types():
-        tools.templates.get(f"{action_type}_monitor")
+    for name in handlers.templates():
+        tools.templates.get(name)
     return handlers
 
 

@@ -24,7 +24,7 @@ def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMe
         "turn",
         system=system_variables(report, metrics),
         script={},
-        card=_card(report, metrics),
+        card=_card(template.name, report, metrics),
     )
 
 
@@ -62,11 +62,11 @@ def _exit_text(report: AnalysisReport) -> str:
     return f"{state}{kind}" + (f"：{reason}" if reason else "")
 
 
-def _card(report: AnalysisReport, metrics: ActionMetrics) -> dict[str, JsonValue]:
+def _card(kind: str, report: AnalysisReport, metrics: ActionMetrics) -> dict[str, JsonValue]:
     told = {name: text for name, text in asdict(metrics).items() if text}
     return {
         "v": 1,
-        "kind": f"{report.action_type}_monitor",
+        "kind": kind,
         "stage": "turn",
         "user_input": client_text(report)[:LONGEST_LINE],
         "round": report.round,

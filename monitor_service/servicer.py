@@ -17,6 +17,7 @@ from heartrule.v1 import (
 from heartrule.wire.inbound import Reading
 from heartrule.wire.mapping import read_message, refuse, to_message
 from heartrule.wire.names import check_name
+from monitor_service.cache import CACHED, AnalysisCache
 from monitor_service.handlers.registry import HandlerRegistry
 from monitor_service.judge import judge_round
 from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
@@ -26,7 +27,7 @@ _ANSWER_S = 0.2
 
 
 class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
-    """Judges one round per call, or proposes one plan; keeps nothing between calls."""
+    """Judges one round per call, or proposes one plan; a cache is all it keeps between calls."""
 
     def __init__(
         self,
@@ -34,11 +35,16 @@ class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
         orchestrator: TopicActionOrchestrator,
         *,
         deadline_s: float,
+        cache: AnalysisCache | None = None,
     ) -> None:
-        """`deadline_s` is what one analysis, or one plan, may take in all."""
+        """`deadline_s` is what one analysis, or one plan, may take in all.
+
+        Without a cache every round is judged anew.
+        """
         self._handlers = handlers
         self._orchestrator = orchestrator
         self._deadline_s = deadline_s
+        self._cache = cache
 
     async def AnalyzeAction(  # noqa: N802 - the contract's spelling
         self,
@@ -59,8 +65,8 @@ class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
             },
             links=[telemetry.SpanLink(traceparent=judged, relation="judged_turn")],
         ) as span:
-            handler = self._handlers.get(report.action_type)
-            judged_round = await judge_round(handler, report, seconds=seconds)
+            handler = self._handlers.judging(report)
+            judged_round = await judge_round(handler, report, seconds=seconds, cache=self._cache)
             answer = replace(judged_round, traceparent=span.traceparent)
             if answer.failure:
                 span.fail(answer.failure)
@@ -68,6 +74,7 @@ class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
                 parse_failed=answer.parse_failed,
                 intervention_needed=answer.analysis.intervention_needed,
                 advice=bool(answer.feedback_text),
+                cached=answer.analysis.metadata.get(CACHED) is True,
             )
         return to_message(answer, monitor_service_pb2.AnalyzeActionResponse)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
@@ -28,6 +30,8 @@ class AnalysisSettings(Settings):
     sooner counts."""
     attempt_timeout: Seconds = 20.0
     """Seconds for one call of the model."""
+    cache_size: Annotated[int, Field(ge=0, le=1_000_000)] = 1_024
+    """Analyses kept, for ten minutes, for rounds that are the same in every respect; 0: none."""
 
 
 class MonitorSettings(Settings):

@@ -39,6 +39,14 @@ class MonitorHandler(ABC):
         """`tools` are shared by all handlers."""
         self._tools = tools
 
+    def template(self, report: AnalysisReport) -> Template:
+        """Return the template this round is judged with: the scheme's own, else the default.
+
+        Raises:
+            InvalidRequest: The scheme's name is out of form, or its template is broken.
+        """
+        return self._tools.templates.get(f"{self.action_type}_monitor", report.template_scheme)
+
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
         """Return this type's metrics, each with a text; others are left empty."""
         told = asdict(report.metrics)
@@ -64,7 +72,7 @@ class MonitorHandler(ABC):
             ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
-        template = self._tools.templates.get(f"{self.action_type}_monitor", report.template_scheme)
+        template = self.template(report)
         prompt = monitor_prompt(template, report, metrics)
         if prompt.missing:
             log.info("placeholders without a value", extra={"names": prompt.missing})

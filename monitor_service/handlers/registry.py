@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.domain.monitoring import AnalysisReport
 from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.handlers.fill_form import FillFormMonitorHandler
+from monitor_service.handlers.generic import GenericMonitorHandler
 
 
 class HandlerRegistry:
     """All handlers of a process by action type."""
 
-    def __init__(self, handlers: Iterable[MonitorHandler]) -> None:
-        """Of two handlers of one type the last counts."""
+    def __init__(
+        self, handlers: Iterable[MonitorHandler], *, fallback: MonitorHandler | None = None
+    ) -> None:
+        """Of two handlers of one type the last counts; `fallback` judges types without one."""
         self._handlers = {handler.action_type: handler for handler in handlers}
+        self._fallback = fallback
+
+    def templates(self) -> tuple[str, ...]:
+        """Return the names of all templates the handlers ask with, sorted."""
+        types = [*self._handlers, *([self._fallback.action_type] if self._fallback else [])]
+        return tuple(f"{action_type}_monitor" for action_type in sorted(types))
+
+    def judging(self, report: AnalysisReport) -> MonitorHandler:
+        """Return the handler of a round: its type's, else the fallback where metrics were told.
+
+        Raises:
+            InvalidRequest: Rounds of that type are not judged, and it reports no metrics.
+        """
+        told = any(text.strip() for text in asdict(report.metrics).values())
+        if self._fallback is not None and told and report.action_type not in self._handlers:
+            return self._fallback
+        return self.get(report.action_type)
 
     def action_types(self) -> tuple[str, ...]:
         """Return the types that are judged, sorted."""
@@ -42,7 +64,8 @@ class HandlerRegistry:
 
 
 def standard_handlers(tools: Tools) -> HandlerRegistry:
-    """Return the handlers this release has: ai_ask, ai_say and fill_form."""
+    """Return the handlers this release has: ai_ask, ai_say, fill_form, and one for all others."""
     return HandlerRegistry(
-        (AiAskMonitorHandler(tools), AiSayMonitorHandler(tools), FillFormMonitorHandler(tools))
+        (AiAskMonitorHandler(tools), AiSayMonitorHandler(tools), FillFormMonitorHandler(tools)),
+        fallback=GenericMonitorHandler(tools),
     )

@@ -93,5 +93,5 @@ class JudgingMonitor(PlayedMonitor):
 
     async def judge(self, report: AnalysisReport) -> AnalysisAnswer:
         """Judge one round as the service does."""
-        handler = self._handlers.get(report.action_type)
+        handler = self._handlers.judging(report)
         return await judge_round(handler, report, seconds=_PATIENCE_S)

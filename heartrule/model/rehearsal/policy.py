@@ -25,6 +25,7 @@ _POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyTy
         "ai_ask_monitor": watch_ask,
         "ai_say_monitor": watch_say,
         "fill_form_monitor": watch_ask,
+        "generic_monitor": watch_ask,
         "topic_orchestrator": orchestrate,
     }
 )

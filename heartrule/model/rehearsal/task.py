@@ -11,7 +11,8 @@ from heartrule.model.task_card import read_task_card
 
 KINDS = (
     *("ai_ask", "ai_say", "ai_think", "fill_form", "strategy_generation"),
-    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "topic_orchestrator"),
+    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "generic_monitor"),
+    "topic_orchestrator",
 )
 """The tasks this model knows."""
 

@@ -12,6 +12,7 @@ from google.rpc import error_details_pb2
 from grpc import aio
 from grpc_status import rpc_status
 
+from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import AnalysisReport, StrategySuggestion
@@ -122,7 +123,7 @@ async def test_a_model_that_fails(error: HeartRuleError) -> None:
 @pytest.mark.parametrize(
     ("report", "field"),
     [
-        (replace(ASK_ROUND, action_type="ai_think"), "report.action_type"),
+        (replace(ASK_ROUND, action_type="ai_think", metrics=ActionMetrics()), "report.action_type"),
         (replace(ASK_ROUND, session_id=""), "report.session_id"),
         (replace(ASK_ROUND, round=0), "report.round"),
     ],

@@ -17,7 +17,8 @@ from heartrule.model.template_store import TemplateStore
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")
 KINDS = (
     *("ai_ask", "ai_say", "ai_think", "fill_form", "strategy_generation"),
-    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "topic_orchestrator"),
+    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "generic_monitor"),
+    "topic_orchestrator",
 )
 
 

@@ -85,12 +85,19 @@ def flat(reply: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def test_all_layers_are_there() -> None:
-    """Nine default templates and five of the anxiety scheme are shipped, and no other."""
+    """Ten default templates and five of the anxiety scheme are shipped, and no other."""
     custom = (
         *("ai_ask", "ai_ask_monitor", "fill_form", "fill_form_monitor"),
         "strategy_generation",
     )
-    default = (*custom, "ai_say", "ai_say_monitor", "ai_think", "topic_orchestrator")
+    default = (
+        *custom,
+        "ai_say",
+        "ai_say_monitor",
+        "ai_think",
+        "generic_monitor",
+        "topic_orchestrator",
+    )
     assert sorted(FILES) == sorted(
         [f"default/{name}_v1.md" for name in default]
         + [f"custom/cbt_anxiety/{name}_v1.md" for name in custom]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.chassis.system_files import system_dir
+from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.errors import InvalidRequest
 from heartrule.model.template_store import TemplateStore
 from monitor_service.asking import Tools
@@ -13,6 +14,7 @@ from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.fill_form import FillFormMonitorHandler
 from monitor_service.handlers.registry import standard_handlers
 from tests.support.fake_model import FakeModel
+from tests.support.reports import ask_round
 
 HANDLERS = standard_handlers(
     Tools(model=FakeModel(), templates=TemplateStore(system_dir() / "config"))
@@ -40,3 +42,11 @@ def test_unknown_types(action_type: str) -> None:
     assert refused.value.reason == "NO_MONITOR"
     assert refused.value.violations[0].field == "report.action_type"
     assert "ai_ask, ai_say, fill_form" in refused.value.message
+
+
+def test_a_type_without_metrics_is_not_judged() -> None:
+    """The generic monitor has nothing to go by: the type is refused like before."""
+    report = ask_round(action_type="ai_think", metrics=ActionMetrics())
+    with pytest.raises(InvalidRequest) as refused:
+        HANDLERS.judging(report)
+    assert refused.value.reason == "NO_MONITOR"
