@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from benchmarks.children import ChildFailed, machine
@@ -45,6 +46,9 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=15, help="blocks; the spread is theirs")
     parser.add_argument("--sessions", default="1,16", help="numbers of sessions, as 1,16")
     parser.add_argument("--quick", action="store_true", help="under a minute, rough figures")
+    parser.add_argument(
+        "--database", default="", metavar="URL", help="the executor's; the floor keeps its file"
+    )
     parser.add_argument("--strategy", action="store_true", help="what recommendations cost")
     parser.add_argument("--whole-language", action="store_true", help="what the language costs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
@@ -73,21 +77,21 @@ def report(plan: Plan, found: dict[Cell, dict[str, list[Block]]]) -> dict[str, o
     return {"machine": machine(), "plan": asdict(plan), "aims": aims(found), "cells": cells}
 
 
-async def bench(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
+async def bench(plan: Plan, *, floor: Sequence[str], database: str = "") -> dict[str, object]:
     """Measure, print, and return all figures."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as made:
-        async with running(Path(made), floor) as processes:
+        async with running(Path(made), floor, database) as processes:
             found = await measure(processes, plan, progress=_progress)
     print(tables(found), *aims(found), sep="\n")
     print(f"{time.monotonic() - began:.0f} s, on {machine()['cpu']}, {machine()['cores']} cores")
     return report(plan, found)
 
 
-async def strategies(plan: Plan, *, floor: Sequence[str]) -> dict[str, object]:
+async def strategies(plan: Plan, *, floor: Sequence[str], database: str = "") -> dict[str, object]:
     """Measure what a recommendation adds to the first words, print it, and return the figures."""
     with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as made:
-        async with running(Path(made), floor) as processes:
+        async with running(Path(made), floor, database) as processes:
             found = await measure_openings(processes, plan, progress=_progress)
     print(opening_table(found))
     return {"machine": machine(), "openings": [asdict(each) for each in found]}
@@ -109,7 +113,7 @@ def _kind(
 ) -> Callable[..., Coroutine[object, object, dict[str, object]]]:
     if chosen.whole_language:
         return language
-    return strategies if chosen.strategy else bench
+    return partial(strategies if chosen.strategy else bench, database=chosen.database)
 
 
 def _progress(text: str) -> None:

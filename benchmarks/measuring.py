@@ -115,12 +115,13 @@ async def measure(
 
 
 @asynccontextmanager
-async def running(folder: Path, floor: Sequence[str]) -> AsyncIterator[Bench]:
+async def running(folder: Path, floor: Sequence[str], database: str = "") -> AsyncIterator[Bench]:
     """Start all processes on free ports; they are ended with the block, whatever happens in it.
 
     Args:
         folder: For databases and logs.
         floor: The arguments that make Python serve the floor; database and model are appended.
+        database: The executor's, where it is not to be a file in the folder.
     """
     children: list[Child] = []
 
@@ -136,7 +137,7 @@ async def running(folder: Path, floor: Sequence[str]) -> AsyncIterator[Bench]:
         servers = {
             OURS: await start(
                 OURS, "-m", "executor_service",
-                HEARTRULE_PORT="0", HEARTRULE_DATABASE_URL=str(folder / "executor.db"),
+                HEARTRULE_PORT="0", HEARTRULE_DATABASE_URL=database or str(folder / "executor.db"),
                 HEARTRULE_MONITOR_ADDRESS="off", HEARTRULE_MODEL="bench", OPENAI_BASE_URL=address,
             ),
             FLOOR: await start(FLOOR, *floor, str(folder / "floor.db"), address),

@@ -7,7 +7,7 @@ a row for each (see `event_drafts`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
@@ -26,6 +26,7 @@ from heartrule.domain.events import (
     TurnStarted,
     VariableChanged,
 )
+from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import ScopeSnapshot

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
 from executor_service.actions.voice import Voice
 from executor_service.engine.advisers import adviser_of
@@ -21,6 +19,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
+from heartrule.domain.fields import replace
 from heartrule.domain.position import ExecutionStatus
 from session_store.records import (
     ActionInstance,

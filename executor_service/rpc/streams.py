@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
 from grpc import aio
@@ -22,6 +22,7 @@ from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.fields import replace
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2
 from heartrule.wire.events import EventResponse, event_response

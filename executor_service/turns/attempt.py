@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from heartrule.domain.events import DraftDelta, SessionEvent
+from heartrule.domain.fields import replace
 from heartrule.domain.model_call import LLMDebugInfo
 from session_store.ports import TurnStore
 from session_store.records import CommittedStep, MonitorTicket, StepCommit, TurnSnapshot

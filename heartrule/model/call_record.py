@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import orjson
 
@@ -24,6 +24,7 @@ class CallRecord:
         provider: str,
         model: str,
         config: Mapping[str, JsonValue],
+        messages: Sequence[Mapping[str, JsonValue]],
         timing: Timing,
     ) -> None:
         """Begin now; `config` are the parameters sent besides the messages."""
@@ -34,6 +35,7 @@ class CallRecord:
         self._provider = provider
         self._model = model
         self._config = config
+        self._messages = messages
         self._timing = timing
         self._create_time = timing.now()
         self._began = timing.monotonic()
@@ -55,14 +57,13 @@ class CallRecord:
 
     def info(self) -> LLMDebugInfo:
         """Return the ledger's row; call it once, at the end."""
-        messages = [{"role": m.role, "content": m.content} for m in self._request.messages]
         return LLMDebugInfo(
             call_id=new_id("call"),
             purpose=self._request.purpose,
             prompt_type=self._request.prompt_type,
             provider=self._provider,
             model=self._model,
-            input=orjson.dumps(messages).decode(),
+            input=orjson.dumps(self._messages).decode(),
             output="".join(self._text),
             config=self._config,
             template_hash=self._request.template_hash,

@@ -16,7 +16,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
 _ALIKE = 8
 """From so many events in one read it pays to look at what they share."""
-_SAID = re.compile(rb'"content": ?"')
+_SAID = re.compile(rb'"content": ?"((?:[^"\\]|\\.)*)"')
 _MARK = rb"\u0001"
 """U+0001 as JSON writes it; a server that writes it too is read event by event."""
 
@@ -122,8 +122,7 @@ def _frame(event: bytes) -> tuple[bytes, bytes]:
     found = _SAID.search(event)
     if found is None:
         return b"", b""
-    begin = found.end()
-    head, tail = event[:begin], event[event.find(b'"', begin) :]
+    head, tail = event[: found.start(1)], event[found.end(1) :]
     # Only a text that stands where the sample stands is the text of an event.
     return (head, tail) if _plain_text(head + b"sample" + tail) == "sample" else (b"", b"")
 

@@ -111,12 +111,17 @@ class ProviderChatModel:
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
         config: Parameters = {**self._provider.parameters, **options}
-        record = CallRecord(
-            request, provider=self._name, model=model, config=config, timing=self._timing
-        )
         messages: list[Parameters] = [
             {"role": message.role, "content": message.content} for message in request.messages
         ]
+        record = CallRecord(
+            request,
+            provider=self._name,
+            model=model,
+            config=config,
+            messages=messages,
+            timing=self._timing,
+        )
         record.error = "CANCELLED"
         try:
             source = self._source.chunks(

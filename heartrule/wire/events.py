@@ -129,10 +129,12 @@ def event_from_message(message: event_pb2.SessionEvent) -> SessionEvent | None:
     )
 
 
+@once
 def _audience_numbers() -> dict[Audience, int]:
     return numbers(Audience, event_pb2.Audience.DESCRIPTOR)
 
 
+@once
 def _audiences() -> dict[int, Audience]:
     return members(Audience, event_pb2.Audience.DESCRIPTOR)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import sqlalchemy as sa
 from sqlalchemy import Table, bindparam, select
@@ -28,6 +27,7 @@ from heartrule.domain.events import (
     TurnStarted,
     VariableChanged,
 )
+from heartrule.domain.fields import replace
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable

@@ -10,6 +10,7 @@ from google.protobuf.json_format import ParseDict
 from heartrule.domain.conversation import FormAnswer, IfBusy, Media, Part, UserInput
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import conversation_pb2
+from heartrule.wire.mapping import from_message
 from heartrule.wire.requests import parse_user_input
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -39,6 +40,14 @@ def test_an_input_is_understood_whole() -> None:
         turn_timeout=timedelta(seconds=2.5),
         traceparent=PARENT,
     )
+
+
+@pytest.mark.parametrize("trace", ["", PARENT])
+@pytest.mark.parametrize("text", ["你好", "a", " ", "x" * MIB])
+def test_a_plain_text_is_understood_as_any_part(text: str, trace: str) -> None:
+    """The short way for what nearly every input is gives what the mapping gives."""
+    message = sent(parts=[{"text": text}], traceparent=trace)
+    assert parse_user_input(message) == from_message(message, UserInput)
 
 
 def test_a_form_and_a_picture_are_understood() -> None:
