@@ -98,8 +98,8 @@ def _kind(section: Section, name: str, spotter: Spotter) -> FieldType:
     if declared is not None and declared is not holds:
         section.findings.error(
             section.spot_of("type"),
-            f"`{name}` is declared as {declared.value}, but a {kind.value} field gives "
-            f"{holds.value}; change one of them",
+            f"`{name}` is declared as {declared.value}, but the field's type "
+            f"{kind.value} gives {holds.value}; change one of them",
             Rule.TYPE_CONFLICT,
         )
     spotter.context.yields.add(name, spotter.topic, holds)

@@ -51,6 +51,7 @@ def _check_file(source: str, config: Section, spotter: Spotter) -> None:
 def _is_https(source: str) -> bool:
     try:
         parts = urlsplit(source)
-        return parts.scheme == "https" and bool(parts.hostname) and source.isprintable()
+        plain = source.isprintable() and " " not in source
+        return parts.scheme == "https" and bool(parts.hostname) and plain
     except ValueError:
         return False

@@ -84,10 +84,11 @@ def _input(rewinding: _Rewinding, retry: Retry) -> UserInput:
         raise known_already(name)
     spoken = [each.message for each in rewinding.last.inputs]
     parts = tuple(part for each in spoken for part in each.parts)
+    answers = (each.input_request_id for each in reversed(spoken))
     return UserInput(
         client_message_id=name,
         parts=(text_part(retry.text),) if retry.text else parts,
-        input_request_id="" if retry.text else spoken[-1].input_request_id,
+        input_request_id="" if retry.text else next(filter(None, answers), ""),
         traceparent=retry.traceparent,
     )
 

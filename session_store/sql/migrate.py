@@ -89,9 +89,8 @@ def _check_columns(db: sa.Connection) -> None:
     ]
     if missing:
         raise NotReady(
-            f"the database says it has schema {HEAD}, but {len(missing)} of its columns are "
-            f"missing, {missing[0]} for one: it was made before that schema was released; "
-            "begin with a new database",
+            f"the database says it has schema {HEAD}, but lacks {missing[0]} of it: it was made "
+            "before that schema was released; begin with a new database",
             reason="SCHEMA_DIFFERS",
             metadata={"stored": HEAD, "missing": str(len(missing))},
         )

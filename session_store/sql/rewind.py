@@ -165,10 +165,11 @@ def _input(db: sa.Connection, rewinding: _Rewinding, retry: Retry) -> UserInput:
         raise known_already(name)
     spoken = [input_of(row) for row in rewinding.said if row.client_message_id]
     parts = tuple(part for each in spoken for part in each.message.parts)
+    answers = (each.message.input_request_id for each in reversed(spoken))
     return UserInput(
         client_message_id=name,
         parts=(text_part(retry.text),) if retry.text else parts,
-        input_request_id="" if retry.text else spoken[-1].message.input_request_id,
+        input_request_id="" if retry.text else next(filter(None, answers), ""),
         traceparent=retry.traceparent,
     )
 

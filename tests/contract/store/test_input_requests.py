@@ -10,6 +10,7 @@ from heartrule.domain.events import MessageCommitted, TurnEnded
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
+from session_store.records import Retry
 from tests.support.store_builders import accept, begun, created, last_step, opening, said
 from tests.support.told import kinds
 
@@ -96,3 +97,14 @@ async def test_a_repeat_of_a_form_is_no_second_answer(store: Store) -> None:
     again = await accept(store, key, parts=FORM, input_request_id="req_1")
     assert again.duplicate
     assert again.sequence == first.sequence
+
+
+async def test_a_form_that_was_merged_with_talk_is_said_again_as_a_form(store: Store) -> None:
+    """Whichever came last, the request it answers comes along."""
+    key = await asked(store)
+    await accept(store, key, "m1", parts=FORM, input_request_id="req_1")
+    await accept(store, key, "m2", "还有一句")
+    snapshot = await begun(store, key)
+    await store.commit_step(snapshot.lease, last_step(snapshot, open_request=""))
+    again = (await store.retry_turn(Retry(key=key))).message
+    assert (len(again.parts), again.input_request_id) == (2, "req_1")

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from heartrule.domain.errors import LeaseLost
-from heartrule.domain.events import InputAccepted
+from heartrule.domain.errors import LeaseLost, SessionBusy
+from heartrule.domain.events import HistoryRewound, InputAccepted
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from session_store.ports import Store
-from session_store.records import NoTurn, TurnSnapshot
+from session_store.records import NoTurn, Retry, TurnSnapshot
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -51,6 +51,20 @@ async def test_ten_sends_of_one_id_are_one_input(address: str) -> None:
     assert [each.duplicate for each in found].count(False) == 1
     assert len({each.sequence for each in found}) == 1
     assert [type(body) for body in stored].count(InputAccepted) == 1
+
+
+async def test_two_that_retry_at_once_take_back_one_turn(address: str) -> None:
+    """A repeat of one request is answered alike everywhere; another one finds the input waiting."""
+    async with postgres_store(address) as one, postgres_store(address) as two:
+        key = await opened(one)
+        await judge(one, key)
+        request = Retry(key=key, request_id="r")
+        same = await asyncio.gather(*(store.retry_turn(request) for store in (one, two) * 3))
+        assert len({(each.rewound_sequence, each.message.message_id) for each in same}) == 1
+        with pytest.raises(SessionBusy):
+            await two.retry_turn(Retry(key=key, request_id="other"))
+        told = [type(each.body) for each in await two.read_events(key, 0)]
+        assert told.count(HistoryRewound) == 1
 
 
 async def test_another_store_takes_over(address: str) -> None:

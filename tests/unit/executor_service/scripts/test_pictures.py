@@ -19,6 +19,7 @@ BAD = [
     ("assets/../s.yaml", "a path is relative"),
     ("assets/", "a path is relative"),
     ("http://example.org/a.png", "write an https address"),
+    ("https://example.org/a b.png", "write an https address"),
     ("https://", "write an https address"),
     ("/etc/passwd", "write an https address"),
     ("file:///etc/passwd", "write an https address"),
