@@ -7,6 +7,7 @@ from alembic import op
 
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
 from session_store.migrations.first_assets import make_assets
+from session_store.migrations.first_going_back import make_going_back
 from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
@@ -22,7 +23,7 @@ def upgrade() -> None:
         _make_conversation()
         _make_turns()
         _make_mind()
-        _make_going_back()
+        make_going_back()
         op.create_table("erasures", key("tenant"), key("session_id"))
 
 
@@ -284,18 +285,3 @@ def _make_mind() -> None:
         sa.Column("create_time", Moment, nullable=False),
     )
     partial("model_calls_kept_idx", "model_calls", ["create_time"], "kept != ''")
-
-
-def _make_going_back() -> None:
-    of_session("session_origins", text("variables"))
-    place = (key("phase_id"), key("topic_id"), key("action_id"))
-    of_session("action_replacements", *place, text("config"))
-    of_session(
-        "rewindings",
-        key("turn_id"),
-        integer("sequence"),
-        text("rewound"),
-        integer("last_message"),
-        text("request_id"),
-        integer("input"),
-    )
