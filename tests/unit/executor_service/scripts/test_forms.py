@@ -89,7 +89,7 @@ def test_a_field_that_contradicts_its_declaration_is_an_error(load: Load) -> Non
                  form: {title: x, fields: [{name: 睡眠, type: scale, min: 0, max: 3}]}}
         """)
     (error,) = result.errors
-    assert (error.line, "a scale field gives integer" in error.message) == (10, True)
+    assert (error.line, "type scale gives integer" in error.message) == (10, True)
 
 
 def test_a_right_form_becomes_fields_and_outputs(load_config: Load) -> None:
