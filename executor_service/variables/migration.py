@@ -134,10 +134,10 @@ class _Reading:
             return self._now
         try:
             at = datetime.fromisoformat(str(written))
-        except ValueError:
+            return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):  # the latter: no year from 1 to 9999 in UTC
             self.wrong(f"{entry.path}.lastUpdated", "is no ISO 8601 time")
             return self._now
-        return at if at.tzinfo else at.replace(tzinfo=UTC)
 
     def _object(self, value: JsonValue, path: str) -> Mapping[str, JsonValue]:
         if value is None:

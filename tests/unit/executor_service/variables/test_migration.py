@@ -12,6 +12,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+BEFORE_ALL = "0001-01-01T00:00:00+14:00"
 EARLIER = datetime(2025, 1, 1, tzinfo=UTC)
 
 
@@ -90,6 +91,10 @@ def test_a_stored_value_counts_before_a_flat_one() -> None:
         ),
         (
             {"variableStore": {"session": {"x": {"value": 1, "lastUpdated": "heute"}}}},
+            "imported_state.variableStore.session.x.lastUpdated",
+        ),
+        (
+            {"variableStore": {"session": {"x": {"value": 1, "lastUpdated": BEFORE_ALL}}}},
             "imported_state.variableStore.session.x.lastUpdated",
         ),
     ],
