@@ -36,12 +36,16 @@ _METRICS = tuple(ActionMetrics.__dataclass_fields__)
 
 
 def position_text(position: ExecutionPosition) -> str:
-    """Return `phase › topic › action · round 1 of 3`; empty before the first action."""
+    """Return `phase › topic › action · round 1 of 3`; empty before the first action.
+
+    Past its rounds, where the script's exit_policy leaves them out, an action has no bound to tell.
+    """
     ids = (position.phase_id, position.topic_id, position.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
     if not place or not position.current_round:
         return place
-    return f"{place} · round {position.current_round} of {position.max_rounds}"
+    bound = f" of {position.max_rounds}" if position.current_round <= position.max_rounds else ""
+    return f"{place} · round {position.current_round}{bound}"
 
 
 def spoken_text(message: Message) -> str:

@@ -27,6 +27,11 @@ def test_a_position_is_a_path_and_a_round() -> None:
     assert position_text(POSITION) == "rapport › names › ask_name · round 1 of 3"
 
 
+def test_past_its_rounds_an_action_has_no_bound() -> None:
+    """Where a script's exit_policy leaves max_rounds out, `round 4 of 2` would puzzle."""
+    assert position_text(replace(POSITION, current_round=9)).endswith("ask_name · round 9")
+
+
 def test_an_action_that_has_not_opened_has_no_round() -> None:
     """Round 0 is not told; before the first action nothing is."""
     assert position_text(replace(POSITION, current_round=0)) == "rapport › names › ask_name"
