@@ -104,9 +104,9 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
         case VariableChanged(variable_operation=operation):
             return (_operation_text(operation),)
         case StepSkipped():
-            return (_skipped_text(body),)
+            return (skipped_text(body),)
         case StrategyDecided(strategy_decision=decision):
-            return (_strategy_text(decision),)
+            return (strategy_text(decision),)
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
         case TurnEnded(degradations=degradations):
@@ -130,13 +130,14 @@ def analysis_text(ended: AnalysisEnded) -> str:
     return f"analysis of round {ended.about_round}: {ended.result}{reason}"
 
 
-def _strategy_text(decision: StrategyDecision) -> str:
+def strategy_text(decision: StrategyDecision) -> str:
     """Return which action speaks by which recommendation."""
     head = f"recommendation for {one_line(decision.action_id)} round {decision.round}"
     return f"{head}: {one_line(decision.recommendation.strategy_prompt)}"
 
 
-def _skipped_text(skipped: StepSkipped) -> str:
+def skipped_text(skipped: StepSkipped) -> str:
+    """Return what a condition passed over, and why."""
     ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
     variable = f" {one_line(skipped.variable)}" if skipped.variable else ""

@@ -15,6 +15,8 @@ from heartrule.cli.narration import (
     position_text,
     problem_text,
     scope_text,
+    skipped_text,
+    strategy_text,
     value_text,
 )
 from heartrule.cli.text import clean, one_line
@@ -28,9 +30,11 @@ from heartrule.domain.events import (
     InputAccepted,
     MessageCommitted,
     SessionEvent,
+    StrategyDecided,
 )
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
 
 if TYPE_CHECKING:
@@ -50,12 +54,25 @@ class Judged:
     result: ActionResult
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """A decision told in one line, and when."""
+
+    at: datetime | None
+    turn_id: str
+    text: str
+
+
 @dataclass(slots=True, kw_only=True)
 class Record:
     """What a session's events leave behind."""
 
     messages: list[Message] = field(default_factory=list)
     judged: list[Judged] = field(default_factory=list)
+    skipped: list[Noted] = field(default_factory=list)
+    """What conditions passed over."""
+    recommended: list[Noted] = field(default_factory=list)
+    """What the strategy engine recommended."""
     advice: dict[str, Advice] = field(default_factory=dict)
     """Each advice as it was told last."""
     analyses: Counter[str] = field(default_factory=Counter)
@@ -71,6 +88,12 @@ class Record:
             case HistoryRewound(removed_message_ids=gone, turn_ids=turns):
                 self.messages = [each for each in self.messages if each.message_id not in gone]
                 self.judged = [each for each in self.judged if each.turn_id not in turns]
+                self.skipped = [each for each in self.skipped if each.turn_id not in turns]
+                self.recommended = [each for each in self.recommended if each.turn_id not in turns]
+            case StepSkipped() as skipped:
+                self.skipped.append(_noted(event, skipped_text(skipped)))
+            case StrategyDecided(strategy_decision=decision):
+                self.recommended.append(_noted(event, strategy_text(decision)))
             case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
                 self.judged.append(
                     Judged(at=event.create_time, turn_id=event.turn_id, result=result)
@@ -81,6 +104,10 @@ class Record:
                 self.analyses[result] += 1
             case _:
                 pass
+
+
+def _noted(event: SessionEvent, text: str) -> Noted:
+    return Noted(at=event.create_time, turn_id=event.turn_id, text=text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +127,20 @@ def transcript_lines(
     *,
     style: Style,
 ) -> Iterator[str]:
-    """Yield the whole page: heading, transcript, variables, exits, advice."""
+    """Yield the whole page: heading, transcript, variables, exits, advice.
+
+    Steps passed over and recommendations have a section where there are any.
+    """
     yield from _heading_lines(heading, state, style)
     sections = {
         "Transcript": _message_lines(record.messages, style),
         "Variables": _variable_lines(variables, style),
         "Exits": _exit_lines(record.judged),
-        "Advice": _advice_lines(record, style),
     }
+    for title, noted in (("Skipped", record.skipped), ("Strategy", record.recommended)):
+        if noted:
+            sections[title] = _noted_lines(noted)
+    sections["Advice"] = _advice_lines(record, style)
     for title, lines in sections.items():
         yield ""
         yield style.bold(title)
@@ -176,6 +209,13 @@ def _exit_lines(judged: Iterable[Judged]) -> Iterator[str]:
         result = one.result
         verdict = exit_text(result.exit_decision, result.exit_reason)
         yield f"{clock:<{_CLOCK_WIDTH}}{one_line(result.action_id)} round {result.round} {verdict}"
+
+
+def _noted_lines(noted: Iterable[Noted]) -> Iterator[str]:
+    for one in noted:
+        when = _local(one.at)
+        clock = when.strftime("%H:%M:%S") if when else ""
+        yield f"{clock:<{_CLOCK_WIDTH}}{one.text}"
 
 
 def _advice_lines(record: Record, style: Style) -> Iterator[str]:

@@ -11,7 +11,9 @@ from heartrule.domain import events as body
 from heartrule.domain.conversation import Completeness, text_part
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
+from tests.support.strategies import decision
 from tests.support.wire_samples import ADVICE, ASKED, BODIES, NOW, RESULT, STATE, event_of
 
 HEADING = Heading(session_id="ses_1", title="问候", started=NOW)
@@ -126,6 +128,18 @@ def test_an_advice_is_listed_once_with_what_became_of_it() -> None:
         "    先安抚,再追问",
         "  analyses: 1 advice",
     ]
+
+
+def test_skips_and_recommendations_are_listed_where_there_are_any() -> None:
+    """A supervisor sees what was passed over and why; most sessions have neither."""
+    decided = body.StrategyDecided(strategy_decision=decision())
+    skipped = next(each for each in BODIES if isinstance(each, StepSkipped))
+    shown = page(skipped, decided)
+    assert section(shown, "Skipped")[0].startswith(f"  {CLOCK}  skipped ")
+    assert section(shown, "Strategy")[0].startswith(f"  {CLOCK}  recommendation for ")
+    assert not {"Skipped", "Strategy"} & set(page())
+    taken_back = body.HistoryRewound(state=STATE, turn_ids=("turn_1",))
+    assert not {"Skipped", "Strategy"} & set(page(skipped, decided, taken_back))
 
 
 def test_an_empty_section_says_none() -> None:
