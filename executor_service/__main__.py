@@ -12,6 +12,7 @@ from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import SettingsError, read
+from heartrule.chassis.telemetry_metrics_setup import setup_metrics
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
@@ -28,6 +29,9 @@ async def main(life: Lifecycle) -> None:
         service="heartrule-executor", version=__version__, environ=os.environ
     )
     telemetry.use()
+    metrics = setup_metrics(service="heartrule-executor", version=__version__, environ=os.environ)
+    metrics.use()
+    life.close("metrics", metrics.close)
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.limits import MonitorLimits, Running
+from executor_service.monitoring.measures import AnalysisMeter, count_told
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
@@ -43,6 +45,7 @@ class MonitorDesk:
         self._deps = deps
         self._background = Background("monitoring", limit=limit)
         self._running = Running(deps.limits)
+        self._meter = AnalysisMeter()
 
     def hand_over(self, ticket: MonitorTicket) -> None:
         """Begin the analysis of a committed round, and return at once."""
@@ -62,9 +65,13 @@ class MonitorDesk:
         await self._background.drain(grace_s)
 
     async def _handle(self, ticket: MonitorTicket) -> None:
+        begun = time.monotonic()
         record = await self._record(ticket)
         if record is not None:
             events = await self._deps.store.finish_analysis(record)
+            if events:
+                self._meter.ended(record, seconds=time.monotonic() - begun)
+                count_told(events)
             self._deps.hub.publish(ticket.key, events)
 
     async def _record(self, ticket: MonitorTicket) -> AnalysisRecord | None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
+from executor_service.monitoring.measures import count_told
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.fields import replace
 from heartrule.domain.model_call import LLMDebugInfo
@@ -69,6 +70,7 @@ class Attempt:
         self.drafts_open = False
         self.inputs_waiting = committed.inputs_waiting
         self._hub.publish(self._snapshot.lease.key, committed.events)
+        count_told(committed.events)
         self._note_monitor_request(step)
         return committed
 

@@ -13,6 +13,7 @@ from executor_service.engine.deps import EngineDeps
 from executor_service.engine.run_turn import run_turn
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
+from executor_service.monitoring.measures import count_told
 from executor_service.ports import ScriptLibrary
 from executor_service.turns.attempt import Attempt
 from executor_service.turns.renewal import Renewal
@@ -56,6 +57,7 @@ class TurnRunner:
         """
         deps = self._deps
         deps.hub.publish(snapshot.lease.key, snapshot.events)
+        count_told(snapshot.events)
         attempt = Attempt(snapshot, store=deps.store, hub=deps.hub, failpoints=deps.failpoints)
         with (
             _turn_span(snapshot) as span,

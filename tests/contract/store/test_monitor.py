@@ -11,7 +11,7 @@ from heartrule.domain.events import AnalysisEnded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome, DialogueLine, RoundMetrics
 from session_store.ports import Store
-from session_store.records import MonitorTicket, Outlook, Page
+from session_store.records import MonitorTicket, Page
 from tests.support.clock import ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
@@ -289,31 +289,3 @@ async def test_due_requests_are_bounded(store: Store) -> None:
         await judged_turn(store, key, round_no, instances=(instance(round=round_no),))
     assert len(await store.due_monitor_requests(2)) == 2
     assert set(await store.due_monitor_requests(9)) == {ticket(1), ticket(2), ticket(3)}
-
-
-async def test_the_tokens_of_all_analyses_are_counted(store: Store) -> None:
-    """Failed ones too; those of turns are not among them."""
-    key = await opened(store)
-    await judged_turn(store, key, 1, calls=(call(prompt_tokens=900),))
-    await claimed(store)
-    spent = call("c1", prompt_tokens=30, completion_tokens=4)
-    await store.finish_analysis(analysed(ticket(1), calls=(spent,), retry=True))
-    assert (await claimed(store)).tokens_spent == 34
-    await store.finish_analysis(analysed(ticket(1), calls=(spent,)))
-    await judged_turn(store, key, 2)
-    assert (await claimed(store, 2)).tokens_spent == 68
-
-
-async def test_a_turn_may_look_for_the_advice_on_a_round(store: Store) -> None:
-    """Open while it is to come, then the advice as long as it waits for a prompt."""
-    key = await opened(store)
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=False)
-    await judged_turn(store, key, 1)
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=True)
-    await advised(store)
-    found = await store.look_for_advice(ticket(1))
-    assert found.open is False
-    assert found.advice is not None
-    assert found.advice.advice_id == "adv_1"
-    await judged_turn(store, key, 2, advice_consumed="adv_1")
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=False)

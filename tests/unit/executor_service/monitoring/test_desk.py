@@ -268,23 +268,6 @@ async def test_a_drained_desk_takes_nothing_more() -> None:
     assert requests.claims == 0
 
 
-async def test_past_its_tokens_a_session_is_not_analysed() -> None:
-    """It is skipped with the reason, and nothing is spent."""
-    record = await ended(
-        work=replace(WORK, tokens_spent=100), limits=MonitorLimits(token_budget=100)
-    )
-    assert (record.outcome, record.reason) == (AnalysisOutcome.SKIPPED, "TOKEN_BUDGET_SPENT")
-    assert record.calls == ()
-
-
-async def test_below_its_tokens_a_session_is_analysed() -> None:
-    """The budget is a limit for the next analysis, not for the one that passes it."""
-    record = await ended(
-        work=replace(WORK, tokens_spent=99), limits=MonitorLimits(token_budget=100)
-    )
-    assert record.outcome is AnalysisOutcome.NO_ADVICE
-
-
 async def test_more_analyses_at_once_than_may_be_are_skipped() -> None:
     """Another session's are not counted, and an ended one makes room."""
     requests, monitor = Requests(), FakeMonitor(gate=asyncio.Event())
