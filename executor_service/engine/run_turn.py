@@ -11,7 +11,7 @@ from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
 from executor_service.engine.history import Transcript
 from executor_service.engine.walk import Walk
-from executor_service.engine.words import message_of, reply_of, written_in
+from executor_service.engine.words import message_of, reply_of, spoken_of, written_in
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
@@ -293,4 +293,4 @@ class _Turn:
 
     def _remember(self, said: tuple[Said, ...]) -> None:
         for one in said:
-            self._transcript.assistant_said(one.text)
+            self._transcript.assistant_said(spoken_of(one))

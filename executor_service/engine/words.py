@@ -37,5 +37,10 @@ def message_of(said: Said, instance: ActionInstance | None, turn_id: str) -> Mes
     )
 
 
+def spoken_of(said: Said) -> str:
+    """Return the words of a message, with those said to its picture."""
+    return _part(said).spoken()
+
+
 def _part(said: Said) -> Part:
     return Part(media=said.media, fallback_text=said.text) if said.media else text_part(said.text)

@@ -84,8 +84,12 @@ class Part:
     """What a client that cannot show the part says instead."""
 
     def spoken(self) -> str:
-        """Return the text of the part, or its fallback."""
-        return self.text if self.text is not None else self.fallback_text
+        """Return the text of the part, or its fallback with what is said to a picture below it."""
+        if self.text is not None:
+            return self.text
+        caption = self.media.caption if self.media else ""
+        said = (self.fallback_text, "" if caption == self.fallback_text else caption)
+        return "\n".join(filter(None, said))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,8 +93,7 @@ def _part_lines(part: Part) -> Iterator[str]:
     if part.media is not None:
         uri = part.media.uri or ""
         shown = f"{part.media.mime_type} from the script" if _is_own(uri) else uri
-        caption = f": {one_line(part.media.caption)}" if part.media.caption else ""
-        yield f"(picture {one_line(shown)}{caption})"
+        yield f"(picture {one_line(shown)})"
 
 
 def form_text(values: Mapping[str, JsonValue]) -> str:

@@ -61,7 +61,8 @@ def test_a_picture_is_told_below_its_words() -> None:
     shown = [Part(media=media, fallback_text="一个圆") for media in (address, own)]
     assert message(*shown) == [
         "  assistant  一个圆",
-        "             (picture https://example.org/a.png: 看)",
+        "             看",
+        "             (picture https://example.org/a.png)",
         "             一个圆",
         "             (picture image/png from the script)",
     ]

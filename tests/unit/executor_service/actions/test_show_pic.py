@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from executor_service.actions.context import RoundOutcome
+from executor_service.actions.context import RoundOutcome, Said
 from executor_service.actions.show_pic import ShowPic
+from executor_service.engine.words import spoken_of
 from executor_service.scripts.configs import ActionType, PictureConfig
 from executor_service.scripts.model import Action
 from heartrule.domain.conversation import Media
@@ -38,6 +40,14 @@ async def test_a_picture_completes_at_once_without_a_decision() -> None:
     assert outcome.result.completed
     assert (outcome.result.exit_decision, outcome.result.metrics) == (None, None)
     assert (outcome.analyze, outcome.result.extracted_variables) == (False, {})
+
+
+def test_words_of_a_picture_are_its_own_and_its_captions() -> None:
+    """A client of plain text is told both, and so is the model; a caption alone is said once."""
+    media = Media(mime_type="image/png", uri="https://example.org/a.png", caption="吸气四拍")
+    said = Said(message_id="m", text="一个圆", media=media)
+    assert spoken_of(said) == "一个圆\n吸气四拍"
+    assert spoken_of(replace(said, text="吸气四拍")) == "吸气四拍"
 
 
 async def test_an_address_is_told_as_it_is() -> None:
