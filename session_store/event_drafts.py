@@ -66,6 +66,8 @@ class EventKind(StrEnum):
     """The step's recommendation: `step_reference`."""
     HISTORY_REWOUND = "history_rewound"
     """The rewinding: the turn taken back, its id."""
+    PLAN_EDITED = "plan_edited"
+    """No row: the body is written out."""
 
 
 FOR_OPERATORS = frozenset(
@@ -77,6 +79,7 @@ FOR_OPERATORS = frozenset(
         EventKind.ANALYSIS_ENDED,
         EventKind.STEP_SKIPPED,
         EventKind.STRATEGY_DECIDED,
+        EventKind.PLAN_EDITED,
     }
 )
 """Kinds a client does not see unless it asks."""

@@ -18,6 +18,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.plan_port import PlanStore
 from session_store.records import (
     AcceptedInput,
     AnalysisRecord,
@@ -264,6 +265,7 @@ class Store(
     GoingBackStore,
     TurnStore,
     MonitorStore,
+    PlanStore,
     Protocol,
 ):
     """Everything, as bootstrap makes it."""

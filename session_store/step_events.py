@@ -28,6 +28,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import ScopeSnapshot
 from session_store.event_drafts import (
@@ -38,6 +39,7 @@ from session_store.event_drafts import (
     request_reference,
     step_reference,
 )
+from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
     AnalysisRecord,
     SessionRecord,
@@ -63,6 +65,8 @@ class StepContext:
     """The advice the step consumed, already in that state."""
     expired: tuple[Advice, ...] = ()
     """Pending advice whose instance ended with this step, already in that state."""
+    edits: tuple[PlanEdit, ...] = ()
+    """Edits of the plan that the step decided, already in that state."""
 
 
 def state_of(session: SessionRecord) -> ExecutionState:
@@ -113,6 +117,7 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     if step.safety is not None:
         raised = SafetyRaised(category=step.safety.category, rule=step.safety.rule)
         drafts.append(EventDraft(EventKind.SAFETY_RAISED, row, raised, told_by))
+    drafts.extend(edit_draft(edit, told_by) for edit in context.edits)
     if context.consumed is not None:
         drafts.append(_advice(context.consumed, told_by))
     drafts.extend(_facts(step, row, told_by))

@@ -30,7 +30,7 @@ from executor_service.scripts.pictures import read_picture
 from executor_service.scripts.rules import Rule
 from executor_service.scripts.section import Section, as_text, as_variable, wrong
 from executor_service.scripts.skills import read_skill
-from executor_service.scripts.tree import Entry, MapNode, Node
+from executor_service.scripts.tree import Entry, MapNode, Node, to_json
 from executor_service.scripts.wording import LIKELY, nearest, quoted, snake_case
 from executor_service.scripts.written_conditions import WrittenCondition, read_condition
 
@@ -74,6 +74,7 @@ def read_action(
         exit_sources=read_exit_policy(section, config, action_type),
         strategy_engine=_strategy_engine(section, action_type),
         monitor=read_action_monitor(section, action_type),
+        written={key: to_json(entry.value) for key, entry in merged.entries.items()},
         place=Place(file=findings.file, line=node.line, column=node.column),
     )
     return action, read_condition(section, "condition", topic, index)

@@ -68,9 +68,8 @@ TOPIC = Shape(
     what="a topic",
     keys=(
         *("topic_id", "topic_name", "topic_goal", "description"),
-        *("strategy", "monitor", "declare", "actions"),
+        *("strategy", "monitor", "edit_budget", "declare", "actions"),
     ),
-    later=frozenset({"edit_budget"}),
     aliases=MappingProxyType({"id": "topic_id", "name": "topic_name", "goal": "topic_goal"}),
 )
 ACTION = Shape(

@@ -13,6 +13,7 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.orchestration import DEFAULT_EDIT_BUDGET
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
@@ -102,6 +103,8 @@ class Action:
     strategy_engine: bool | None = None
     """None: as the session says."""
     monitor: MonitorRule = UNSAID
+    written: Mapping[str, JsonValue] = field(default_factory=dict, compare=False)
+    """The config as it was written: an edit of the plan changes keys of it."""
     place: Place
 
 
@@ -118,6 +121,8 @@ class Topic:
     monitor: MonitorRule = UNSAID
     declarations: tuple[Declaration, ...] = ()
     """Those made here, except of wider scope."""
+    edit_budget: int = DEFAULT_EDIT_BUDGET
+    """Edits of its plan that may be applied."""
     actions: tuple[Action, ...]
 
 

@@ -17,6 +17,7 @@ from executor_service.scripts.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.wording import quoted
 from executor_service.scripts.written_conditions import WrittenCondition, compile_written
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.orchestration import DEFAULT_EDIT_BUDGET
 
 
 class TooManyActions(Exception):
@@ -91,6 +92,7 @@ def read_topic(topic: Draft, context: ReadContext) -> Topic:
         strategy=_strategy(section, spotter),
         monitor=read_monitor(section),
         declarations=context.board.of(topic.owner),
+        edit_budget=section.integer("edit_budget", default=DEFAULT_EDIT_BUDGET, least=0),
         actions=tuple(_with_conditions(topic, context)),
     )
 

@@ -12,6 +12,7 @@ from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AnalysisOutcome
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
@@ -187,6 +188,14 @@ class HistoryRewound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanEdited:
+    """An edit of a topic's queue was proposed, applied, rejected, undone or expired."""
+
+    edit: PlanEdit
+    """Without the queue before and after, which ListPlanEdits tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GoingAway:
     """This server stops; resume elsewhere by sequence. Transient."""
 
@@ -220,6 +229,7 @@ EventBody: TypeAlias = (
     | HistoryRewound
     | StepSkipped
     | StrategyDecided
+    | PlanEdited
     | GoingAway
     | Heartbeat
 )

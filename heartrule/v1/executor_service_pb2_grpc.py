@@ -8,6 +8,7 @@ from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
 from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
 from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
+from heartrule.v1 import orchestration_pb2 as heartrule_dot_v1_dot_orchestration__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 from heartrule.v1 import strategy_pb2 as heartrule_dot_v1_dot_strategy__pb2
@@ -123,6 +124,21 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/GetExecutionState',
                 request_serializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.FromString,
+                _registered_method=True)
+        self.ListPlanEdits = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListPlanEdits',
+                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.FromString,
+                _registered_method=True)
+        self.GetPlan = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/GetPlan',
+                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.FromString,
+                _registered_method=True)
+        self.UndoPlanEdit = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/UndoPlanEdit',
+                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.FromString,
                 _registered_method=True)
         self.ForkSession = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/ForkSession',
@@ -315,6 +331,30 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPlanEdits(self, request, context):
+        """Lists by page the edits of a session's queues, in the order in which they were made.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPlan(self, request, context):
+        """Reads the queue of the topic a session stands in.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UndoPlanEdit(self, request, context):
+        """Takes back the latest edit that was applied, at the beginning of the next turn; safe to repeat with the same
+        request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ForkSession(self, request, context):
         """Makes a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
         NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was taken back.
@@ -482,6 +522,21 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.GetExecutionState,
                     request_deserializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.SerializeToString,
+            ),
+            'ListPlanEdits': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlanEdits,
+                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.SerializeToString,
+            ),
+            'GetPlan': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPlan,
+                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.SerializeToString,
+            ),
+            'UndoPlanEdit': grpc.unary_unary_rpc_method_handler(
+                    servicer.UndoPlanEdit,
+                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.SerializeToString,
             ),
             'ForkSession': grpc.unary_unary_rpc_method_handler(
                     servicer.ForkSession,
@@ -974,6 +1029,87 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/GetExecutionState',
             heartrule_dot_v1_dot_session__pb2.GetExecutionStateRequest.SerializeToString,
             heartrule_dot_v1_dot_session__pb2.GetExecutionStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlanEdits(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListPlanEdits',
+            heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.SerializeToString,
+            heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPlan(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/GetPlan',
+            heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.SerializeToString,
+            heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UndoPlanEdit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/UndoPlanEdit',
+            heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.SerializeToString,
+            heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.HistoryRewound: "history_rewound",
         StepSkipped: "step_skipped",
         domain.StrategyDecided: "strategy_decided",
+        domain.PlanEdited: "plan_edited",
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
     }

@@ -12,11 +12,11 @@ from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine
 from heartrule.domain.position import ExecutionStatus
 from session_store.begin_rules import Begin, Move, Standing, Unfinished
 from session_store.event_drafts import Attempt
+from session_store.memory.edits import at_hand, plan_of
 from session_store.memory.events import tell
 from session_store.memory.rows import MessageRow, SessionRow, Tables, TurnRow
 from session_store.memory.sessions import visible_variables
 from session_store.records import (
-    ActionInstance,
     Lease,
     TurnKind,
     TurnSnapshot,
@@ -137,8 +137,8 @@ def _snapshot(
         time_zone=row.new.time_zone,
         strategy_engine=row.new.strategy_engine,
         position=row.position,
-        plan_revision=0,
-        plan=_plan(row),
+        plan_revision=row.plan_revision,
+        plan=plan_of(row),
         variables=visible_variables(tables, row),
         inputs=tuple(each.message for each in turn.inputs),
         inputs_consumed=turn.inputs_consumed,
@@ -151,15 +151,9 @@ def _snapshot(
         degradations=tuple(turn.degradations),
         message_ids=tuple(turn.message_ids),
         replacements=row.replacements,
+        edits=at_hand(row),
         events=events,
     )
-
-
-def _plan(row: SessionRow) -> tuple[ActionInstance, ...]:
-    """Return the instances of the topic the session stands in, by their place in its queue."""
-    here = (row.position.phase_id, row.position.topic_id)
-    found = [each for each in row.plan.values() if (each.phase_id, each.topic_id) == here]
-    return tuple(sorted(found, key=lambda each: each.ordinal))
 
 
 def _window(row: SessionRow, turn: TurnRow) -> tuple[DialogueLine, ...]:

@@ -12,6 +12,7 @@ from heartrule.domain.events import (
     HistoryRewound,
     InputAccepted,
     MessageCommitted,
+    PlanEdited,
     SessionEvent,
     StateChanged,
     TurnEnded,
@@ -20,6 +21,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionState
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, TurnRow
+from session_store.plan_edit_rules import edits_of_turns, is_kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ def chosen(source: SessionRow, turns: Sequence[TurnRow]) -> Copied:
     ]
     messages = [each for each in source.messages if 0 <= each.turn_no <= turns[-1].turn_no]
     said = {each.sequence for each in messages}
+    edits = edits_of_turns(source.edits.values(), turns[-1].turn_no)
     names = {(each.ticket.action_instance_id, each.ticket.round) for each in requests}
     given = {each.advice_id for each in requests}
 
@@ -69,6 +72,8 @@ def chosen(source: SessionRow, turns: Sequence[TurnRow]) -> Copied:
                 return advice.advice_id in given
             case HistoryRewound():
                 return False
+            case PlanEdited() as body if not event.turn_id:
+                return is_kept(body, edits)
             case _:
                 return event.turn_id in ids
 

@@ -24,6 +24,7 @@ from session_store.past import (
     turn_before,
     variables_after,
 )
+from session_store.plan_edit_rules import kept_in_fork, revision_of
 from session_store.records import Fork, Forked, TurnState
 
 
@@ -111,6 +112,7 @@ def _made(tables: Tables, forking: _Forking, fork: Fork) -> SessionRow:
     row.variables |= {name: each for name, each in own if each.scope is VariableScope.GLOBAL}
     if last is not None:
         _fill(row, source, chosen(source, kept))
+        _carry_edits(row, source, chosen(source, kept))
         _stand(row, last)
     return row
 
@@ -145,6 +147,16 @@ def _fill(row: SessionRow, source: SessionRow, copied: Copied) -> None:
     row.input_requests = {
         name: each for name, each in source.input_requests.items() if name in copied.requested
     }
+
+
+def _carry_edits(row: SessionRow, source: SessionRow, copied: Copied) -> None:
+    """Begin with the edits of the plan that the copied turns decided."""
+    last = copied.turns[-1].turn_no
+    kept = kept_in_fork(source.edits.values(), last, row.new.key.session_id)
+    row.edits = {
+        each.edit.edit_id: replace(each, sequence=copied.numbers[each.sequence]) for each in kept
+    }
+    row.plan_revision = revision_of(kept)
 
 
 def _stand(row: SessionRow, last: TurnRow) -> None:

@@ -25,6 +25,7 @@ from session_store.past import (
     plan_after,
     variables_after,
 )
+from session_store.plan_edit_rules import after_rewind, edit_draft
 from session_store.records import Retried, Retry, TurnKind, TurnState
 from session_store.step_events import state_of
 from session_store.turn_rules import has_outlived
@@ -122,7 +123,14 @@ def _tell(tables: Tables, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
         kept_globals=globals_written(last.past),
     )
     drafts = [EventDraft(EventKind.HISTORY_REWOUND, last.turn_id, rewound)]
-    return tell(tables, row, drafts + _mind(row, last))
+    return tell(tables, row, drafts + _mind(row, last) + _edits(row, last))
+
+
+def _edits(row: SessionRow, last: TurnRow) -> list[EventDraft]:
+    """Put the edits of the plan back, and return what is told of it."""
+    changed = after_rewind(row.edits.values(), last.turn_no)
+    row.edits |= {each.edit.edit_id: each for each in changed}
+    return [edit_draft(each.edit) for each in changed]
 
 
 def _mind(row: SessionRow, last: TurnRow) -> list[EventDraft]:

@@ -32,6 +32,7 @@ from session_store.past import PastStep
 from session_store.records import (
     ActionInstance,
     AssetRecord,
+    KeptEdit,
     MonitorTicket,
     NewSession,
     Retried,
@@ -158,6 +159,9 @@ class SessionRow:
     results: list[ActionResult] = field(default_factory=list)
     requests: dict[tuple[str, int], RequestRow] = field(default_factory=dict)
     advice: dict[str, AdviceRow] = field(default_factory=dict)
+    edits: dict[str, KeptEdit] = field(default_factory=dict)
+    """Of the plan, in the order in which they were made."""
+    plan_revision: int = 0
     calls: list[LLMDebugInfo] = field(default_factory=list)
     monitor_tokens: int = 0
     """Spent on analyses."""
@@ -193,7 +197,7 @@ class SessionRow:
             strategy_engine=self.new.strategy_engine,
             status=self.status,
             position=self.position,
-            plan_revision=0,
+            plan_revision=self.plan_revision,
             last_sequence=self.last_sequence,
             opened=self.opened,
             opening_turn_id=self.opening_turn_id,

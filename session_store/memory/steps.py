@@ -11,6 +11,7 @@ from heartrule.domain.events import MessageCommitted, SessionEvent, TurnEnded, V
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
+from session_store.memory.edits import settle
 from session_store.memory.events import tell
 from session_store.memory.histories import keep_snapshots
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
@@ -36,9 +37,11 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     turn.steps += 1
     _write_values(tables, row, step)
     _write_turn(row, turn, step)
+    edits = settle(row, step.edits, turn.turn_no)
     context = StepContext(
         step_no=turn.steps,
         state=state_of(row.record()),
+        edits=edits,
         client_message_ids=turn.client_message_ids(),
         consumed=_consume(row, step.advice_consumed),
         expired=tuple(_expire_ended(row)),

@@ -11,6 +11,7 @@ from session_store.memory.events import MemoryEvents
 from session_store.memory.going_back import MemoryGoingBack
 from session_store.memory.histories import MemoryHistories
 from session_store.memory.monitor import MemoryMonitor
+from session_store.memory.plans import MemoryPlans
 from session_store.memory.rows import Tables
 from session_store.memory.scripts import MemoryScripts
 from session_store.memory.sessions import MemorySessions
@@ -27,6 +28,7 @@ class InMemoryStore(
     MemoryGoingBack,
     MemoryTurns,
     MemoryMonitor,
+    MemoryPlans,
 ):
     """Store of one process that keeps nothing; `clock` gives seconds since the epoch."""
 

@@ -11,6 +11,12 @@ from session_store.records.monitoring import (
     MonitorWork,
     Outlook,
 )
+from session_store.records.orchestration import (
+    EditsAtHand,
+    KeptEdit,
+    ProposedEdit,
+)
+from session_store.records.plans import PlanView
 from session_store.records.scripts import ScriptRecord
 from session_store.records.sessions import ErasedSessions, NewSession, Page, SessionRecord
 from session_store.records.steps import (
@@ -39,10 +45,12 @@ __all__ = [
     "AnalysisRecord",
     "AssetRecord",
     "CommittedStep",
+    "EditsAtHand",
     "ErasedSessions",
     "Fork",
     "Forked",
     "InstanceState",
+    "KeptEdit",
     "Lease",
     "MonitorTicket",
     "MonitorWork",
@@ -50,6 +58,8 @@ __all__ = [
     "NoTurn",
     "Outlook",
     "Page",
+    "PlanView",
+    "ProposedEdit",
     "Retried",
     "Retry",
     "SafetyRecord",

@@ -10,6 +10,7 @@ from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
@@ -84,6 +85,9 @@ class StepCommit:
     """Id of the request that is open after the step, "" for none; None leaves it as it was."""
     degradations: tuple[Degradation, ...] = ()
     """Those of this step alone."""
+    edits: tuple[PlanEdit, ...] = ()
+    """Edits of the plan decided at the turn's beginning, in their new state; the first step alone
+    has them, and `instances` what they changed."""
     end: TurnEnd | None = None
 
 

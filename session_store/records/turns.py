@@ -16,6 +16,7 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
+from session_store.records.orchestration import EditsAtHand
 
 
 class TurnState(StrEnum):
@@ -88,6 +89,8 @@ class ActionInstance:
     """The technique that defines the action; empty: the topic itself does."""
     parent_instance_id: str = ""
     """The use_skill this one runs inside; empty: it is the topic's own."""
+    definition: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What an edit gave it, `config` and `inserted`; empty: it is as the script says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +136,8 @@ class TurnSnapshot:
     """Assistant messages already committed in this turn."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's, in this session alone."""
+    edits: EditsAtHand = field(default_factory=EditsAtHand)
+    """Edits that wait, and what decides about them; nothing is read where none waits."""
     events: tuple[SessionEvent, ...] = ()
     """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""
 

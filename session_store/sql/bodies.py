@@ -18,6 +18,7 @@ from heartrule.domain.events import (
     HistoryRewound,
     InputAccepted,
     MessageCommitted,
+    PlanEdited,
     SafetyRaised,
     ScopeLeft,
     SessionEvent,
@@ -154,7 +155,8 @@ class _Bodies:
             message = replace(self._messages[event.sequence], turn_id="")
             return InputAccepted(messages=(message,))
         if _is_whole(event):
-            return load(AnalysisEnded, event.reference)
+            whole_body = PlanEdited if kind is EventKind.PLAN_EDITED else AnalysisEnded
+            return load(whole_body, event.reference)
         if kind is EventKind.MESSAGE_COMMITTED:
             return MessageCommitted(message=self._messages[event.sequence])
         return self._of_row(kind, event)

@@ -9,12 +9,14 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy import Table
 
-from heartrule.domain.events import TurnEnded
+from heartrule.domain.events import PlanEdited, TurnEnded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
 from session_store.codec import dump, load
 from session_store.event_drafts import EventKind
+from session_store.plan_edit_rules import edits_of_turns, is_kept
+from session_store.sql import plan_edits
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables import (
@@ -128,6 +130,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         inputs=frozenset(row.sequence for row in said),
         requests=frozenset(f"{row.action_instance_id}/{row.round}" for row in requests),
         advice=frozenset(given),
+        edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
     )
     return _Chosen(
         events=sorted((row for row in told if passes.has(row)), key=lambda row: row.sequence),
@@ -151,6 +154,7 @@ class _Passes:
     inputs: frozenset[int]
     requests: frozenset[str]
     advice: frozenset[str]
+    edits: frozenset[str]
 
     def has(self, event: Found) -> bool:
         """Return whether the event is told in the new session too."""
@@ -161,6 +165,8 @@ class _Passes:
                 return event.reference in self.requests
             case EventKind.ADVICE_CHANGED:
                 return str(event.reference).rpartition("/")[0] in self.advice
+            case EventKind.PLAN_EDITED if not event.turn_id:
+                return is_kept(load(PlanEdited, event.reference), self.edits)
             case _:
                 return event.turn_id in self.turns
 

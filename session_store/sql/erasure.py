@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
-from session_store.sql import tables_going_back  # noqa: F401 - it fills the metadata
+from session_store.sql import tables_edits, tables_going_back  # noqa: F401 - they fill the metadata
 from session_store.sql.schema import metadata
 from session_store.sql.sessions import blank
 from session_store.sql.statements import at, of, owned

@@ -8,7 +8,7 @@ are counted anew from 1, and whatever names one of them follows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -29,8 +29,18 @@ from session_store.past import (
     turn_before,
     variables_after,
 )
+from session_store.plan_edit_rules import kept_in_fork, revision_of
 from session_store.records import Fork, Forked
-from session_store.sql import copies, definitions, origins, past, plans, sessions, variables
+from session_store.sql import (
+    copies,
+    definitions,
+    origins,
+    past,
+    plan_edits,
+    plans,
+    sessions,
+    variables,
+)
 from session_store.sql.copies import Past
 from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
@@ -116,7 +126,10 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
     old = source.row
     tried = (*origins.replacements(db, source.key), *filter(None, (fork.replacement,)))
     copied = copies.copy(db, Past(source.key, key, forking.kept))
-    row = _INSERT.row(db, _session_row(forking, fork, copied) | {"replaced": bool(tried)})
+    last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
+    edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
+    own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
+    row = _INSERT.row(db, _session_row(forking, fork, copied) | own)
     if row is None:
         raise AlreadyExists("session", fork.session_id)
     first = origins.first_variables(db, source.key)
@@ -124,6 +137,8 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
     known = known_after(definitions.of_session(db, source.key), forking.steps)
     definitions.store(db, key, known, now)
     origins.replace_config(db, key, tried)
+    moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
+    plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))
     owner = variables.Owner(key, old.user_id)
     values = (*variables_after(first, forking.steps), *_own_globals(db, source))

@@ -38,6 +38,7 @@ from session_store.sql import (
     messages,
     origins,
     past,
+    plan_edits,
     plans,
     rewound_mind,
     sessions,
@@ -96,7 +97,10 @@ class _Rewinding:
         state = load(TurnEnded, self.before.ended).state
         assert state is not None
         return ExecutionState(
-            status=state.status, position=state.position, end_reason=state.end_reason
+            status=state.status,
+            position=state.position,
+            end_reason=state.end_reason,
+            plan_revision=self.locked.row.plan_revision,
         )
 
 
@@ -203,7 +207,8 @@ def _tell(db: sa.Connection, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
     )
     drafts = [EventDraft(EventKind.HISTORY_REWOUND, last.turn_id, rewound)]
     drafts += rewound_mind.take_back(db, rewinding.key, last)
-    told = events.tell(rewinding.locked, drafts)
+    edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
+    told = events.tell(rewinding.locked, drafts + edited)
     standing = {
         "status": state.status.value,
         "position": dump(state.position),
@@ -214,6 +219,7 @@ def _tell(db: sa.Connection, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
         "next_turn": last.turn_no,
         "last_message": before.last_message,
         "open_request": before.open_request,
+        "edits_waiting": waiting,
     }
     events.keep(db, rewinding.locked, told, standing)
     return told.events

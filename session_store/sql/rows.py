@@ -171,6 +171,7 @@ def instance_of(row: Found) -> ActionInstance:
         memory=load(dict, row.memory),
         technique_id=row.technique_id,
         parent_instance_id=row.parent_instance_id,
+        definition=load(dict, row.definition) if row.definition else {},
     )
 
 
@@ -188,6 +189,7 @@ def instance_row(instance: ActionInstance) -> dict[str, object]:
         "memory": dump(instance.memory),
         "technique_id": instance.technique_id,
         "parent_instance_id": instance.parent_instance_id,
+        "definition": dump(instance.definition) if instance.definition else "",
     }
 
 

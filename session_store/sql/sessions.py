@@ -201,6 +201,7 @@ def blank() -> dict[str, object]:
         "forked_from_turn_id": "",
         "replaced": False,
         "plan_revision": 0,
+        "edits_waiting": 0,
         "error": None,
         "end_reason": "",
         "opened": False,

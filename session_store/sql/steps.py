@@ -18,6 +18,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.fields import replace
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.records import (
@@ -35,6 +36,7 @@ from session_store.sql import (
     histories,
     input_requests,
     messages,
+    plan_edits,
     plans,
     variables,
 )
@@ -83,9 +85,11 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     step = _Step(locked, attempt, commit)
     _store_values(db, step)
     ended = frozenset(each.action_instance_id for each in commit.instances if each.state in ENDED)
+    edits = plan_edits.settle(db, locked, commit, attempt.turn_no)
     context = StepContext(
         step_no=step.number,
-        state=_state_after(db, step),
+        state=_state_after(db, step, edits),
+        edits=edits,
         client_message_ids=load_ids(attempt),
         consumed=advice.consume(db, lease.key, commit.advice_consumed),
         expired=advice.expire_ended(db, lease.key, ended),
@@ -97,7 +101,7 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     _store_facts(db, step, told, said)
     _store_end(db, step, told, last)
     _store_calls(db, step)
-    keep(db, locked, told, _session_after(step, last))
+    keep(db, locked, told, _session_after(step, last) | plan_edits.after(locked, edits))
     more = commit.end is not None and commit.status is not ExecutionStatus.COMPLETED
     return CommittedStep(events=told.events, inputs_waiting=more and bool(locked.row.waiting))
 
@@ -172,13 +176,15 @@ def _state_of(
     )
 
 
-def _state_after(db: sa.Connection, step: _Step) -> ExecutionState:
+def _state_after(db: sa.Connection, step: _Step, edits: tuple[PlanEdit, ...]) -> ExecutionState:
     locked, commit = step.locked, step.commit
     spoken = [each.spoken() for each in commit.messages if each.role is Role.ASSISTANT]
     last = spoken[-1] if spoken else messages.spoken(db, locked.key, locked.row.last_message)
     state = _state_of(
         db, locked, status=commit.status, position=commit.position, last_ai_message=last
     )
+    if edits:
+        state = replace(state, plan_revision=plan_edits.revision_after(locked, edits))
     end_reason = _end_reason(commit)
     return state if end_reason is None else replace(state, end_reason=end_reason)
 

@@ -84,6 +84,7 @@ sessions = Table(
     text("status"),
     text("position"),
     Column("plan_revision", BigInteger, nullable=False),
+    integer("edits_waiting"),  # edits of the plan that no turn has decided
     Column("error", Text),
     text("end_reason"),  # empty: not at its end
     Column("opened", Boolean, nullable=False),

@@ -29,6 +29,7 @@ action_instances = of_session(
     text("memory"),
     text("technique_id"),  # empty, as the next, for an action of the topic itself
     text("parent_instance_id"),
+    text("definition"),  # what an edit gave it; empty: it is as the script says
 )
 
 # Values of scopes that were left stand under the scope `archive`, the newest of each name: what a

@@ -8,6 +8,7 @@ from alembic import op
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
 from session_store.migrations.first_assets import make_assets
 from session_store.migrations.first_going_back import make_going_back
+from session_store.migrations.first_plan_edits import make_plan_edits
 from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
@@ -72,6 +73,7 @@ def _make_conversation() -> None:
         text("status"),
         text("position"),
         sa.Column("plan_revision", sa.BigInteger, nullable=False),
+        integer("edits_waiting"),
         sa.Column("error", sa.Text),
         text("end_reason"),
         sa.Column("opened", sa.Boolean, nullable=False),
@@ -219,6 +221,7 @@ def _make_mind() -> None:
         text("memory"),
         text("technique_id"),
         text("parent_instance_id"),
+        text("definition"),
     )
     make_variables()
     of_session(
@@ -237,6 +240,7 @@ def _make_mind() -> None:
     op.create_index(
         "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
     )
+    make_plan_edits()
     of_session("strategy_decisions", key("turn_id"), number("step_no"), text("decision"))
     of_session(
         "monitor_requests",

@@ -1,0 +1,154 @@
+"""One edit of a plan: the plan after it, or the rule it breaks; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from executor_service.orchestration.queues import (
+    Plan,
+    is_inserted,
+    remaining,
+    restored,
+    running,
+    tail,
+    with_tail,
+)
+from executor_service.orchestration.rules import (
+    Ground,
+    Refused,
+    Rule,
+    check_limits,
+    check_loop,
+    check_order,
+    check_words,
+    checked_config,
+    needs,
+    target,
+)
+from heartrule.domain.orchestration import (
+    OrchestrationAction,
+    OrchestrationPlan,
+    PlanEdit,
+    RelativePosition,
+)
+from session_store.records import ActionInstance, InstanceState
+
+
+def edited(plan: OrchestrationPlan, ground: Ground, new_id: Callable[[str], str]) -> Plan:
+    """Return the plan with the edit in it.
+
+    Raises:
+        Refused: It breaks a rule; nothing of it counts then.
+    """
+    needs(plan)
+    check_limits(plan, ground)
+    match plan.action:
+        case OrchestrationAction.INSERT:
+            return _with_inserted(plan, ground, new_id)
+        case OrchestrationAction.MODIFY:
+            return _with_modified(plan, ground)
+        case OrchestrationAction.SKIP:
+            skipped = replace(target(plan, ground), state=InstanceState.SKIPPED)
+            return _put(ground.plan, skipped)
+        case OrchestrationAction.REORDER:
+            return _reordered(plan, ground)
+
+
+def undone(edit: PlanEdit, plan: Plan) -> Plan:
+    """Return the plan as it was before the latest edit; what that put in is passed over.
+
+    Actions of a skill that was opened since stand first: that skill is what runs.
+
+    Raises:
+        Refused: Something the edit touched has started since.
+    """
+    left = {each.action_instance_id: each for each in tail(plan)}
+    for at, entry in enumerate(edit.after):
+        name = entry.action_instance_id
+        same = at < len(edit.before) and edit.before[at] == entry
+        if name not in left and not same:
+            raise Refused(Rule.TARGET_STARTED, f"undoes: {entry.action_id!r} has started since")
+    back = [
+        restored(left[each.action_instance_id], each)
+        for each in edit.before
+        if each.action_instance_id in left
+    ]
+    known = {each.action_instance_id for each in edit.before}
+    new = [each.action_instance_id for each in edit.after if each.action_instance_id not in known]
+    gone = [replace(left[name], state=InstanceState.SKIPPED) for name in new]
+    opened = [each for name, each in left.items() if name not in known and name not in new]
+    return with_tail(plan, (*opened, *back, *gone))
+
+
+def _with_inserted(plan: OrchestrationPlan, ground: Ground, new_id: Callable[[str], str]) -> Plan:
+    new = plan.new_action
+    assert new is not None, "checked by `needs`"
+    check_loop(plan, ground)
+    check_words(new.config, where="new_action")
+    action_id = _free_id(new.action_id, ground)
+    action = checked_config(new.action_type, action_id, new.config, where="new_action")
+    at, beside = _place(plan, ground)
+    made = ActionInstance(
+        action_instance_id=new_id("act"),
+        phase_id=ground.plan[0].phase_id,
+        topic_id=ground.plan[0].topic_id,
+        action_id=action.action_id,
+        action_type=new.action_type,
+        ordinal=0,
+        technique_id=beside.technique_id if beside else "",
+        parent_instance_id=beside.parent_instance_id if beside else "",
+        definition={"config": dict(new.config), "inserted": True},
+    )
+    rest = tail(ground.plan)
+    return with_tail(ground.plan, (*rest[:at], made, *rest[at:]))
+
+
+def _place(plan: OrchestrationPlan, ground: Ground) -> tuple[int, ActionInstance | None]:
+    """Return where in the tail a new action goes, and the one whose skill it joins."""
+    rest, left = tail(ground.plan), remaining(ground.plan)
+    current = running(ground.plan)
+    if plan.index is None and plan.relative is not RelativePosition.BEFORE_NEXT and current:
+        return 0, current
+    index = plan.index or 0
+    if not 0 <= index <= len(left):
+        raise Refused(Rule.POSITION_UNKNOWN, f"target_position: {index} of {len(left)} remaining")
+    if index == len(left):
+        return len(rest), None
+    return rest.index(left[index]), left[index]
+
+
+def _free_id(wanted: str, ground: Ground) -> str:
+    """Return an action id that is unique in the topic."""
+    taken = ground.taken | {each.action_id for each in ground.plan}
+    if wanted and wanted not in taken:
+        return wanted
+    base = wanted or "inserted"
+    return next(name for n in range(1, 10_000) if (name := f"{base}_{n}") not in taken)
+
+
+def _with_modified(plan: OrchestrationPlan, ground: Ground) -> Plan:
+    instance = target(plan, ground)
+    check_words(plan.modifications, where="modifications")
+    before = ground.actions(instance)
+    config = {**before.written, **plan.modifications}
+    if config == dict(before.written):
+        raise Refused(Rule.NO_CHANGE, "modifications: say what is there already")
+    checked_config(instance.action_type, instance.action_id, config, where="modifications")
+    definition = {"config": config, "inserted": is_inserted(instance)}
+    return _put(ground.plan, replace(instance, definition=definition))
+
+
+def _reordered(plan: OrchestrationPlan, ground: Ground) -> Plan:
+    left = remaining(ground.plan)
+    check_order(plan.order, left)
+    by_id = {each.action_instance_id: each for each in left}
+    moved = iter(plan.order)
+    pending = InstanceState.PENDING
+    rest = [by_id[next(moved)] if each.state is pending else each for each in tail(ground.plan)]
+    return with_tail(ground.plan, rest)
+
+
+def _put(plan: Plan, instance: ActionInstance) -> Plan:
+    name = instance.action_instance_id
+    return tuple(instance if each.action_instance_id == name else each for each in plan)

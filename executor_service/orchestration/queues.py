@@ -1,0 +1,74 @@
+"""The part of a plan that an edit may touch, as it is told and as it is changed; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from executor_service.scripts.model import Action
+from heartrule.domain.orchestration import QueuedAction, QueueState
+from session_store.records import ActionInstance, InstanceState
+
+Plan: TypeAlias = tuple[ActionInstance, ...]
+"""All instances of one topic, in the order in which they run."""
+Actions: TypeAlias = Callable[[ActionInstance], Action]
+"""Says what defines an instance now."""
+
+_STARTED = frozenset({InstanceState.RUNNING, InstanceState.COMPLETED})
+
+
+def tail(plan: Plan) -> Plan:
+    """Return what comes behind the last instance that started: pending or passed over."""
+    started = [at for at, each in enumerate(plan) if each.state in _STARTED]
+    return plan[started[-1] + 1 :] if started else plan
+
+
+def remaining(plan: Plan) -> Plan:
+    """Return what has not started and is not passed over, in order."""
+    return tuple(each for each in tail(plan) if each.state is InstanceState.PENDING)
+
+
+def running(plan: Plan) -> ActionInstance | None:
+    """Return the innermost instance that runs."""
+    found = [each for each in plan if each.state is InstanceState.RUNNING]
+    return found[-1] if found else None
+
+
+def with_tail(plan: Plan, new: Iterable[ActionInstance]) -> Plan:
+    """Return the plan with another tail, all numbered anew."""
+    whole = (*plan[: len(plan) - len(tail(plan))], *new)
+    return tuple(
+        each if each.ordinal == at else replace(each, ordinal=at) for at, each in enumerate(whole)
+    )
+
+
+def told(plan: Sequence[ActionInstance], actions: Actions) -> tuple[QueuedAction, ...]:
+    """Return instances as an edit's row and GetPlan tell them."""
+    return tuple(queued(each, actions(each)) for each in plan)
+
+
+def queued(instance: ActionInstance, action: Action) -> QueuedAction:
+    """Return one instance as it is told."""
+    config = instance.definition.get("config")
+    return QueuedAction(
+        action_instance_id=instance.action_instance_id,
+        action_id=instance.action_id,
+        action_type=instance.action_type,
+        state=QueueState(instance.state.value),
+        mandatory=action.mandatory,
+        inserted=is_inserted(instance),
+        config=config if isinstance(config, dict) else {},
+        parent_instance_id=instance.parent_instance_id,
+    )
+
+
+def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
+    """Return an instance as an entry tells it was."""
+    definition = {"config": dict(entry.config), "inserted": entry.inserted} if entry.config else {}
+    return replace(instance, state=InstanceState(entry.state.value), definition=definition)
+
+
+def is_inserted(instance: ActionInstance) -> bool:
+    """Say whether an edit put the instance in."""
+    return instance.definition.get("inserted") is True

@@ -1,0 +1,207 @@
+"""What a proposed edit must keep to; pure (RESOLUTIONS C30; One product, 3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from executor_service.orchestration.definitions import ACTION_TYPES, load_definition
+from executor_service.orchestration.queues import Actions, Plan, is_inserted, tail
+from executor_service.scripts.model import Action
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.orchestration import (
+    DEFAULT_EDIT_BUDGET,
+    OrchestrationAction,
+    OrchestrationPlan,
+    PlanEdit,
+    PlanEditState,
+)
+from heartrule.model.placeholders import placeholders
+from session_store.records import ActionInstance, InstanceState
+
+MOST_INSERTED = 5
+"""Actions that edits may put into one topic, whatever its budget."""
+MOST_ROUNDS = 10
+"""Rounds of an action that an edit defines."""
+MOST_BYTES = 16_384
+"""Bytes of a configuration that an edit gives, as JSON."""
+MOST_REMAINING = 200
+"""Entries of a queue that is edited at all."""
+
+
+class Rule(StrEnum):
+    """Why an edit was not applied."""
+
+    EDIT_BUDGET = "EDIT_BUDGET"
+    TOO_LARGE = "TOO_LARGE"
+    INCOMPLETE = "INCOMPLETE"
+    TYPE_NOT_ALLOWED = "TYPE_NOT_ALLOWED"
+    DEFINITION_INVALID = "DEFINITION_INVALID"
+    PLACEHOLDER = "PLACEHOLDER"
+    TARGET_UNKNOWN = "TARGET_UNKNOWN"
+    TARGET_STARTED = "TARGET_STARTED"
+    MANDATORY = "MANDATORY"
+    POSITION_UNKNOWN = "POSITION_UNKNOWN"
+    NOT_A_PERMUTATION = "NOT_A_PERMUTATION"
+    ACROSS_SKILLS = "ACROSS_SKILLS"
+    NO_CHANGE = "NO_CHANGE"
+    LOOP = "LOOP"
+    UNDO_NOT_LATEST = "UNDO_NOT_LATEST"
+    TOPIC_LEFT = "TOPIC_LEFT"
+    TOO_LATE = "TOO_LATE"
+
+
+class Refused(Exception):
+    """An edit breaks a rule."""
+
+    def __init__(self, rule: Rule, problem: str) -> None:
+        """Name the rule, and say what is wrong and where."""
+        super().__init__(problem)
+        self.rule = rule
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What an edit is judged against."""
+
+    plan: Plan
+    actions: Actions
+    """Says what defines an instance now."""
+    taken: frozenset[str] = frozenset()
+    """Ids of the topic's actions."""
+    budget: int = DEFAULT_EDIT_BUDGET
+    past: tuple[PlanEdit, ...] = ()
+    """Edits of this topic that were applied, undone ones and undos too, oldest first."""
+
+
+def check_limits(plan: OrchestrationPlan, ground: Ground) -> None:
+    """Refuse an edit of a topic that takes none any more, or one that is too large."""
+    spent = sum(each.plan is not None for each in ground.past)
+    if spent >= ground.budget:
+        problem = f"the topic takes {ground.budget} edits, and had {spent}"
+        raise Refused(Rule.EDIT_BUDGET, problem)
+    if len(tail(ground.plan)) > MOST_REMAINING:
+        raise Refused(Rule.TOO_LARGE, f"more than {MOST_REMAINING} actions remain")
+    given = plan.new_action.config if plan.new_action else plan.modifications
+    size = len(json.dumps(given, ensure_ascii=False, default=dict).encode())
+    if size > MOST_BYTES:
+        raise Refused(Rule.TOO_LARGE, f"the configuration has {size} bytes of {MOST_BYTES}")
+
+
+def check_loop(plan: OrchestrationPlan, ground: Ground) -> None:
+    """Refuse an insertion that was made before, and more than a topic takes."""
+    inserted = sum(is_inserted(each) for each in ground.plan)
+    if inserted >= MOST_INSERTED:
+        raise Refused(Rule.LOOP, f"{inserted} actions were inserted into this topic already")
+    assert plan.new_action is not None, "an insertion"
+    wanted = _essence(plan.new_action.action_type, plan.new_action.config)
+    for edit in ground.past:
+        made = edit.plan.new_action if edit.plan else None
+        if made is not None and _essence(made.action_type, made.config) == wanted:
+            raise Refused(Rule.LOOP, f"edit {edit.edit_id} inserted the same action before")
+
+
+def checked_config(
+    action_type: str, action_id: str, config: Mapping[str, JsonValue], *, where: str
+) -> Action:
+    """Return the action a definition means; every check of the loader holds for it.
+
+    Args:
+        action_type: Its type, one that an edit may define.
+        action_id: Its id.
+        config: All of its configuration.
+        where: The part of the plan that gives it, for the problem.
+
+    Raises:
+        Refused: The rule, and the place of the first mistake.
+    """
+    if action_type not in ACTION_TYPES:
+        known = ", ".join(ACTION_TYPES)
+        raise Refused(
+            Rule.TYPE_NOT_ALLOWED, f"{where}: an edit defines {known}, not {action_type!r}"
+        )
+    loaded = load_definition(action_type, action_id, config)
+    if loaded.action is None:
+        raise Refused(Rule.DEFINITION_INVALID, f"{where}: {loaded.problem}")
+    rounds = getattr(loaded.action.config, "max_rounds", 0)
+    if rounds > MOST_ROUNDS:
+        raise Refused(Rule.TOO_LARGE, f"{where}.max_rounds: {rounds} of at most {MOST_ROUNDS}")
+    return loaded.action
+
+
+def check_words(config: Mapping[str, JsonValue], *, where: str) -> None:
+    """Refuse placeholders: a model's words are data and are never filled with a client's values."""
+    for path, text in _texts(config, where):
+        if placeholders(text):
+            raise Refused(Rule.PLACEHOLDER, f"{path}: holds a placeholder")
+
+
+def target(plan: OrchestrationPlan, ground: Ground) -> ActionInstance:
+    """Return the instance that is meant: known, not begun, and not mandatory."""
+    name = plan.target_instance
+    if not name:
+        raise Refused(Rule.INCOMPLETE, "target_instance: is absent")
+    found = [each for each in ground.plan if each.action_instance_id == name]
+    if not found:
+        raise Refused(Rule.TARGET_UNKNOWN, f"target_instance: the queue has no {name!r}")
+    instance = found[0]
+    if instance not in tail(ground.plan) or instance.state is not InstanceState.PENDING:
+        raise Refused(Rule.TARGET_STARTED, f"target_instance: {name!r} is {instance.state}")
+    if ground.actions(instance).mandatory:
+        raise Refused(Rule.MANDATORY, f"target_instance: {name!r} is mandatory")
+    return instance
+
+
+def check_order(order: Sequence[str], left: Plan) -> None:
+    """Refuse an order that loses, invents or repeats an action, or moves one across skills."""
+    known = {each.action_instance_id: each for each in left}
+    if sorted(order) != sorted(known):
+        lost = sorted(set(known) - set(order))
+        strange = sorted(set(order) - set(known))
+        problem = f"order: lacks {lost}, has unknown {strange}, names {len(order)} of {len(known)}"
+        raise Refused(Rule.NOT_A_PERMUTATION, problem)
+    if list(order) == list(known):
+        raise Refused(Rule.NO_CHANGE, "order: is the order it has")
+    for old, name in zip(left, order, strict=True):
+        if known[name].parent_instance_id != old.parent_instance_id:
+            raise Refused(Rule.ACROSS_SKILLS, f"order: {name!r} would leave its skill")
+
+
+def check_latest(edit_id: str, past: Sequence[PlanEdit]) -> PlanEdit:
+    """Return the edit an undo means: the latest that is applied and not undone."""
+    standing = [
+        each for each in past if each.state is PlanEditState.APPLIED and each.plan is not None
+    ]
+    latest = max(standing, key=lambda each: each.plan_revision, default=None)
+    if latest is None or latest.edit_id != edit_id:
+        name = latest.edit_id if latest else "none"
+        raise Refused(Rule.UNDO_NOT_LATEST, f"undoes: the latest applied edit is {name}")
+    return latest
+
+
+def needs(plan: OrchestrationPlan) -> None:
+    """Refuse a plan without the part its action is about."""
+    if plan.action is OrchestrationAction.INSERT and plan.new_action is None:
+        raise Refused(Rule.INCOMPLETE, "new_action: is absent")
+    if plan.action is OrchestrationAction.MODIFY and not plan.modifications:
+        raise Refused(Rule.INCOMPLETE, "modifications: are absent")
+
+
+def _texts(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _texts(each, f"{path}.{name}")
+    elif isinstance(value, Sequence):
+        for at, each in enumerate(value):
+            yield from _texts(each, f"{path}[{at}]")
+
+
+def _essence(action_type: str, config: Mapping[str, JsonValue]) -> str:
+    """Return what makes two insertions the same: type and words, without white space."""
+    text = json.dumps([action_type, config], ensure_ascii=False, sort_keys=True, default=dict)
+    return "".join(text.split())

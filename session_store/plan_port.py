@@ -1,0 +1,37 @@
+"""Plans and their edits, as the store's callers see them; every method is one transaction."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.orchestration import PlanEdit
+from session_store.records import Page, PlanView, ProposedEdit
+
+
+class PlanStore(Protocol):
+    """Edits of plans; a turn's first step decides those that wait (RESOLUTIONS C29)."""
+
+    async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
+        """Keep a proposal and its calls for the next turn, and return what is told of it.
+
+        Nothing where the session is gone; the calls alone where nothing was proposed or the judged
+        turn was taken back; as expired where the session has ended.
+        """
+
+    async def request_undo(
+        self, key: SessionKey, undo: PlanEdit
+    ) -> tuple[PlanEdit, tuple[SessionEvent, ...]]:
+        """Keep an undo for the next turn; the same `cause_id` again gives the first.
+
+        Raises:
+            NotFound: There is no such session, or no such edit in it.
+            NotReady: The edit is not the latest that is applied.
+        """
+
+    async def list_plan_edits(self, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
+        """Return edits in the order in which they were made, and the next page's token."""
+
+    async def get_plan(self, key: SessionKey) -> PlanView:
+        """Return the queue of the topic the session stands in, and the edits it had."""
