@@ -23,6 +23,7 @@ from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.waiting import AdviceWaiting
+from executor_service.monitoring.planning import PlanningDesk
 from executor_service.ports import Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.safety.loader import load_crisis_rules
@@ -143,17 +144,20 @@ class Executor:
         return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
 
     def _desk(self, owner: str) -> MonitorDesk:
+        store = self._outside.store
+        monitor = self._outside.monitor or self._grpc_monitor()
         return MonitorDesk(
             DeskDeps(
-                store=self._outside.store,
+                store=store,
                 hub=self.hub,
                 scripts=self.scripts,
-                monitor=self._outside.monitor or self._grpc_monitor(),
+                monitor=monitor,
                 owner=owner,
                 limits=MonitorLimits(
                     concurrency=self._settings.monitor.monitor_concurrency,
                     token_budget=self._settings.monitor.monitor_token_budget,
                 ),
+                planning=PlanningDesk(store=store, hub=self.hub, monitor=monitor),
             )
         )
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from executor_service.scripts.model import Script
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.domain.replacement import ActionReplacement
 
 
@@ -57,6 +58,13 @@ class Monitor(Protocol):
 
     async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
         """Judge one round; `judged_turn` is the traceparent of its turn, for a span link.
+
+        Raises:
+            HeartRuleError: The monitor is down, slow, or refuses.
+        """
+
+    async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
+        """Propose a change of the topic's queue, or none.
 
         Raises:
             HeartRuleError: The monitor is down, slow, or refuses.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
 from executor_service.rpc.going_back import GoingBackRpcs
 from executor_service.rpc.histories import HistoryRpcs
+from executor_service.rpc.plans import PlanRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.streams import StreamRpcs
@@ -19,6 +20,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
     SessionRpcs,
     VariableRpcs,
     HistoryRpcs,
+    PlanRpcs,
     GoingBackRpcs,
     ScriptRpcs,
     AssetRpcs,
@@ -40,5 +42,6 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         VariableRpcs.__init__(self, sessions.store)
         GoingBackRpcs.__init__(self, sessions)
         HistoryRpcs.__init__(self, sessions.store)
+        PlanRpcs.__init__(self, sessions.store, sessions.scripts, sessions.hub)
         ScriptRpcs.__init__(self, scripts, environment)
         AssetRpcs.__init__(self, scripts)

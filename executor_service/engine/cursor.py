@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from executor_service.engine.plan import Plan, planned
+from executor_service.orchestration.definitions import action_of_edit
 from executor_service.scripts.model import Action, Phase, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition
@@ -79,15 +80,17 @@ def topic_of(script: Script, place: Place, instance: ActionInstance) -> Topic:
 
 
 def action_of(topic: Topic, instance: ActionInstance) -> Action:
-    """Return what the topic that defines an instance says about it.
+    """Return what the topic that defines an instance, or an edit of the plan, says about it.
 
     Raises:
         NotFound: The topic has no such action.
     """
-    for action in topic.actions:
-        if action.action_id == instance.action_id:
-            return action
-    raise NotFound("action", instance.action_id)
+    known = next((a for a in topic.actions if a.action_id == instance.action_id), None)
+    if instance.definition:
+        return action_of_edit(instance, known)
+    if known is None:
+        raise NotFound("action", instance.action_id)
+    return known
 
 
 def position_at(

@@ -10,6 +10,7 @@ from executor_service.engine.clock import local_time
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
 from executor_service.engine.history import Transcript
+from executor_service.engine.plan_edits import with_edits
 from executor_service.engine.walk import Walk
 from executor_service.engine.words import message_of, reply_of, spoken_of, written_in
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
@@ -46,6 +47,7 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         LeaseLost: Another holder has the session.
         HeartRuleError: A model or template failed; the turn may be run again.
     """
+    snapshot, sink = with_edits(snapshot, script, deps, sink)
     turn = _Turn(snapshot, script, deps, sink)
     await turn.answer_crisis()
     for _ in range(deps.max_actions):

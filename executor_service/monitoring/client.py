@@ -7,6 +7,7 @@ from grpc import StatusCode, aio
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError, NotSupported
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
+from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.v1 import monitor_service_pb2, monitor_service_pb2_grpc
 from heartrule.wire.mapping import fill_message, from_message
 
@@ -22,7 +23,7 @@ class MonitorUnavailable(HeartRuleError):
 
 
 class GrpcMonitor:
-    """Calls AnalyzeAction."""
+    """Calls AnalyzeAction and PlanOrchestration."""
 
     def __init__(self, channel: aio.Channel, *, deadline_s: float) -> None:
         """Use a channel opened in the running loop; an answer later than the deadline is lost."""
@@ -40,16 +41,27 @@ class GrpcMonitor:
         fill_message(report, request.report)
         try:
             response = await self._stub.AnalyzeAction(
-                request,
-                timeout=self._deadline_s,
-                metadata=(
-                    *telemetry.outgoing_metadata(),
-                    (telemetry.JUDGED_TRACEPARENT, judged_turn),
-                ),
+                request, timeout=self._deadline_s, metadata=_metadata(judged_turn)
             )
         except aio.AioRpcError as error:
             raise _error_of(error.code()) from error
         return from_message(response, AnalysisAnswer, lenient=True)
+
+    async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
+        """Propose a change of the topic's queue, or none; raises as `analyze` does."""
+        request = monitor_service_pb2.PlanOrchestrationRequest()
+        fill_message(report, request.report)
+        try:
+            response = await self._stub.PlanOrchestration(
+                request, timeout=self._deadline_s, metadata=_metadata(judged_turn)
+            )
+        except aio.AioRpcError as error:
+            raise _error_of(error.code()) from error
+        return from_message(response, OrchestrationAnswer, lenient=True)
+
+
+def _metadata(judged_turn: str) -> tuple[tuple[str, str], ...]:
+    return (*telemetry.outgoing_metadata(), (telemetry.JUDGED_TRACEPARENT, judged_turn))
 
 
 def _error_of(code: StatusCode) -> HeartRuleError:

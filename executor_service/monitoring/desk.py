@@ -10,6 +10,7 @@ from datetime import timedelta
 from executor_service.hub import SessionHub
 from executor_service.monitoring.limits import MonitorLimits, Running
 from executor_service.monitoring.measures import AnalysisMeter, count_told
+from executor_service.monitoring.planning import PlanningDesk
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
@@ -35,6 +36,8 @@ class DeskDeps:
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
     limits: MonitorLimits = field(default_factory=MonitorLimits)
+    planning: PlanningDesk | None = None
+    """None: no analysis asks for a plan."""
 
 
 class MonitorDesk:
@@ -115,7 +118,11 @@ class MonitorDesk:
             if answer.failure:
                 span.fail(answer.failure)
                 return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
-            return _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
+            record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
+            if deps.planning is not None and answer.should_trigger_orchestration:
+                planned = deps.planning.propose(script, work, record)
+                self._background.spawn(planned, label="orchestration")
+            return record
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:

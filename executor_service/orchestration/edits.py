@@ -26,6 +26,7 @@ from executor_service.orchestration.rules import (
     needs,
     target,
 )
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
     OrchestrationAction,
     OrchestrationPlan,
@@ -135,7 +136,7 @@ def _with_modified(plan: OrchestrationPlan, ground: Ground) -> Plan:
     if config == dict(before.written):
         raise Refused(Rule.NO_CHANGE, "modifications: say what is there already")
     checked_config(instance.action_type, instance.action_id, config, where="modifications")
-    definition = {"config": config, "inserted": is_inserted(instance)}
+    definition: dict[str, JsonValue] = {"config": config, "inserted": is_inserted(instance)}
     return _put(ground.plan, replace(instance, definition=definition))
 
 

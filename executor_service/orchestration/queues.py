@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from executor_service.scripts.model import Action
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import QueuedAction, QueueState
 from session_store.records import ActionInstance, InstanceState
 
@@ -65,7 +66,9 @@ def queued(instance: ActionInstance, action: Action) -> QueuedAction:
 
 def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
     """Return an instance as an entry tells it was."""
-    definition = {"config": dict(entry.config), "inserted": entry.inserted} if entry.config else {}
+    definition: dict[str, JsonValue] = {}
+    if entry.config:
+        definition = {"config": dict(entry.config), "inserted": entry.inserted}
     return replace(instance, state=InstanceState(entry.state.value), definition=definition)
 
 

@@ -13,6 +13,7 @@ from heartrule.domain.events import (
     AdviceChanged,
     AnalysisEnded,
     EventBody,
+    PlanEdited,
     SafetyRaised,
     StrategyDecided,
     TurnEnded,
@@ -21,6 +22,7 @@ from heartrule.domain.events import (
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
@@ -107,6 +109,9 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (skipped_text(body),)
         case StrategyDecided(strategy_decision=decision):
             return (strategy_text(decision),)
+            return (_strategy_text(decision),)
+        case PlanEdited(edit=edit):
+            return (edit_text(edit),)
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
         case TurnEnded(degradations=degradations):
@@ -122,6 +127,14 @@ def advice_text(advice: Advice) -> str:
     if advice.state is not AdviceState.PENDING:  # its words were told when it was made
         return text
     return f"{text}: {one_line(advice.feedback_text)}"
+
+
+def edit_text(edit: PlanEdit) -> str:
+    """Return an edit of the plan: what it does, what became of it and why."""
+    done = str(edit.plan.action) if edit.plan else f"undo of {one_line(edit.undoes)}"
+    reason = edit.plan.reason if edit.plan else ""
+    why = f"{edit.rule}: {edit.problem}" if edit.rule else reason
+    return f"plan edit {edit.state}: {done}" + (f" ({one_line(why)})" if why else "")
 
 
 def analysis_text(ended: AnalysisEnded) -> str:

@@ -155,8 +155,9 @@ class _Bodies:
             message = replace(self._messages[event.sequence], turn_id="")
             return InputAccepted(messages=(message,))
         if _is_whole(event):
-            whole_body = PlanEdited if kind is EventKind.PLAN_EDITED else AnalysisEnded
-            return load(whole_body, event.reference)
+            if kind is EventKind.PLAN_EDITED:
+                return load(PlanEdited, event.reference)
+            return load(AnalysisEnded, event.reference)
         if kind is EventKind.MESSAGE_COMMITTED:
             return MessageCommitted(message=self._messages[event.sequence])
         return self._of_row(kind, event)

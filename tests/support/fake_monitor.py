@@ -7,13 +7,30 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport, MonitorAnalysis
+from heartrule.domain.monitoring import (
+    AnalysisAnswer,
+    AnalysisReport,
+    InterventionLevel,
+    MonitorAnalysis,
+)
+from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 
 
 def advises(text: str) -> AnalysisAnswer:
     """Return an answer whose feedback is `text`."""
     analysis = MonitorAnalysis(intervention_needed=True, feedback_for_action=text)
     return AnalysisAnswer(analysis=analysis, feedback_text=text)
+
+
+def asks_for_a_plan(reason: str = "持续抗拒") -> AnalysisAnswer:
+    """Return an answer that wants the topic's queue changed."""
+    analysis = MonitorAnalysis(
+        intervention_needed=True,
+        intervention_level=InterventionLevel.TOPIC_ORCHESTRATION,
+        orchestration_needed=True,
+        orchestration_reason=reason,
+    )
+    return AnalysisAnswer(analysis=analysis, should_trigger_orchestration=True)
 
 
 SILENT = AnalysisAnswer(analysis=MonitorAnalysis())
@@ -29,6 +46,8 @@ class FakeMonitor:
     gate: asyncio.Event | None = None
     """Waited for before each answer."""
 
+    plans: list[OrchestrationAnswer] = field(default_factory=list)
+    asked_plans: list[OrchestrationReport] = field(default_factory=list)
     _told: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def was_asked_about(self, rounds: AbstractSet[tuple[str, int]]) -> None:
@@ -48,3 +67,9 @@ class FakeMonitor:
         if isinstance(answer, HeartRuleError):
             raise answer
         return answer
+
+    async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
+        """Give the next plan; none where the list is empty."""
+        del judged_turn
+        self.asked_plans.append(report)
+        return self.plans.pop(0) if self.plans else OrchestrationAnswer()

@@ -19,6 +19,13 @@ from heartrule.domain.monitoring import (
     Severity,
     StrategySuggestion,
 )
+from heartrule.domain.orchestration import (
+    ActionDefinition,
+    OrchestrationAction,
+    OrchestrationPlan,
+    PlanEdit,
+    PlanEditState,
+)
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.skipping import StepSkipped
@@ -187,6 +194,26 @@ BODIES: tuple[body.EventBody, ...] = (
         variable="年龄",
     ),
     body.StrategyDecided(strategy_decision=replace(decision(), timestamp=NOW)),
+    body.PlanEdited(
+        edit=PlanEdit(
+            edit_id="edit_1",
+            session_id="",
+            cause_id="adv_1",
+            judged_turn_id="turn_1",
+            phase_id="rapport",
+            topic_id="names",
+            plan=OrchestrationPlan(
+                action=OrchestrationAction.INSERT,
+                index=0,
+                new_action=ActionDefinition(action_type="ai_say", config={"content": "不着急"}),
+                reason="先安抚",
+            ),
+            state=PlanEditState.APPLIED,
+            plan_revision=1,
+            made_at=NOW,
+            decided_turn_id="turn_2",
+        )
+    ),
     body.GoingAway(reconnect_after=timedelta(seconds=2)),
     body.Heartbeat(last_sequence=9),
 )

@@ -9,11 +9,13 @@ from executor_service.ports import Monitor
 from heartrule.cli.rehearsing.conversation import MonitorAnswer
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport, MonitorAnalysis
+from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from monitor_service.asking import Tools
 from monitor_service.handlers.registry import standard_handlers
 from monitor_service.judge import judge_round
+from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
 
 _PATIENCE_S = 10.0
 
@@ -62,6 +64,11 @@ class PlayedMonitor(Monitor):
         """Return the answer about a round."""
         raise NotImplementedError
 
+    async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
+        """Propose nothing."""
+        del report, judged_turn
+        return OrchestrationAnswer()
+
 
 class WrittenMonitor(PlayedMonitor):
     """Answers from a list, in order, then is silent."""
@@ -89,9 +96,16 @@ class JudgingMonitor(PlayedMonitor):
     def __init__(self, model: ChatModel, templates: TemplateStore, *, held: bool = False) -> None:
         """Judge with these templates."""
         super().__init__(held=held)
-        self._handlers = standard_handlers(Tools(model=model, templates=templates))
+        tools = Tools(model=model, templates=templates)
+        self._handlers = standard_handlers(tools)
+        self._orchestrator = TopicActionOrchestrator(tools)
 
     async def judge(self, report: AnalysisReport) -> AnalysisAnswer:
         """Judge one round as the service does."""
         handler = self._handlers.judging(report)
         return await judge_round(handler, report, seconds=_PATIENCE_S)
+
+    async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
+        """Propose a change of the queue as the service does."""
+        del judged_turn
+        return await plan_round(self._orchestrator, report, seconds=_PATIENCE_S)

@@ -16,6 +16,7 @@ from heartrule.domain.events import (
     DraftDelta,
     InputRejected,
     MessageCommitted,
+    PlanEdited,
     SessionEvent,
     TurnEnded,
     VariableChanged,
@@ -24,6 +25,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.skipping import StepSkipped
 from heartrule.model.ports import ChatRequest
 from session_store.ports import Store
@@ -74,6 +76,7 @@ def told_by(happened: Happened) -> dict[str, JsonValue]:
         "ledger": list(happened.paid),
         "advice": [body.advice.state for body in _bodies(happened.events, AdviceChanged)],
         "analyses": _bodies(happened.events, AnalysisEnded),
+        "edits": [_edit(body.edit) for body in _bodies(happened.events, PlanEdited)],
     }
     return {key: plain(value) for key, value in values.items()}
 
@@ -86,6 +89,7 @@ async def kept_by(store: Store, key: SessionKey) -> dict[str, JsonValue]:
     shots, _ = await store.list_snapshots(key, _ALL)
     exits, _ = await store.list_exits(key, _ALL)
     strategies, _ = await store.list_strategies(key, _ALL)
+    queue = (await store.get_plan(key)).plan
     kept: dict[str, object] = {
         "open_request": state.open_request is not None,
         "status": state.status,
@@ -96,6 +100,7 @@ async def kept_by(store: Store, key: SessionKey) -> dict[str, JsonValue]:
         "snapshots": [{f"{s.scope} {s.scope_id}".strip(): s.variables} for s in shots],
         "exits": exits,
         "strategies": strategies,
+        "queue": [f"{each.action_id} {each.state}" for each in queue],
     }
     return {name: plain(value) for name, value in kept.items()}
 
@@ -142,6 +147,17 @@ def _judged(result: ActionResult) -> dict[str, object]:
         "source": decision.decision_source,
         "kind": result.exit_reason,
         "why": decision.reason,
+    }
+
+
+def _edit(edit: PlanEdit) -> dict[str, object]:
+    """Return an edit of the plan: what it does, what became of it, and by which rule."""
+    return {
+        "action": edit.plan.action if edit.plan else "undo",
+        "state": edit.state,
+        "rule": edit.rule,
+        "revision": edit.plan_revision,
+        "cause": bool(edit.cause_id),
     }
 
 

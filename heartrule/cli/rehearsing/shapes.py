@@ -68,7 +68,7 @@ EXPECT = Shape(
         *("said", "drafted", "media", "variables", "position", "status", "outcome", "judged"),
         *("prompt", "asked", "prompts", "calls", "requests", "open_request", "rejected"),
         *("results", "wrote", "skipped", "degradations", "problem", "ledger", "events"),
-        *("advice", "analyses", "reports", "monitor_prompt"),
+        *("advice", "analyses", "reports", "monitor_prompt", "edits", "queue"),
         *("live", "definitions", "snapshots", "exits", "strategies"),
     ),
     aliases=MappingProxyType(
@@ -111,6 +111,9 @@ RECORDS: Mapping[str, Shape] = MappingProxyType(
         "media": _record("a picture", Media),
         "requests": _record("a request", InputRequested),
         "analyses": _record("an analysis", AnalysisEnded),
+        "edits": Shape(
+            what="an edit of the plan", keys=("action", "state", "rule", "revision", "cause")
+        ),
         "skipped": _record("a skipped step", StepSkipped),
         "ledger": _record("a call in the ledger", LLMDebugInfo),
         "problem": _record("`problem`", Problem),

@@ -21,6 +21,7 @@ from executor_service.hub import SessionHub
 from executor_service.library import StoredScripts
 from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.planning import PlanningDesk
 from executor_service.ports import CrisisWords, Monitor
 from executor_service.safety.loader import load_crisis_rules
 from executor_service.scripts.bundle import Bundle
@@ -132,7 +133,12 @@ class Stage:
         hub, scripts = SessionHub(), StoredScripts(self.store)
         pictures = Pictures(self.store, scripts)
         desk = DeskDeps(
-            store=self.store, hub=hub, scripts=scripts, monitor=self.monitor, owner=_OWNER
+            store=self.store,
+            hub=hub,
+            scripts=scripts,
+            monitor=self.monitor,
+            owner=_OWNER,
+            planning=PlanningDesk(store=self.store, hub=hub, monitor=self.monitor),
         )
         self.desk = MonitorDesk(desk)
         runner = TurnRunner(

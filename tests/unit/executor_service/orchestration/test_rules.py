@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,7 @@ def test_the_same_insertion_again() -> None:
         ({"index": 3}, 4),
     ],
 )
-def test_places(where: dict[str, object], place: int) -> None:
+def test_places(where: dict[str, Any], place: int) -> None:
     """An action is inserted at an index of what remains, or beside what runs."""
     running = topic()
     running.decide(insert(**where))

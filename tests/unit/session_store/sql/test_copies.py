@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from session_store.sql import tables, tables_going_back, tables_mind
+from session_store.sql import tables, tables_edits, tables_going_back, tables_mind
 from session_store.sql.copies import OF_TURNS
 from session_store.sql.schema import metadata
 
@@ -22,6 +22,7 @@ FOLDED = {
     tables_mind.variable_definitions,
     tables_going_back.session_origins,
     tables_going_back.action_replacements,
+    tables_edits.plan_edits,
 }
 """Rows made of the past."""
 LEFT = {tables_mind.model_calls, tables_going_back.rewindings}

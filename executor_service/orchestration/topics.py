@@ -1,0 +1,49 @@
+"""What a script says of a topic's queue: its topic, and what defines each instance now."""
+
+from __future__ import annotations
+
+from executor_service.orchestration.definitions import action_of_edit
+from executor_service.orchestration.queues import Actions
+from executor_service.orchestration.rules import Ground
+from executor_service.scripts.model import Action, Script, Topic
+from heartrule.domain.errors import NotFound
+from heartrule.domain.orchestration import PlanEdit
+from session_store.records import ActionInstance
+
+
+def topic_named(script: Script, phase_id: str, topic_id: str) -> Topic | None:
+    """Return a topic by its ids; None where the script has none of them."""
+    topics = (each.topics for each in script.phases if each.phase_id == phase_id)
+    return next((t for found in topics for t in found if t.topic_id == topic_id), None)
+
+
+def actions_of(script: Script, topic: Topic) -> Actions:
+    """Return what tells the action an instance of the topic's queue is, edits included."""
+
+    def find(instance: ActionInstance) -> Action:
+        technique = script.techniques.get(instance.technique_id)
+        defining = technique.topic if technique else topic
+        known = next((a for a in defining.actions if a.action_id == instance.action_id), None)
+        if instance.definition:
+            return action_of_edit(instance, known)
+        if known is None:
+            raise NotFound("action", instance.action_id)
+        return known
+
+    return find
+
+
+def ground_of(
+    script: Script,
+    topic: Topic,
+    plan: tuple[ActionInstance, ...],
+    past: tuple[PlanEdit, ...],
+) -> Ground:
+    """Return what edits of the topic's queue are judged against."""
+    return Ground(
+        plan=plan,
+        actions=actions_of(script, topic),
+        taken=frozenset(each.action_id for each in topic.actions),
+        budget=topic.edit_budget,
+        past=past,
+    )
