@@ -67,7 +67,7 @@ def undo_of(edits: Sequence[KeptEdit], wanted: PlanEdit) -> PlanEdit:
             return each.edit
     by_id = {each.edit.edit_id: each.edit for each in edits}
     if wanted.undoes not in by_id:
-        raise NotFound("plan edit", wanted.undoes)
+        raise NotFound("plan_edit", wanted.undoes)
     standing = [
         each
         for each in by_id.values()

@@ -13,7 +13,7 @@ from executor_service.ports import ScriptLibrary
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.orchestration import PlanEdit, QueuedAction
-from heartrule.v1 import orchestration_pb2
+from heartrule.v1 import plan_edit_pb2
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import allow, page_size, require
 from session_store.plan_port import PlanStore
@@ -32,24 +32,24 @@ class PlanRpcs:
         self._plan_watchers = hub
 
     async def ListPlanEdits(  # noqa: N802  the contract's name
-        self, request: orchestration_pb2.ListPlanEditsRequest, _context: Context
-    ) -> orchestration_pb2.ListPlanEditsResponse:
+        self, request: plan_edit_pb2.ListPlanEditsRequest, _context: Context
+    ) -> plan_edit_pb2.ListPlanEditsResponse:
         """Return edits in the order in which they were made."""
         require(session_id=request.session_id)
         page = Page(size=page_size(request.page_size), token=request.page_token)
         found, token = await self._plans.list_plan_edits(_key(request.session_id), page)
-        response = orchestration_pb2.ListPlanEditsResponse(next_page_token=token)
+        response = plan_edit_pb2.ListPlanEditsResponse(next_page_token=token)
         for edit in found:
             fill_message(edit, response.edits.add())
         return response
 
     async def GetPlan(  # noqa: N802
-        self, request: orchestration_pb2.GetPlanRequest, _context: Context
-    ) -> orchestration_pb2.GetPlanResponse:
+        self, request: plan_edit_pb2.GetPlanRequest, _context: Context
+    ) -> plan_edit_pb2.GetPlanResponse:
         """Return the queue of the topic the session stands in."""
         require(session_id=request.session_id)
         view = await self._plans.get_plan(_key(request.session_id))
-        response = orchestration_pb2.GetPlanResponse(
+        response = plan_edit_pb2.GetPlanResponse(
             phase_id=view.position.phase_id,
             topic_id=view.position.topic_id,
             plan_revision=view.plan_revision,
@@ -59,8 +59,8 @@ class PlanRpcs:
         return response
 
     async def UndoPlanEdit(  # noqa: N802
-        self, request: orchestration_pb2.UndoPlanEditRequest, _context: Context
-    ) -> orchestration_pb2.UndoPlanEditResponse:
+        self, request: plan_edit_pb2.UndoPlanEditRequest, _context: Context
+    ) -> plan_edit_pb2.UndoPlanEditResponse:
         """Keep an undo of the latest applied edit for the next turn."""
         require(session_id=request.session_id, edit_id=request.edit_id)
         allow(request_id=request.request_id)
@@ -73,7 +73,7 @@ class PlanRpcs:
         key = _key(request.session_id)
         edit, events = await self._plans.request_undo(key, undo)
         self._plan_watchers.publish(key, events)
-        response = orchestration_pb2.UndoPlanEditResponse()
+        response = plan_edit_pb2.UndoPlanEditResponse()
         fill_message(edit, response.edit)
         return response
 

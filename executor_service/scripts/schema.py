@@ -21,12 +21,14 @@ from executor_service.scripts.schema_values import (
     Schema,
     free_variable,
     identifier,
+    integer,
     items,
     ref,
     text,
     variable,
     words,
 )
+from heartrule.domain.orchestration import DEFAULT_EDIT_BUDGET
 from heartrule.domain.variables import VariableScope
 
 BEYOND = frozenset(
@@ -180,6 +182,7 @@ def _topic() -> Schema:
         "description": text(),
         "strategy": parts.strategy(),
         "monitor": ref("monitor"),
+        "edit_budget": integer(least=0, default=DEFAULT_EDIT_BUDGET),
         "declare": items(ref("declaration")),
         "actions": items(ref("action"), least=1),
     }

@@ -72,6 +72,7 @@ TOPIC = MappingProxyType(
         "description": _DESCRIPTION,
         "strategy": "怎样进行：一段话，或下面三个键。How to go about it: a text, or three keys.",
         "monitor": _MONITOR,
+        "edit_budget": "计划最多可以被修改几次；默认 3。How often its plan may be edited.",
         "declare": _DECLARE,
         "actions": "动作，依次进行。The actions, one after the other.",
     }

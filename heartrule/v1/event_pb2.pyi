@@ -7,7 +7,7 @@ from heartrule.v1 import advice_pb2 as _advice_pb2
 from heartrule.v1 import execution_pb2 as _execution_pb2
 from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
-from heartrule.v1 import orchestration_pb2 as _orchestration_pb2
+from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import rewinding_pb2 as _rewinding_pb2
 from heartrule.v1 import skipping_pb2 as _skipping_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
@@ -80,7 +80,7 @@ class SessionEvent(_message.Message):
     turn_ended: _turn_pb2.TurnEnded
     safety_raised: SafetyRaised
     advice_changed: _advice_pb2.AdviceChanged
-    plan_edited: _orchestration_pb2.PlanEdited
+    plan_edited: _plan_edit_pb2.PlanEdited
     action_result: _action_result_pb2.ActionResult
     variable_operation: _variable_pb2.VariableOperation
     analysis_ended: _advice_pb2.AnalysisEnded
@@ -90,7 +90,7 @@ class SessionEvent(_message.Message):
     step_skipped: _skipping_pb2.StepSkipped
     going_away: GoingAway
     heartbeat: Heartbeat
-    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_orchestration_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("state", "max_input_bytes", "heartbeat_interval")

@@ -8,7 +8,7 @@ from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
 from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
 from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
-from heartrule.v1 import orchestration_pb2 as heartrule_dot_v1_dot_orchestration__pb2
+from heartrule.v1 import plan_edit_pb2 as heartrule_dot_v1_dot_plan__edit__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 from heartrule.v1 import strategy_pb2 as heartrule_dot_v1_dot_strategy__pb2
@@ -127,18 +127,18 @@ class ExecutorServiceStub:
                 _registered_method=True)
         self.ListPlanEdits = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/ListPlanEdits',
-                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.SerializeToString,
-                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.FromString,
+                request_serializer=heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsResponse.FromString,
                 _registered_method=True)
         self.GetPlan = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/GetPlan',
-                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.SerializeToString,
-                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.FromString,
+                request_serializer=heartrule_dot_v1_dot_plan__edit__pb2.GetPlanRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.GetPlanResponse.FromString,
                 _registered_method=True)
         self.UndoPlanEdit = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/UndoPlanEdit',
-                request_serializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.SerializeToString,
-                response_deserializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.FromString,
+                request_serializer=heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditResponse.FromString,
                 _registered_method=True)
         self.ForkSession = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/ForkSession',
@@ -525,18 +525,18 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
             ),
             'ListPlanEdits': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPlanEdits,
-                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.FromString,
-                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.SerializeToString,
+                    request_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsResponse.SerializeToString,
             ),
             'GetPlan': grpc.unary_unary_rpc_method_handler(
                     servicer.GetPlan,
-                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.FromString,
-                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.SerializeToString,
+                    request_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.GetPlanRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_plan__edit__pb2.GetPlanResponse.SerializeToString,
             ),
             'UndoPlanEdit': grpc.unary_unary_rpc_method_handler(
                     servicer.UndoPlanEdit,
-                    request_deserializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.FromString,
-                    response_serializer=heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.SerializeToString,
+                    request_deserializer=heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditResponse.SerializeToString,
             ),
             'ForkSession': grpc.unary_unary_rpc_method_handler(
                     servicer.ForkSession,
@@ -1054,8 +1054,8 @@ class ExecutorService:
             request,
             target,
             '/heartrule.v1.ExecutorService/ListPlanEdits',
-            heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsRequest.SerializeToString,
-            heartrule_dot_v1_dot_orchestration__pb2.ListPlanEditsResponse.FromString,
+            heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsRequest.SerializeToString,
+            heartrule_dot_v1_dot_plan__edit__pb2.ListPlanEditsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1081,8 +1081,8 @@ class ExecutorService:
             request,
             target,
             '/heartrule.v1.ExecutorService/GetPlan',
-            heartrule_dot_v1_dot_orchestration__pb2.GetPlanRequest.SerializeToString,
-            heartrule_dot_v1_dot_orchestration__pb2.GetPlanResponse.FromString,
+            heartrule_dot_v1_dot_plan__edit__pb2.GetPlanRequest.SerializeToString,
+            heartrule_dot_v1_dot_plan__edit__pb2.GetPlanResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1108,8 +1108,8 @@ class ExecutorService:
             request,
             target,
             '/heartrule.v1.ExecutorService/UndoPlanEdit',
-            heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditRequest.SerializeToString,
-            heartrule_dot_v1_dot_orchestration__pb2.UndoPlanEditResponse.FromString,
+            heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditRequest.SerializeToString,
+            heartrule_dot_v1_dot_plan__edit__pb2.UndoPlanEditResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -10,7 +10,7 @@ from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
 from heartrule.v1 import going_back_pb2 as _going_back_pb2
 from heartrule.v1 import history_pb2 as _history_pb2
-from heartrule.v1 import orchestration_pb2 as _orchestration_pb2
+from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
@@ -106,15 +106,15 @@ class ExecutorServiceStub:
     """Reads where a session stands, with the variables visible there.
     NOT_FOUND: no such session, or one that was erased.
     """
-    ListPlanEdits: _grpc.UnaryUnaryMultiCallable[_orchestration_pb2.ListPlanEditsRequest, _orchestration_pb2.ListPlanEditsResponse]
+    ListPlanEdits: _grpc.UnaryUnaryMultiCallable[_plan_edit_pb2.ListPlanEditsRequest, _plan_edit_pb2.ListPlanEditsResponse]
     """Lists by page the edits of a session's queues, in the order in which they were made.
     NOT_FOUND: no such session, or one that was erased.
     """
-    GetPlan: _grpc.UnaryUnaryMultiCallable[_orchestration_pb2.GetPlanRequest, _orchestration_pb2.GetPlanResponse]
+    GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_edit_pb2.GetPlanRequest, _plan_edit_pb2.GetPlanResponse]
     """Reads the queue of the topic a session stands in.
     NOT_FOUND: no such session, or one that was erased.
     """
-    UndoPlanEdit: _grpc.UnaryUnaryMultiCallable[_orchestration_pb2.UndoPlanEditRequest, _orchestration_pb2.UndoPlanEditResponse]
+    UndoPlanEdit: _grpc.UnaryUnaryMultiCallable[_plan_edit_pb2.UndoPlanEditRequest, _plan_edit_pb2.UndoPlanEditResponse]
     """Takes back the latest edit that was applied, at the beginning of the next turn; safe to repeat with the same
     request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
     """
@@ -224,15 +224,15 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """Reads where a session stands, with the variables visible there.
     NOT_FOUND: no such session, or one that was erased.
     """
-    ListPlanEdits: _aio.UnaryUnaryMultiCallable[_orchestration_pb2.ListPlanEditsRequest, _orchestration_pb2.ListPlanEditsResponse]  # type: ignore[assignment]
+    ListPlanEdits: _aio.UnaryUnaryMultiCallable[_plan_edit_pb2.ListPlanEditsRequest, _plan_edit_pb2.ListPlanEditsResponse]  # type: ignore[assignment]
     """Lists by page the edits of a session's queues, in the order in which they were made.
     NOT_FOUND: no such session, or one that was erased.
     """
-    GetPlan: _aio.UnaryUnaryMultiCallable[_orchestration_pb2.GetPlanRequest, _orchestration_pb2.GetPlanResponse]  # type: ignore[assignment]
+    GetPlan: _aio.UnaryUnaryMultiCallable[_plan_edit_pb2.GetPlanRequest, _plan_edit_pb2.GetPlanResponse]  # type: ignore[assignment]
     """Reads the queue of the topic a session stands in.
     NOT_FOUND: no such session, or one that was erased.
     """
-    UndoPlanEdit: _aio.UnaryUnaryMultiCallable[_orchestration_pb2.UndoPlanEditRequest, _orchestration_pb2.UndoPlanEditResponse]  # type: ignore[assignment]
+    UndoPlanEdit: _aio.UnaryUnaryMultiCallable[_plan_edit_pb2.UndoPlanEditRequest, _plan_edit_pb2.UndoPlanEditResponse]  # type: ignore[assignment]
     """Takes back the latest edit that was applied, at the beginning of the next turn; safe to repeat with the same
     request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
     """
@@ -439,9 +439,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def ListPlanEdits(
         self,
-        request: _orchestration_pb2.ListPlanEditsRequest,
+        request: _plan_edit_pb2.ListPlanEditsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_orchestration_pb2.ListPlanEditsResponse, _abc.Awaitable[_orchestration_pb2.ListPlanEditsResponse]]:
+    ) -> _typing.Union[_plan_edit_pb2.ListPlanEditsResponse, _abc.Awaitable[_plan_edit_pb2.ListPlanEditsResponse]]:
         """Lists by page the edits of a session's queues, in the order in which they were made.
         NOT_FOUND: no such session, or one that was erased.
         """
@@ -449,9 +449,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def GetPlan(
         self,
-        request: _orchestration_pb2.GetPlanRequest,
+        request: _plan_edit_pb2.GetPlanRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_orchestration_pb2.GetPlanResponse, _abc.Awaitable[_orchestration_pb2.GetPlanResponse]]:
+    ) -> _typing.Union[_plan_edit_pb2.GetPlanResponse, _abc.Awaitable[_plan_edit_pb2.GetPlanResponse]]:
         """Reads the queue of the topic a session stands in.
         NOT_FOUND: no such session, or one that was erased.
         """
@@ -459,9 +459,9 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def UndoPlanEdit(
         self,
-        request: _orchestration_pb2.UndoPlanEditRequest,
+        request: _plan_edit_pb2.UndoPlanEditRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_orchestration_pb2.UndoPlanEditResponse, _abc.Awaitable[_orchestration_pb2.UndoPlanEditResponse]]:
+    ) -> _typing.Union[_plan_edit_pb2.UndoPlanEditResponse, _abc.Awaitable[_plan_edit_pb2.UndoPlanEditResponse]]:
         """Takes back the latest edit that was applied, at the beginning of the next turn; safe to repeat with the same
         request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
         """

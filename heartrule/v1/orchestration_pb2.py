@@ -23,47 +23,28 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
-from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from heartrule.v1 import analysis_pb2 as heartrule_dot_v1_dot_analysis__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n heartrule/v1/orchestration.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bheartrule/v1/analysis.proto\"\xba\x02\n\x11OrchestrationPlan\x12\x31\n\x06\x61\x63tion\x18\x01 \x01(\x0e\x32!.heartrule.v1.OrchestrationAction\x12\x0f\n\x05index\x18\x02 \x01(\x05H\x00\x12\x32\n\x08relative\x18\x03 \x01(\x0e\x32\x1e.heartrule.v1.RelativePositionH\x00\x12\x32\n\nnew_action\x18\x04 \x01(\x0b\x32\x1e.heartrule.v1.ActionDefinition\x12.\n\rmodifications\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x17\n\x0ftarget_instance\x18\x07 \x01(\t\x12\r\n\x05order\x18\x08 \x03(\tB\x11\n\x0ftarget_position\"c\n\x10\x41\x63tionDefinition\x12\x13\n\x0b\x61\x63tion_type\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\'\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xe5\x01\n\x0cQueuedAction\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\'\n\x05state\x18\x04 \x01(\x0e\x32\x18.heartrule.v1.QueueState\x12\x11\n\tmandatory\x18\x05 \x01(\x08\x12\x10\n\x08inserted\x18\x06 \x01(\x08\x12\'\n\x06\x63onfig\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1a\n\x12parent_instance_id\x18\x08 \x01(\t\"\xce\x03\n\x08PlanEdit\x12\x0f\n\x07\x65\x64it_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x10\n\x08\x63\x61use_id\x18\x03 \x01(\t\x12\x16\n\x0ejudged_turn_id\x18\x04 \x01(\t\x12\x10\n\x08phase_id\x18\x05 \x01(\t\x12\x10\n\x08topic_id\x18\x06 \x01(\t\x12-\n\x04plan\x18\x07 \x01(\x0b\x32\x1f.heartrule.v1.OrchestrationPlan\x12\x0e\n\x06undoes\x18\x08 \x01(\t\x12*\n\x05state\x18\t \x01(\x0e\x32\x1b.heartrule.v1.PlanEditState\x12\x0c\n\x04rule\x18\n \x01(\t\x12\x0f\n\x07problem\x18\x0b \x01(\t\x12\x15\n\rplan_revision\x18\x0c \x01(\x03\x12*\n\x06\x62\x65\x66ore\x18\r \x03(\x0b\x32\x1a.heartrule.v1.QueuedAction\x12)\n\x05\x61\x66ter\x18\x0e \x03(\x0b\x32\x1a.heartrule.v1.QueuedAction\x12\x11\n\tttl_turns\x18\x0f \x01(\x05\x12+\n\x07made_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0f\x64\x65\x63ided_turn_id\x18\x11 \x01(\t\"2\n\nPlanEdited\x12$\n\x04\x65\x64it\x18\x01 \x01(\x0b\x32\x16.heartrule.v1.PlanEdit\"\xde\x01\n\x13OrchestrationReport\x12,\n\x06report\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.AnalysisReport\x12/\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32\x1d.heartrule.v1.MonitorAnalysis\x12)\n\x05queue\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.QueuedAction\x12\x12\n\ntopic_goal\x18\x04 \x01(\t\x12\x13\n\x0b\x62udget_left\x18\x05 \x01(\x05\x12\x14\n\x0c\x61\x63tion_types\x18\x06 \x03(\t\"Q\n\x14ListPlanEditsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x15ListPlanEditsResponse\x12%\n\x05\x65\x64its\x18\x01 \x03(\x0b\x32\x16.heartrule.v1.PlanEdit\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x0eGetPlanRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"y\n\x0fGetPlanResponse\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x15\n\rplan_revision\x18\x03 \x01(\x03\x12+\n\x07\x61\x63tions\x18\x04 \x03(\x0b\x32\x1a.heartrule.v1.QueuedAction\"N\n\x13UndoPlanEditRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65\x64it_id\x18\x02 \x01(\t\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"<\n\x14UndoPlanEditResponse\x12$\n\x04\x65\x64it\x18\x01 \x01(\x0b\x32\x16.heartrule.v1.PlanEdit*\xbe\x01\n\x13OrchestrationAction\x12$\n ORCHESTRATION_ACTION_UNSPECIFIED\x10\x00\x12\x1f\n\x1bORCHESTRATION_ACTION_INSERT\x10\x01\x12\x1f\n\x1bORCHESTRATION_ACTION_MODIFY\x10\x02\x12\x1d\n\x19ORCHESTRATION_ACTION_SKIP\x10\x03\x12 \n\x1cORCHESTRATION_ACTION_REORDER\x10\x04*}\n\x10RelativePosition\x12!\n\x1dRELATIVE_POSITION_UNSPECIFIED\x10\x00\x12#\n\x1fRELATIVE_POSITION_AFTER_CURRENT\x10\x01\x12!\n\x1dRELATIVE_POSITION_BEFORE_NEXT\x10\x02*\x8f\x01\n\nQueueState\x12\x1b\n\x17QUEUE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13QUEUE_STATE_PENDING\x10\x01\x12\x17\n\x13QUEUE_STATE_RUNNING\x10\x02\x12\x19\n\x15QUEUE_STATE_COMPLETED\x10\x03\x12\x17\n\x13QUEUE_STATE_SKIPPED\x10\x04*\xc1\x01\n\rPlanEditState\x12\x1f\n\x1bPLAN_EDIT_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17PLAN_EDIT_STATE_PENDING\x10\x01\x12\x1b\n\x17PLAN_EDIT_STATE_APPLIED\x10\x02\x12\x1c\n\x18PLAN_EDIT_STATE_REJECTED\x10\x03\x12\x1a\n\x16PLAN_EDIT_STATE_UNDONE\x10\x04\x12\x1b\n\x17PLAN_EDIT_STATE_EXPIRED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n heartrule/v1/orchestration.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1bheartrule/v1/analysis.proto\"\xba\x02\n\x11OrchestrationPlan\x12\x31\n\x06\x61\x63tion\x18\x01 \x01(\x0e\x32!.heartrule.v1.OrchestrationAction\x12\x0f\n\x05index\x18\x02 \x01(\x05H\x00\x12\x32\n\x08relative\x18\x03 \x01(\x0e\x32\x1e.heartrule.v1.RelativePositionH\x00\x12\x32\n\nnew_action\x18\x04 \x01(\x0b\x32\x1e.heartrule.v1.ActionDefinition\x12.\n\rmodifications\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x17\n\x0ftarget_instance\x18\x07 \x01(\t\x12\r\n\x05order\x18\x08 \x03(\tB\x11\n\x0ftarget_position\"c\n\x10\x41\x63tionDefinition\x12\x13\n\x0b\x61\x63tion_type\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\'\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xe5\x01\n\x0cQueuedAction\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\'\n\x05state\x18\x04 \x01(\x0e\x32\x18.heartrule.v1.QueueState\x12\x11\n\tmandatory\x18\x05 \x01(\x08\x12\x10\n\x08inserted\x18\x06 \x01(\x08\x12\'\n\x06\x63onfig\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1a\n\x12parent_instance_id\x18\x08 \x01(\t\"\xde\x01\n\x13OrchestrationReport\x12,\n\x06report\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.AnalysisReport\x12/\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32\x1d.heartrule.v1.MonitorAnalysis\x12)\n\x05queue\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.QueuedAction\x12\x12\n\ntopic_goal\x18\x04 \x01(\t\x12\x13\n\x0b\x62udget_left\x18\x05 \x01(\x05\x12\x14\n\x0c\x61\x63tion_types\x18\x06 \x03(\t*\xbe\x01\n\x13OrchestrationAction\x12$\n ORCHESTRATION_ACTION_UNSPECIFIED\x10\x00\x12\x1f\n\x1bORCHESTRATION_ACTION_INSERT\x10\x01\x12\x1f\n\x1bORCHESTRATION_ACTION_MODIFY\x10\x02\x12\x1d\n\x19ORCHESTRATION_ACTION_SKIP\x10\x03\x12 \n\x1cORCHESTRATION_ACTION_REORDER\x10\x04*}\n\x10RelativePosition\x12!\n\x1dRELATIVE_POSITION_UNSPECIFIED\x10\x00\x12#\n\x1fRELATIVE_POSITION_AFTER_CURRENT\x10\x01\x12!\n\x1dRELATIVE_POSITION_BEFORE_NEXT\x10\x02*\x8f\x01\n\nQueueState\x12\x1b\n\x17QUEUE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13QUEUE_STATE_PENDING\x10\x01\x12\x17\n\x13QUEUE_STATE_RUNNING\x10\x02\x12\x19\n\x15QUEUE_STATE_COMPLETED\x10\x03\x12\x17\n\x13QUEUE_STATE_SKIPPED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.orchestration_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ORCHESTRATIONACTION']._serialized_start=2010
-  _globals['_ORCHESTRATIONACTION']._serialized_end=2200
-  _globals['_RELATIVEPOSITION']._serialized_start=2202
-  _globals['_RELATIVEPOSITION']._serialized_end=2327
-  _globals['_QUEUESTATE']._serialized_start=2330
-  _globals['_QUEUESTATE']._serialized_end=2473
-  _globals['_PLANEDITSTATE']._serialized_start=2476
-  _globals['_PLANEDITSTATE']._serialized_end=2669
-  _globals['_ORCHESTRATIONPLAN']._serialized_start=143
-  _globals['_ORCHESTRATIONPLAN']._serialized_end=457
-  _globals['_ACTIONDEFINITION']._serialized_start=459
-  _globals['_ACTIONDEFINITION']._serialized_end=558
-  _globals['_QUEUEDACTION']._serialized_start=561
-  _globals['_QUEUEDACTION']._serialized_end=790
-  _globals['_PLANEDIT']._serialized_start=793
-  _globals['_PLANEDIT']._serialized_end=1255
-  _globals['_PLANEDITED']._serialized_start=1257
-  _globals['_PLANEDITED']._serialized_end=1307
-  _globals['_ORCHESTRATIONREPORT']._serialized_start=1310
-  _globals['_ORCHESTRATIONREPORT']._serialized_end=1532
-  _globals['_LISTPLANEDITSREQUEST']._serialized_start=1534
-  _globals['_LISTPLANEDITSREQUEST']._serialized_end=1615
-  _globals['_LISTPLANEDITSRESPONSE']._serialized_start=1617
-  _globals['_LISTPLANEDITSRESPONSE']._serialized_end=1704
-  _globals['_GETPLANREQUEST']._serialized_start=1706
-  _globals['_GETPLANREQUEST']._serialized_end=1742
-  _globals['_GETPLANRESPONSE']._serialized_start=1744
-  _globals['_GETPLANRESPONSE']._serialized_end=1865
-  _globals['_UNDOPLANEDITREQUEST']._serialized_start=1867
-  _globals['_UNDOPLANEDITREQUEST']._serialized_end=1945
-  _globals['_UNDOPLANEDITRESPONSE']._serialized_start=1947
-  _globals['_UNDOPLANEDITRESPONSE']._serialized_end=2007
+  _globals['_ORCHESTRATIONACTION']._serialized_start=985
+  _globals['_ORCHESTRATIONACTION']._serialized_end=1175
+  _globals['_RELATIVEPOSITION']._serialized_start=1177
+  _globals['_RELATIVEPOSITION']._serialized_end=1302
+  _globals['_QUEUESTATE']._serialized_start=1305
+  _globals['_QUEUESTATE']._serialized_end=1448
+  _globals['_ORCHESTRATIONPLAN']._serialized_start=110
+  _globals['_ORCHESTRATIONPLAN']._serialized_end=424
+  _globals['_ACTIONDEFINITION']._serialized_start=426
+  _globals['_ACTIONDEFINITION']._serialized_end=525
+  _globals['_QUEUEDACTION']._serialized_start=528
+  _globals['_QUEUEDACTION']._serialized_end=757
+  _globals['_ORCHESTRATIONREPORT']._serialized_start=760
+  _globals['_ORCHESTRATIONREPORT']._serialized_end=982
 # @@protoc_insertion_point(module_scope)

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
@@ -64,13 +64,17 @@ def after(locked: Locked, decided: Sequence[PlanEdit]) -> dict[str, object]:
         return {}
     no_longer = sum(each.state is not PlanEditState.UNDONE for each in decided)
     return {
-        "plan_revision": revision_after(locked, decided),
+        "plan_revision": _revision_after(locked, decided),
         "edits_waiting": max(0, locked.row.edits_waiting - no_longer),
     }
 
 
-def revision_after(locked: Locked, decided: Iterable[PlanEdit]) -> int:
-    """Return the session's plan_revision once these are decided."""
+def revised(state: ExecutionState, locked: Locked, decided: Sequence[PlanEdit]) -> ExecutionState:
+    """Return the state with the plan_revision the session has once these are decided."""
+    return replace(state, plan_revision=_revision_after(locked, decided)) if decided else state
+
+
+def _revision_after(locked: Locked, decided: Iterable[PlanEdit]) -> int:
     return max((int(locked.row.plan_revision), *(each.plan_revision for each in decided)))
 
 

@@ -183,8 +183,7 @@ def _state_after(db: sa.Connection, step: _Step, edits: tuple[PlanEdit, ...]) ->
     state = _state_of(
         db, locked, status=commit.status, position=commit.position, last_ai_message=last
     )
-    if edits:
-        state = replace(state, plan_revision=plan_edits.revision_after(locked, edits))
+    state = plan_edits.revised(state, locked, edits)
     end_reason = _end_reason(commit)
     return state if end_reason is None else replace(state, end_reason=end_reason)
 
@@ -269,10 +268,9 @@ def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
     else:
         body = told.events[-1].body
         assert isinstance(body, StateChanged)
-        own = {"attempt": commit.attempt, "degradations": dump(commit.degradations)}
-        stands = {"state": dump(slim(body.state)), "last_message": last}
-        row = step.name | own | stands | {"plan": plans.changes(commit.instances)}
-        _INSERT_STEP.run(db, row)
+        own = {"attempt": commit.attempt, "plan": plans.changes(commit.instances)}
+        own |= {"state": dump(slim(body.state)), "degradations": dump(commit.degradations)}
+        _INSERT_STEP.run(db, step.name | own | {"last_message": last})
     attempts.update(db, step.locked.key, step.attempt, progress)
 
 

@@ -9,6 +9,7 @@ from session_store.migrations.columns import integer, key, number, of_session, p
 from session_store.migrations.first_assets import make_assets
 from session_store.migrations.first_going_back import make_going_back
 from session_store.migrations.first_plan_edits import make_plan_edits
+from session_store.migrations.first_plans import make_plans
 from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
@@ -208,21 +209,7 @@ def _make_turns() -> None:
 
 
 def _make_mind() -> None:
-    of_session(
-        "action_instances",
-        key("phase_id"),
-        key("topic_id"),
-        key("action_instance_id"),
-        text("action_id"),
-        text("action_type"),
-        integer("ordinal"),
-        text("state"),
-        integer("round"),
-        text("memory"),
-        text("technique_id"),
-        text("parent_instance_id"),
-        text("definition"),
-    )
+    make_plans()
     make_variables()
     of_session(
         "advice",
@@ -240,7 +227,6 @@ def _make_mind() -> None:
     op.create_index(
         "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
     )
-    make_plan_edits()
     of_session("strategy_decisions", key("turn_id"), number("step_no"), text("decision"))
     of_session(
         "monitor_requests",

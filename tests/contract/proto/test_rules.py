@@ -21,7 +21,7 @@ MONITOR: ServiceDescriptor = monitor_service_pb2.DESCRIPTOR.services_by_name["Mo
 UNSERVED = [
     (conversation_pb2.ConverseRequest, {3}),
     (message_pb2.Part, {5}),
-    (event_pb2.SessionEvent, {20, 23, 24, *range(32, 40)}),
+    (event_pb2.SessionEvent, {20, 24, *range(32, 40)}),
 ]
 """Numbers the sketch gives to what is not served yet."""
 

@@ -17,8 +17,8 @@ from heartrule.domain.orchestration import (
     PlanEditState,
     RelativePosition,
 )
-from heartrule.v1 import orchestration_pb2 as pb
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.v1 import orchestration_pb2
+from heartrule.v1 import plan_edit_pb2 as pb
 from tests.support.conversing import ALL
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
@@ -55,7 +55,7 @@ def around(**changes: Any) -> Neighbours:
     return Neighbours(model=model, monitor=monitor, **changes)
 
 
-def stub(running: Running) -> ExecutorServiceStub:
+def stub(running: Running) -> Any:
     """Return the bare rpcs."""
     return running.client.stub
 
@@ -63,7 +63,10 @@ def stub(running: Running) -> ExecutorServiceStub:
 async def queue(running: Running, session_id: str) -> list[str]:
     """Return the topic's queue as GetPlan tells it."""
     found = await stub(running).GetPlan(pb.GetPlanRequest(session_id=session_id))
-    return [f"{each.action_id} {pb.QueueState.Name(each.state)[12:]}" for each in found.actions]
+    return [
+        f"{each.action_id} {orchestration_pb2.QueueState.Name(each.state)[12:]}"
+        for each in found.actions
+    ]
 
 
 async def edits(running: Running, session_id: str) -> list[pb.PlanEdit]:

@@ -159,21 +159,24 @@ def test_a_broken_tree_is_told_at_its_place(load: Load, text: str, place: str, s
     assert said in errors[0].message
 
 
-def test_keys_of_a_topic_that_come_later_are_refused(load: Load) -> None:
-    """A topic's `edit_budget` says that it is not yet supported."""
-    result = load("""\
+@pytest.mark.parametrize("written", ["-1", "1.5", "viele", "true"])
+def test_an_edit_budget_is_a_number(load: Load, written: str) -> None:
+    """A topic's `edit_budget` is a whole number, 0 included."""
+    text = """\
         session:
           session_id: s
           phases:
           - phase_id: p
             topics:
             - topic_id: t
-              edit_budget: 3
-              actions: [{action_type: ai_say, action_id: a, content: x}]
-        """)
-    assert [(found.line, found.message.split()[0]) for found in result.errors] == [
-        (7, "`edit_budget`"),
-    ]
+              edit_budget: {}
+              actions: [{{action_type: ai_say, action_id: a, content: x}}]
+        """
+    (error,) = load(text.format(written)).errors
+    assert (error.line, "edit_budget" in error.message) == (7, True)
+    loaded = load(text.format(0)).script
+    assert loaded is not None
+    assert loaded.phases[0].topics[0].edit_budget == 0
 
 
 def test_ids_are_unique_within_their_parent_only(load: Load) -> None:
