@@ -22,8 +22,8 @@ from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.limits import MonitorLimits
-from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.monitoring.planning import PlanningDesk
+from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.safety.loader import load_crisis_rules

@@ -109,7 +109,6 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (skipped_text(body),)
         case StrategyDecided(strategy_decision=decision):
             return (strategy_text(decision),)
-            return (_strategy_text(decision),)
         case PlanEdited(edit=edit):
             return (edit_text(edit),)
         case SafetyRaised(category=category, rule=rule):

@@ -275,10 +275,9 @@ def _store_end(db: sa.Connection, step: _Step, told: Told, last: int) -> None:
 
 
 def _store_calls(db: sa.Connection, step: _Step) -> None:
-    locked, turn_id = step.locked, step.commit.turn_id
-    first = locked.row.next_call
-    origin = calls.Origin(key=locked.key, turn_id=turn_id, first=first, now=locked.now)
-    calls.store(db, origin, step.commit.calls)
+    locked, commit, first = step.locked, step.commit, step.locked.row.next_call
+    origin = calls.Origin(key=locked.key, turn_id=commit.turn_id, first=first, now=locked.now)
+    calls.store(db, origin, commit.calls)
 
 
 def _session_after(step: _Step, last: int) -> dict[str, object]:

@@ -8,7 +8,6 @@ from alembic import op
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
 from session_store.migrations.first_assets import make_assets
 from session_store.migrations.first_going_back import make_going_back
-from session_store.migrations.first_plan_edits import make_plan_edits
 from session_store.migrations.first_plans import make_plans
 from session_store.migrations.first_variables import make_variables
 from session_store.migrations.statistics import texts_unsampled

@@ -101,13 +101,10 @@ async def test_an_edit_waits_for_the_next_turn(store: Store) -> None:
     assert (third.edits.waiting, third.plan_revision) == ((), 1)
     (kept,) = (await store.list_plan_edits(key, Page()))[0]
     assert (kept.state, kept.plan, kept.after[0].action_id) == (APPLIED, PLAN, "a2")
-    told = [each.body.edit for each in await store.read_events(key, 0) if _is_edit(each.body)]
+    bodies = [each.body for each in await store.read_events(key, 0)]
+    told = [each.edit for each in bodies if isinstance(each, PlanEdited)]
     assert [(each.state, each.plan_revision) for each in told] == [(PENDING, 0), (APPLIED, 1)]
     assert (await store.get_session(key)).plan_revision == 1
-
-
-def _is_edit(body: object) -> bool:
-    return isinstance(body, PlanEdited)
 
 
 async def test_the_instance_keeps_its_definition(store: Store) -> None:
