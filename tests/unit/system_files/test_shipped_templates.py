@@ -28,8 +28,6 @@ TALK_NAMES = ALWAYS | {
     *("who", "user", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
     *("topic_strategy", "current_round", "max_rounds", "user_input"),
     *("strategy_prompt", "exit_hint"),
-    *("topic_strategy", "current_round", "max_rounds", "user_input", "strategy_prompt"),
-    "exit_hint",
     *("advice", "repeated_hint", "exit_criteria", "form_title", "form_fields", "form_missing"),
     *("form_invalid", "form_optional", "form_progress"),
 }
