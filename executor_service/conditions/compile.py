@@ -54,6 +54,8 @@ def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
 
 def _explained(refusal: str, source: CelSource) -> ConditionError:
     """Return the library's first complaint in the words of a script's author."""
+    if "recursion depth" in refusal:
+        return ConditionError("more than 30 of + - * / stand in a row; reckon in parts", 0)
     found = _PROBLEM.search(refusal)
     if found is None:
         return ConditionError("the condition cannot be read", 0)

@@ -117,3 +117,11 @@ def test_a_hostile_condition_is_refused(text: str) -> None:
     """Length, nesting, operators and variables are bounded."""
     with pytest.raises(ConditionError):
         compile_condition(text, TYPES)
+
+
+def test_too_many_sums_in_a_row_are_told_as_such() -> None:
+    """The library's parser goes no deeper than 32."""
+    types = {"a": OutputType.INTEGER}
+    compile_condition(" + ".join(["{a}"] * 31) + " > 0", types)
+    with pytest.raises(ConditionError, match="in a row"):
+        compile_condition(" + ".join(["{a}"] * 40) + " > 0", types)
