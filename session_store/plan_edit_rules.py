@@ -136,6 +136,9 @@ def _standing(edit: PlanEdit, undos: set[str]) -> PlanEdit:
 
 def _rewound(kept: KeptEdit, turn_no: int, undone: set[str]) -> KeptEdit:
     edit = kept.edit
+    if edit.plan is not None and kept.judged_turn_no == turn_no:
+        gone = expired(edit, TURN_TAKEN_BACK, "the judged turn was taken back")
+        return replace(kept, edit=gone) if edit.state is PlanEditState.PENDING else kept
     if kept.decided_turn_no == turn_no:
         waits = replace(
             edit,
@@ -148,8 +151,6 @@ def _rewound(kept: KeptEdit, turn_no: int, undone: set[str]) -> KeptEdit:
             decided_turn_id="",
         )
         return replace(kept, edit=waits, decided_turn_no=UNDECIDED)
-    if edit.state is PlanEditState.PENDING and kept.judged_turn_no == turn_no and edit.plan:
-        return replace(kept, edit=expired(edit, TURN_TAKEN_BACK, "the judged turn was taken back"))
     if edit.state is PlanEditState.UNDONE and edit.edit_id in undone:
         return replace(kept, edit=replace(edit, state=PlanEditState.APPLIED))
     return kept

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from executor_service.orchestration.definitions import load_definition
 from executor_service.scripts.model import Action, Script, Topic
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import AnalysisReport, DialogueLine, TopicStrategy
@@ -16,7 +18,7 @@ MAX_LINE = 16_000
 def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
     """Return the request of AnalyzeAction; an action edited out of the script has no targets."""
     topic = _topic(script, work)
-    action = _action(topic, work.result.action_id) if topic else None
+    action = _action(topic, work) if topic else None
     result = work.result
     return AnalysisReport(
         session_id=work.ticket.key.session_id,
@@ -58,8 +60,14 @@ def _topic(script: Script, work: MonitorWork) -> Topic | None:
     return None
 
 
-def _action(topic: Topic, action_id: str) -> Action | None:
-    return next((a for a in topic.actions if a.action_id == action_id), None)
+def _action(topic: Topic, work: MonitorWork) -> Action | None:
+    """Return what was judged; what an edit put in or changed is as the edit says."""
+    result = work.result
+    known = next((a for a in topic.actions if a.action_id == result.action_id), None)
+    config = work.definition.get("config")
+    if not isinstance(config, Mapping):
+        return known
+    return load_definition(result.action_type, result.action_id, config).action or known
 
 
 def _strategy(topic: Topic | None) -> TopicStrategy:

@@ -9,6 +9,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.ending_rules import END_STEP, idle_end
 from session_store.memory.begin import is_held
+from session_store.memory.edits import settle
 from session_store.memory.events import tell
 from session_store.memory.histories import keep_snapshots
 from session_store.memory.rows import SessionRow, Tables
@@ -47,7 +48,9 @@ class MemoryEnding:
         kept = row.variables.items()
         row.variables = {name: value for name, value in kept if name[:2] not in left}
         write_variables(tables, row, step.variables)
-        context = StepContext(step_no=END_STEP, state=state_of(row.record()))
+        newest = row.newest_turn()
+        edits = settle(row, (), newest.turn_no if newest else 0)
+        context = StepContext(step_no=END_STEP, state=state_of(row.record()), edits=edits)
         events = tell(tables, row, step_drafts(step, context))
         keep_snapshots(row, step.scopes_left, events)
         return events

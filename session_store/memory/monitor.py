@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine, RoundMetrics
 from session_store.memory.events import tell
 from session_store.memory.rows import AdviceRow, MessageRow, RequestRow, SessionRow, Tables
@@ -133,6 +134,7 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         phase_id=request.position.phase_id,
         topic_id=request.position.topic_id,
         technique_id=request.position.technique_id,
+        definition=_definition(row, request),
         turn_id=request.turn.turn_id,
         max_rounds=request.position.max_rounds,
         result=request.result,
@@ -143,6 +145,12 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         replacements=row.replacements,
         tokens_spent=row.monitor_tokens,
     )
+
+
+def _definition(row: SessionRow, request: RequestRow) -> Mapping[str, JsonValue]:
+    """Return what an edit gave the instance that was judged; mostly nothing."""
+    instance = row.plan.get(request.ticket.action_instance_id)
+    return instance.definition if instance else {}
 
 
 def _trend(row: SessionRow, judged: ActionResult) -> list[RoundMetrics]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heartrule.domain.action_result import ActionResult
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import (
@@ -42,6 +44,8 @@ class MonitorWork:
     topic_id: str
     technique_id: str = ""
     """The technique that defines the judged action; empty: the topic does."""
+    definition: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What an edit of the plan gave the judged action; empty: it is as the script says."""
     turn_id: str
     max_rounds: int
     result: ActionResult

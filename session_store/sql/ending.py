@@ -12,7 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.ending_rules import END_STEP, idle_end
-from session_store.sql import attempts, histories, messages, sessions, variables
+from session_store.sql import attempts, histories, messages, plan_edits, sessions, variables
 from session_store.sql.attempts import AttemptState
 from session_store.sql.bodies import slim
 from session_store.sql.events import keep, tell
@@ -72,7 +72,9 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     )
     # A turn taken back since has undone an end before this one; its rows are kept.
     number = END_STEP + _ENDS.scalar(db, at(key))
-    told = tell(locked, step_drafts(step, StepContext(step_no=number, state=state)))
+    edits = plan_edits.settle(db, locked, step, row.next_turn - 1)
+    context = StepContext(step_no=number, state=state, edits=edits)
+    told = tell(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)
     variables.store(db, variables.Owner(key, row.user_id), step.variables, locked.now)
     name = owned(key) | {"turn_id": "", "step_no": number}
@@ -88,7 +90,7 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         "error": None,
         "open_turn_id": "",
     }
-    keep(db, locked, told, ended | RELEASED)
+    keep(db, locked, told, ended | RELEASED | plan_edits.after(locked, edits))
     return told.events
 
 

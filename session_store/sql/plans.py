@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load, load_tuple
@@ -37,14 +38,14 @@ _REMOVE = Prepared(
         action_instances.c.action_instance_id == bindparam("at_instance"),
     )
 )
-_STATE = Prepared(
-    select(action_instances.c.state).where(
-        of(action_instances),
-        action_instances.c.phase_id == bindparam("at_phase"),
-        action_instances.c.topic_id == bindparam("at_topic"),
-        action_instances.c.action_instance_id == bindparam("at_instance"),
-    )
+_IT = sa.and_(
+    of(action_instances),
+    action_instances.c.phase_id == bindparam("at_phase"),
+    action_instances.c.topic_id == bindparam("at_topic"),
+    action_instances.c.action_instance_id == bindparam("at_instance"),
 )
+_STATE = Prepared(select(action_instances.c.state).where(_IT))
+_DEFINITION = Prepared(select(action_instances.c.definition).where(_IT))
 
 _FIXED = ("phase_id", "topic_id", "action_id", "action_type")
 """What is the same in every state of an instance."""
@@ -104,15 +105,24 @@ def remove(db: sa.Connection, key: SessionKey, gone: Sequence[ActionInstance]) -
     _REMOVE.run_each(db, [at(key) | row for row in rows])
 
 
+def definition_of(db: sa.Connection, key: SessionKey, request: Found) -> Mapping[str, JsonValue]:
+    """Return what an edit gave the instance that a monitor request is about; mostly nothing."""
+    found = _DEFINITION.scalar(db, at(key) | _named(request))
+    return load(dict, found) if found else {}
+
+
 def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
     """Return True where the instance that a monitor request is about takes no more advice."""
-    name = {
+    state = _STATE.scalar(db, at(key) | _named(request))
+    return state is not None and InstanceState(state) in ENDED
+
+
+def _named(request: Found) -> dict[str, object]:
+    return {
         "at_phase": request.phase_id,
         "at_topic": request.topic_id,
         "at_instance": request.action_instance_id,
     }
-    state = _STATE.scalar(db, at(key) | name)
-    return state is not None and InstanceState(state) in ENDED
 
 
 def _moved(instance: ActionInstance) -> dict[str, object]:

@@ -15,7 +15,7 @@ from heartrule.domain.monitoring import DialogueLine, RoundMetrics
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
-from session_store.sql import messages, origins, sessions
+from session_store.sql import messages, origins, plans, sessions
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, message_of
 from session_store.sql.sessions import FREE
@@ -170,6 +170,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         phase_id=row.phase_id,
         topic_id=row.topic_id,
         technique_id=row.technique_id,
+        definition=plans.definition_of(db, ticket.key, row),
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
         result=load(ActionResult, _RESULT.scalar(db, step)),

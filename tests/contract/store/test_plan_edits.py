@@ -21,11 +21,14 @@ from heartrule.domain.orchestration import (
 from session_store.ports import Store
 from session_store.records import Fork, InstanceState, Page, ProposedEdit, Retry, TurnSnapshot
 from tests.support.store_builders import (
+    AT_ONCE,
     accept,
     at_round,
     begun,
     call,
+    claimed,
     instance,
+    judged_turn,
     last_step,
     opened,
     said,
@@ -236,6 +239,18 @@ async def test_the_sessions_end_expires_what_waits(store: Store) -> None:
     assert [(each.state, each.rule) for each in found] == [(EXPIRED, "SESSION_ENDED")] * 2
 
 
+async def test_an_idle_end_expires_what_waits(store: Store) -> None:
+    """A session that ends by time has no next turn either; its retry makes it a session again."""
+    key = await opened(store)
+    first = await turn(store, key, "m1")
+    await turn(store, key, "m2")
+    await proposed(store, key, first)
+    assert await store.end_idle(key, AT_ONCE)
+    assert await states(store, key) == [("edit_1", EXPIRED)]
+    await store.retry_turn(Retry(key=key))
+    assert await states(store, key) == [("edit_1", PENDING)]
+
+
 async def test_edits_come_in_pages(store: Store) -> None:
     """A page ends where asked, and its token gives the next."""
     key = await opened(store)
@@ -246,3 +261,11 @@ async def test_edits_come_in_pages(store: Store) -> None:
     rest, end = await store.list_plan_edits(key, Page(size=2, token=token))
     assert [each.edit_id for each in (*found, *rest)] == ["edit_0", "edit_1", "edit_2"]
     assert end == ""
+
+
+async def test_the_monitor_learns_what_an_edit_defined(store: Store) -> None:
+    """Work on a round of an edited action holds its definition; other work holds none."""
+    key = await opened(store)
+    changed = instance(definition=DEFINITION)
+    await judged_turn(store, key, instances=(changed,))
+    assert dict((await claimed(store)).definition) == DEFINITION
