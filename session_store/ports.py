@@ -11,6 +11,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import ActionMetricsEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
     ScopeSnapshot,
@@ -139,6 +140,11 @@ class HistoryStore(Protocol):
 
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
+
+    async def list_metrics(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[ActionMetricsEntry], str]:
+        """Return what judged rounds said, oldest first, and the next page's token."""
 
     async def list_strategies(
         self, key: SessionKey, page: Page

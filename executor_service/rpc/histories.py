@@ -19,6 +19,7 @@ _Request: TypeAlias = (
     | history_pb2.ListScopeSnapshotsRequest
     | history_pb2.ListVariableDefinitionsRequest
     | history_pb2.ListExitHistoryRequest
+    | history_pb2.ListActionMetricsRequest
     | strategy_pb2.ListStrategyDecisionsRequest
 )
 
@@ -74,6 +75,17 @@ class HistoryRpcs:
         key, page = _asked(request)
         found, token = await self._histories.list_exits(key, page)
         response = history_pb2.ListExitHistoryResponse(next_page_token=token)
+        for entry in found:
+            fill_message(entry, response.entries.add())
+        return response
+
+    async def ListActionMetrics(  # noqa: N802
+        self, request: history_pb2.ListActionMetricsRequest, _context: Context
+    ) -> history_pb2.ListActionMetricsResponse:
+        """Return what each judged round said about the client, oldest first."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_metrics(key, page)
+        response = history_pb2.ListActionMetricsResponse(next_page_token=token)
         for entry in found:
             fill_message(entry, response.entries.add())
         return response

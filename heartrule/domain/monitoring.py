@@ -102,6 +102,20 @@ class RoundMetrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActionMetricsEntry:
+    """What a judged round said about the client (document 000, actionMetricsHistory)."""
+
+    action_id: str
+    action_instance_id: str = ""
+    action_type: str = ""
+    round: int = 0
+    metrics: ActionMetrics | None = None
+    """None, as the next, where no model was asked."""
+    progress_suggestion: ProgressSuggestion | None = None
+    timestamp: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopicStrategy:
     """A topic's strategy as the monitor sees it (RESOLUTIONS C15)."""
 

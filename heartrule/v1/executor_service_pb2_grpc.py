@@ -115,6 +115,11 @@ class ExecutorServiceStub:
                 request_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
                 _registered_method=True)
+        self.ListActionMetrics = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListActionMetrics',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.FromString,
+                _registered_method=True)
         self.ListStrategyDecisions = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/ListStrategyDecisions',
                 request_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
@@ -309,6 +314,14 @@ class ExecutorServiceServicer:
 
     def ListExitHistory(self, request, context):
         """Lists a session's exit decisions by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListActionMetrics(self, request, context):
+        """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
         NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -512,6 +525,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListExitHistory,
                     request_deserializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.SerializeToString,
+            ),
+            'ListActionMetrics': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListActionMetrics,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.SerializeToString,
             ),
             'ListStrategyDecisions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStrategyDecisions,
@@ -975,6 +993,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListExitHistory',
             heartrule_dot_v1_dot_history__pb2.ListExitHistoryRequest.SerializeToString,
             heartrule_dot_v1_dot_history__pb2.ListExitHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListActionMetrics(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListActionMetrics',
+            heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -98,6 +98,10 @@ class ExecutorServiceStub:
     """Lists a session's exit decisions by page, oldest first.
     NOT_FOUND: no such session, or one that was erased.
     """
+    ListActionMetrics: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListActionMetricsRequest, _history_pb2.ListActionMetricsResponse]
+    """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListStrategyDecisions: _grpc.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]
     """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
@@ -214,6 +218,10 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """
     ListExitHistory: _aio.UnaryUnaryMultiCallable[_history_pb2.ListExitHistoryRequest, _history_pb2.ListExitHistoryResponse]  # type: ignore[assignment]
     """Lists a session's exit decisions by page, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListActionMetrics: _aio.UnaryUnaryMultiCallable[_history_pb2.ListActionMetricsRequest, _history_pb2.ListActionMetricsResponse]  # type: ignore[assignment]
+    """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
     NOT_FOUND: no such session, or one that was erased.
     """
     ListStrategyDecisions: _aio.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]  # type: ignore[assignment]
@@ -413,6 +421,16 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_history_pb2.ListExitHistoryResponse, _abc.Awaitable[_history_pb2.ListExitHistoryResponse]]:
         """Lists a session's exit decisions by page, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListActionMetrics(
+        self,
+        request: _history_pb2.ListActionMetricsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListActionMetricsResponse, _abc.Awaitable[_history_pb2.ListActionMetricsResponse]]:
+        """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
         NOT_FOUND: no such session, or one that was erased.
         """
 

@@ -22,31 +22,39 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from heartrule.v1 import action_result_pb2 as heartrule_dot_v1_dot_action__result__pb2
 from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
 from heartrule.v1 import variable_pb2 as heartrule_dot_v1_dot_variable__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/history.proto\x12\x0cheartrule.v1\x1a\x17heartrule/v1/exit.proto\x1a\x1bheartrule/v1/variable.proto\"Z\n\x1dListVariableOperationsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"n\n\x1eListVariableOperationsResponse\x12\x33\n\noperations\x18\x01 \x03(\x0b\x32\x1f.heartrule.v1.VariableOperation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x19ListScopeSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x1aListScopeSnapshotsResponse\x12.\n\tsnapshots\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScopeSnapshot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"[\n\x1eListVariableDefinitionsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"q\n\x1fListVariableDefinitionsResponse\x12\x35\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32 .heartrule.v1.VariableDefinition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"S\n\x16ListExitHistoryRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"c\n\x17ListExitHistoryResponse\x12/\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1e.heartrule.v1.ExitHistoryEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/history.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a heartrule/v1/action_result.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1bheartrule/v1/variable.proto\"Z\n\x1dListVariableOperationsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"n\n\x1eListVariableOperationsResponse\x12\x33\n\noperations\x18\x01 \x03(\x0b\x32\x1f.heartrule.v1.VariableOperation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x19ListScopeSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x1aListScopeSnapshotsResponse\x12.\n\tsnapshots\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScopeSnapshot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"[\n\x1eListVariableDefinitionsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"q\n\x1fListVariableDefinitionsResponse\x12\x35\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32 .heartrule.v1.VariableDefinition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"S\n\x16ListExitHistoryRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"c\n\x17ListExitHistoryResponse\x12/\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1e.heartrule.v1.ExitHistoryEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x83\x02\n\x12\x41\x63tionMetricsEntry\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\r\n\x05round\x18\x04 \x01(\x05\x12,\n\x07metrics\x18\x05 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x06 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12-\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"U\n\x18ListActionMetricsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"g\n\x19ListActionMetricsResponse\x12\x31\n\x07\x65ntries\x18\x01 \x03(\x0b\x32 .heartrule.v1.ActionMetricsEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.history_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_start=98
-  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_end=188
-  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_start=190
-  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_end=300
-  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_start=302
-  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_end=388
-  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_start=390
-  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_end=491
-  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_start=493
-  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_end=584
-  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_start=586
-  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_end=699
-  _globals['_LISTEXITHISTORYREQUEST']._serialized_start=701
-  _globals['_LISTEXITHISTORYREQUEST']._serialized_end=784
-  _globals['_LISTEXITHISTORYRESPONSE']._serialized_start=786
-  _globals['_LISTEXITHISTORYRESPONSE']._serialized_end=885
+  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_start=165
+  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_end=255
+  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_start=257
+  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_end=367
+  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_start=369
+  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_end=455
+  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_start=457
+  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_end=558
+  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_start=560
+  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_end=651
+  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_start=653
+  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_end=766
+  _globals['_LISTEXITHISTORYREQUEST']._serialized_start=768
+  _globals['_LISTEXITHISTORYREQUEST']._serialized_end=851
+  _globals['_LISTEXITHISTORYRESPONSE']._serialized_start=853
+  _globals['_LISTEXITHISTORYRESPONSE']._serialized_end=952
+  _globals['_ACTIONMETRICSENTRY']._serialized_start=955
+  _globals['_ACTIONMETRICSENTRY']._serialized_end=1214
+  _globals['_LISTACTIONMETRICSREQUEST']._serialized_start=1216
+  _globals['_LISTACTIONMETRICSREQUEST']._serialized_end=1301
+  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_start=1303
+  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_end=1406
 # @@protoc_insertion_point(module_scope)

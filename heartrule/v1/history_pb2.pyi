@@ -1,3 +1,7 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from heartrule.v1 import action_result_pb2 as _action_result_pb2
 from heartrule.v1 import exit_pb2 as _exit_pb2
 from heartrule.v1 import variable_pb2 as _variable_pb2
 from google.protobuf.internal import containers as _containers
@@ -79,3 +83,39 @@ class ListExitHistoryResponse(_message.Message):
     entries: _containers.RepeatedCompositeFieldContainer[_exit_pb2.ExitHistoryEntry]
     next_page_token: str
     def __init__(self, entries: _Optional[_Iterable[_Union[_exit_pb2.ExitHistoryEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ActionMetricsEntry(_message.Message):
+    __slots__ = ("action_id", "action_instance_id", "action_type", "round", "metrics", "progress_suggestion", "timestamp")
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_INSTANCE_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_TYPE_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    METRICS_FIELD_NUMBER: _ClassVar[int]
+    PROGRESS_SUGGESTION_FIELD_NUMBER: _ClassVar[int]
+    TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    action_id: str
+    action_instance_id: str
+    action_type: str
+    round: int
+    metrics: _action_result_pb2.ActionMetrics
+    progress_suggestion: _action_result_pb2.ProgressSuggestion
+    timestamp: _timestamp_pb2.Timestamp
+    def __init__(self, action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., round: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListActionMetricsRequest(_message.Message):
+    __slots__ = ("session_id", "page_size", "page_token")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListActionMetricsResponse(_message.Message):
+    __slots__ = ("entries", "next_page_token")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[ActionMetricsEntry]
+    next_page_token: str
+    def __init__(self, entries: _Optional[_Iterable[_Union[ActionMetricsEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

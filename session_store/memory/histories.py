@@ -14,9 +14,10 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import ActionMetricsEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
-from session_store.history_rules import exit_entry
+from session_store.history_rules import exit_entry, metrics_entry
 from session_store.memory.paging import page_of
 from session_store.memory.rows import SessionRow, Tables
 from session_store.records import Page
@@ -64,6 +65,20 @@ class MemoryHistories:
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
         return page_of(dict(_exits(self._tables.session(key))), page)
+
+    async def list_metrics(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[ActionMetricsEntry], str]:
+        """Return what judged rounds said, oldest first, and the next page's token."""
+        judged = {
+            str(event.sequence): replace(
+                metrics_entry(event.body.action_result), timestamp=event.create_time
+            )
+            for event in _standing(self._tables.session(key))
+            if isinstance(event.body, ActionResultRecorded)
+            and event.body.action_result.exit_decision is not None
+        }
+        return page_of(judged, page)
 
     async def list_strategies(
         self, key: SessionKey, page: Page

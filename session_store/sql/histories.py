@@ -16,12 +16,13 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import SessionEvent, StrategyDecided, VariableChanged
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import ActionMetricsEntry
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableScope
 from session_store.codec import dump, load
 from session_store.event_drafts import EventKind
-from session_store.history_rules import exit_entry
+from session_store.history_rules import exit_entry, metrics_entry
 from session_store.records import Page
 from session_store.sql import sessions
 from session_store.sql.paging import Wanted, number_of, page_of
@@ -186,6 +187,14 @@ def exits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ExitHist
     """Return exit decisions, oldest first, and the next page's token."""
     rows, token = _page(db, _EXITS, key, page)
     return [_exit_of(row) for row in rows], token
+
+
+def metrics(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ActionMetricsEntry], str]:
+    """Return what judged rounds said, oldest first, and the next page's token."""
+    rows, token = _page(db, _EXITS, key, page)
+    entries = [metrics_entry(load(ActionResult, row.result)) for row in rows]
+    timed = zip(entries, rows, strict=True)
+    return [replace(entry, timestamp=row.create_time) for entry, row in timed], token
 
 
 def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import ActionMetricsEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.records import Page
@@ -64,6 +65,12 @@ class SqlHistories:
     async def list_exits(self, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
         """Return exit decisions, oldest first, and the next page's token."""
         return await self._engine.read(partial(histories.exits, key=key, page=page))
+
+    async def list_metrics(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[ActionMetricsEntry], str]:
+        """Return what judged rounds said, oldest first, and the next page's token."""
+        return await self._engine.read(partial(histories.metrics, key=key, page=page))
 
     async def list_strategies(
         self, key: SessionKey, page: Page

@@ -64,6 +64,7 @@ SCOPES = (
 LISTS = (
     *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
     "list_strategies",
+    "list_metrics",
 )
 """The reads that come in pages by sequence."""
 

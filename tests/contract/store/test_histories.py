@@ -141,6 +141,20 @@ async def test_strategies_come_in_pages(store: Store) -> None:
     ]
 
 
+async def test_metrics_are_those_of_the_judged_rounds(store: Store) -> None:
+    """Words, suggestion and action type of each, oldest first, in pages (document 000)."""
+    key = await opened(store)
+    stay = ExitDecision(should_exit=False)
+    for number in (1, 2, 3):
+        await turn(store, key, result=judged(number, exit_decision=stay))
+    await turn(store, key, result=judged(4))
+    first, token = await store.list_metrics(key, Page(size=2))
+    rest, end = await store.list_metrics(key, Page(size=2, token=token))
+    told = [(each.round, each.action_type, each.metrics) for each in [*first, *rest]]
+    assert told == [(n, "ai_ask", judged(n).metrics) for n in (1, 2, 3)]
+    assert (all(each.timestamp for each in [*first, *rest]), end) == (True, "")
+
+
 async def test_nothing_was_judged_yet(store: Store) -> None:
     """Before the first decision there is no last one and no history."""
     key = await created(store)
@@ -149,7 +163,7 @@ async def test_nothing_was_judged_yet(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", ["list_operations", "list_snapshots", "list_exits", "list_strategies"]
+    "method", ["list_operations", "list_snapshots", "list_exits", "list_metrics", "list_strategies"]
 )
 async def test_a_token_of_nothing_is_refused(store: Store, method: str) -> None:
     """A page token that this list never gave is an error, not an empty page."""

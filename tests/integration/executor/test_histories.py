@@ -81,6 +81,19 @@ async def test_exit_history_is_paged(tmp_path: Any) -> None:
     assert entries[-1].decision.reason == "都知道了"
 
 
+async def test_metrics_of_each_round_are_listed(tmp_path: Any) -> None:
+    """What the model said of the client, with its suggestion (document 000)."""
+    async with talked(tmp_path, STAYS, ENDS, BYE) as (running, session_id):
+        request = history_pb2.ListActionMetricsRequest(session_id=session_id)
+        listed = await running.client.stub.ListActionMetrics(request)
+    assert [(each.round, each.action_type) for each in listed.entries] == [
+        (1, "ai_ask"),
+        (2, "ai_ask"),
+    ]
+    assert all(each.metrics.user_engagement for each in listed.entries)
+    assert all(each.progress_suggestion for each in listed.entries)
+
+
 async def test_the_state_tells_how_far_the_last_action_has_come(tmp_path: Any) -> None:
     """lastActionRoundInfo: the action, its round and limit, and the decision."""
     async with talked(tmp_path, STAYS) as (running, session_id):
