@@ -170,7 +170,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         phase_id=row.phase_id,
         topic_id=row.topic_id,
         technique_id=row.technique_id,
-        definition=plans.definition_of(db, ticket.key, row),
+        definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
         result=load(ActionResult, _RESULT.scalar(db, step)),

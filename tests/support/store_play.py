@@ -44,6 +44,7 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
+from tests.support.store_edits import random_proposal, with_edits
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
 from tests.support.store_variables import defining, leaving, writing
@@ -63,8 +64,7 @@ SCOPES = (
 
 LISTS = (
     *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
-    "list_strategies",
-    "list_metrics",
+    *("list_strategies", "list_metrics", "list_plan_edits"),
 )
 """The reads that come in pages by sequence."""
 
@@ -96,6 +96,7 @@ class Play:
             (self._claim, 4),
             (self._finish, 5),
             (self._look, 3),
+            (self._propose, 5),
             (self._go_back, 3),
             (self._erase, 0 if moves < 100 else 1),
         ]
@@ -155,7 +156,7 @@ class Play:
         if not self._snapshots:
             return
         snapshot = self._snapshot()
-        done = self._step(snapshot)
+        done = with_edits(self.dice, snapshot, self._step(snapshot))
         if done.monitor_requested and done.result is not None:
             name, round_no = done.result.action_instance_id, done.result.round
             key = snapshot.lease.key
@@ -192,6 +193,9 @@ class Play:
         if record.advice is None and self._chance():
             record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
         await self._do("finish_analysis", record)
+
+    async def _propose(self) -> None:
+        await random_proposal(self._do, self.dice, self._snapshots, self._next())
 
     async def _look(self) -> None:
         await self._do("find_work", 99)

@@ -266,6 +266,8 @@ async def test_edits_come_in_pages(store: Store) -> None:
 async def test_the_monitor_learns_what_an_edit_defined(store: Store) -> None:
     """Work on a round of an edited action holds its definition; other work holds none."""
     key = await opened(store)
+    await proposed(store, key, await turn(store, key, "m1"))
+    await applying(store, key, "m2")
     changed = instance(definition=DEFINITION)
     await judged_turn(store, key, instances=(changed,))
     assert dict((await claimed(store)).definition) == DEFINITION
