@@ -66,6 +66,7 @@ async def test_what_the_span_tells() -> None:
         "heartrule.parse_failed": False,
         "heartrule.intervention_needed": True,
         "heartrule.advice": True,
+        "heartrule.cached": False,
     }
 
 
