@@ -5,6 +5,7 @@ from __future__ import annotations
 from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
 from executor_service.rpc.going_back import GoingBackRpcs
 from executor_service.rpc.histories import HistoryRpcs
+from executor_service.rpc.outlines import OutlineRpcs
 from executor_service.rpc.plans import PlanRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
@@ -23,6 +24,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
     PlanRpcs,
     GoingBackRpcs,
     ScriptRpcs,
+    OutlineRpcs,
     AssetRpcs,
     executor_service_pb2_grpc.ExecutorServiceServicer,
 ):
@@ -44,4 +46,5 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         HistoryRpcs.__init__(self, sessions.store)
         PlanRpcs.__init__(self, sessions.store, sessions.scripts, sessions.hub)
         ScriptRpcs.__init__(self, scripts, environment)
+        OutlineRpcs.__init__(self, sessions)
         AssetRpcs.__init__(self, scripts)

@@ -8,6 +8,7 @@ from heartrule.v1 import conversation_pb2 as heartrule_dot_v1_dot_conversation__
 from heartrule.v1 import erasure_pb2 as heartrule_dot_v1_dot_erasure__pb2
 from heartrule.v1 import going_back_pb2 as heartrule_dot_v1_dot_going__back__pb2
 from heartrule.v1 import history_pb2 as heartrule_dot_v1_dot_history__pb2
+from heartrule.v1 import outline_pb2 as heartrule_dot_v1_dot_outline__pb2
 from heartrule.v1 import plan_edit_pb2 as heartrule_dot_v1_dot_plan__edit__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
@@ -189,6 +190,11 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/ListScriptVersions',
                 request_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
+                _registered_method=True)
+        self.GetScriptOutline = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/GetScriptOutline',
+                request_serializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.FromString,
                 _registered_method=True)
         self.UploadAsset = channel.stream_unary(
                 '/heartrule.v1.ExecutorService/UploadAsset',
@@ -438,6 +444,14 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetScriptOutline(self, request, context):
+        """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
+        INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def UploadAsset(self, request_iterator, context):
         """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large.
         """
@@ -600,6 +614,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListScriptVersions,
                     request_deserializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.SerializeToString,
+            ),
+            'GetScriptOutline': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetScriptOutline,
+                    request_deserializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.SerializeToString,
             ),
             'UploadAsset': grpc.stream_unary_rpc_method_handler(
                     servicer.UploadAsset,
@@ -1398,6 +1417,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListScriptVersions',
             heartrule_dot_v1_dot_script__pb2.ListScriptVersionsRequest.SerializeToString,
             heartrule_dot_v1_dot_script__pb2.ListScriptVersionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetScriptOutline(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/GetScriptOutline',
+            heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.SerializeToString,
+            heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -10,6 +10,7 @@ from heartrule.v1 import conversation_pb2 as _conversation_pb2
 from heartrule.v1 import erasure_pb2 as _erasure_pb2
 from heartrule.v1 import going_back_pb2 as _going_back_pb2
 from heartrule.v1 import history_pb2 as _history_pb2
+from heartrule.v1 import outline_pb2 as _outline_pb2
 from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
@@ -151,6 +152,10 @@ class ExecutorServiceStub:
     """Lists the versions of one script by page, newest first.
     NOT_FOUND: no such script.
     """
+    GetScriptOutline: _grpc.UnaryUnaryMultiCallable[_outline_pb2.GetScriptOutlineRequest, _outline_pb2.GetScriptOutlineResponse]
+    """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
+    INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
+    """
     UploadAsset: _grpc.StreamUnaryMultiCallable[_asset_pb2.UploadAssetRequest, _asset_pb2.UploadAssetResponse]
     """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large."""
     GetAsset: _grpc.UnaryStreamMultiCallable[_asset_pb2.GetAssetRequest, _asset_pb2.GetAssetResponse]
@@ -272,6 +277,10 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     ListScriptVersions: _aio.UnaryUnaryMultiCallable[_script_pb2.ListScriptVersionsRequest, _script_pb2.ListScriptVersionsResponse]  # type: ignore[assignment]
     """Lists the versions of one script by page, newest first.
     NOT_FOUND: no such script.
+    """
+    GetScriptOutline: _aio.UnaryUnaryMultiCallable[_outline_pb2.GetScriptOutlineRequest, _outline_pb2.GetScriptOutlineResponse]  # type: ignore[assignment]
+    """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
+    INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
     """
     UploadAsset: _aio.StreamUnaryMultiCallable[_asset_pb2.UploadAssetRequest, _asset_pb2.UploadAssetResponse]  # type: ignore[assignment]
     """Uploads a picture for scripts, in pieces; safe to repeat. INVALID_ARGUMENT: no picture of a known kind, or too large."""
@@ -565,6 +574,16 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_script_pb2.ListScriptVersionsResponse, _abc.Awaitable[_script_pb2.ListScriptVersionsResponse]]:
         """Lists the versions of one script by page, newest first.
         NOT_FOUND: no such script.
+        """
+
+    @_abc_1.abstractmethod
+    def GetScriptOutline(
+        self,
+        request: _outline_pb2.GetScriptOutlineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_outline_pb2.GetScriptOutlineResponse, _abc.Awaitable[_outline_pb2.GetScriptOutlineResponse]]:
+        """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
+        INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
         """
 
     @_abc_1.abstractmethod
