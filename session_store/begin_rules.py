@@ -35,6 +35,8 @@ class Standing:
     """Inputs without a turn, oldest first."""
     window_left: timedelta = timedelta(0)
     """How long the merge window of the oldest waiting input stays open; not above 0: closed."""
+    restarts: bool = False
+    """True when the running attempt was asked to begin anew with what waits."""
 
 
 class Move(StrEnum):
@@ -66,16 +68,15 @@ def opening_move(standing: Standing) -> Begin | NoTurn:
 def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
     """Return what begin_turn does.
 
-    A failed turn is taken up only when a repeat or a waiting input asks for it, at once; waiting
-    inputs join it where it committed no step. The merge window holds back new turns alone, and none
-    that a QUEUE input begins.
+    A turn that was asked to restart takes up what waits. A failed turn is taken up only when a
+    repeat or a waiting input asks for it, at once; waiting inputs join it where it committed no
+    step. The merge window holds back new turns alone, and none that a QUEUE input begins.
     """
     turn, waiting = standing.unfinished, standing.waiting
     if turn is not None and turn.state is TurnState.RUNNING:
-        return Begin(Move.RESUME)
+        return Begin(Move.RESUME, _joining(turn, waiting) if standing.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        joins = turn.kind is TurnKind.INPUT and turn.steps == 0
-        return Begin(Move.RESUME, joins_failed(turn.inputs, waiting) if joins else 0)
+        return Begin(Move.RESUME, _joining(turn, waiting))
     if standing.completed or not waiting:
         return NoTurn.IDLE
     if not standing.opened:
@@ -83,3 +84,10 @@ def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
     if standing.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
         return TurnLater(delay=standing.window_left)
     return Begin(Move.START, group_size(waiting))
+
+
+def _joining(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
+    """Return how many waiting inputs a further attempt takes up."""
+    if turn.kind is not TurnKind.INPUT or turn.steps:
+        return 0
+    return joins_failed(turn.inputs, waiting)

@@ -44,6 +44,7 @@ from session_store.records import (
     TurnLater,
     TurnSnapshot,
 )
+from session_store.stop_port import StopStore
 
 
 class ScriptStore(Protocol):
@@ -191,7 +192,7 @@ class EventStore(Protocol):
         """
 
 
-class TurnStore(Protocol):
+class TurnStore(StopStore, Protocol):
     """The life of a turn."""
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -200,7 +201,8 @@ class TurnStore(Protocol):
         A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
         Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
         SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
-        retry_after. INTERRUPT and RESTART: NotSupported.
+        retry_after. INTERRUPT asks the running turn to end, RESTART to begin anew with what waits;
+        where nothing runs, or RESTART comes too late, both are as MERGE.
         """
 
     async def accept_and_begin(
@@ -222,7 +224,8 @@ class TurnStore(Protocol):
         """Take the lease and begin the next turn, or take up an unfinished one.
 
         In this order: an unfinished opening turn; the opening turn where it is unopened and inputs
-        wait; a running turn whose holder is gone (attempt + 1); a failed turn that a repeat or a
+        wait; a running turn whose holder is gone (attempt + 1), with the waiting inputs where it
+        was asked to restart; a failed turn that a repeat or a
         new input asks for (merged with the waiting inputs where no step of it was committed); the
         waiting inputs as one turn (QUEUE: one each).
         """
@@ -237,7 +240,10 @@ class TurnStore(Protocol):
         """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
 
     async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
-        """Return sessions with waiting inputs or a running turn and no live lease."""
+        """Return sessions with waiting inputs or a running turn and no live lease.
+
+        One whose last turn failed is left alone for a while, longer after each attempt.
+        """
 
 
 class MonitorStore(Protocol):

@@ -49,6 +49,8 @@ from session_store.records import (
 
 ATTEMPT_LOST = "ATTEMPT_LOST"
 """Why drafts are void when the attempt that showed them vanished."""
+RESTARTED = "RESTARTED"
+"""Why they are when the turn began anew with further inputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +97,14 @@ def accepted_draft(message: Message) -> EventDraft:
 def begin_drafts(
     told_by: Attempt,
     *,
-    lost: bool,
+    lost: str,
     expired: Iterable[Advice] = (),
     client_message_ids: tuple[str, ...] = (),
 ) -> list[EventDraft]:
-    """Return what beginning an attempt tells; `lost` when the one before it has no outcome."""
+    """Return what beginning an attempt tells; `lost` says why the one before it has no outcome."""
     drafts: list[EventDraft] = []
     if lost:
-        drafts.append(_voided(told_by, up_to=told_by.attempt - 1, reason=ATTEMPT_LOST))
+        drafts.append(_voided(told_by, up_to=told_by.attempt - 1, reason=lost))
     drafts.extend(_advice(advice, told_by) for advice in expired)
     started = TurnStarted(client_message_ids=client_message_ids)
     drafts.append(EventDraft(EventKind.TURN_STARTED, told_by.turn_id, started, told_by))
@@ -110,10 +112,12 @@ def begin_drafts(
 
 
 def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
-    """Return what a step tells: safety, facts, words, a request, then the state or the end."""
+    """Return what a step tells: drafts gone, safety, facts, words, a request, the state or end."""
     told_by = Attempt(turn_id=step.turn_id, attempt=step.attempt)
     row = step_reference(step.turn_id, context.step_no)
     drafts: list[EventDraft] = []
+    if step.drafts_voided:
+        drafts.append(_voided(told_by, up_to=step.attempt, reason=step.drafts_voided))
     if step.safety is not None:
         raised = SafetyRaised(category=step.safety.category, rule=step.safety.rule)
         drafts.append(EventDraft(EventKind.SAFETY_RAISED, row, raised, told_by))

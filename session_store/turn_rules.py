@@ -18,6 +18,8 @@ MAX_WAITING = 16
 """Inputs that may wait for a turn; the next is refused."""
 RETRY_AFTER = timedelta(seconds=1)
 """The pause a busy session asks for."""
+RETRY_PAUSES = tuple(timedelta(seconds=s) for s in (10, 20, 40, 80, 160, 300))
+"""How long a sweep leaves a failed turn alone after its first attempt, its second and so on."""
 WINDOW_BLOCK = 10
 """The window moves on by this many turns at once, so that a prompt's prefix stays."""
 MAX_MONITOR_ATTEMPTS = 2
@@ -51,6 +53,14 @@ def joins_failed(inputs: Sequence[IfBusy], waiting: Sequence[IfBusy]) -> int:
     if IfBusy.QUEUE in inputs:
         return 0
     return 0 if IfBusy.QUEUE in waiting[:1] else group_size(waiting)
+
+
+def retry_pause(attempt: int) -> timedelta:
+    """Return how long after its failed attempt a turn is left alone, unless somebody asks for it.
+
+    Inputs that wait behind it would else have every sweep try again while a model is down.
+    """
+    return RETRY_PAUSES[min(max(attempt, 1), len(RETRY_PAUSES)) - 1]
 
 
 def check_request(user_input: UserInput, open_request: str) -> None:

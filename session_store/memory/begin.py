@@ -22,7 +22,8 @@ from session_store.records import (
     TurnSnapshot,
     TurnState,
 )
-from session_store.step_events import begin_drafts
+from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
+from session_store.stop_rules import asked_to_restart, asked_to_stop
 from session_store.turn_rules import OPENING_TURN_NO, has_outlived, window_start
 
 
@@ -40,12 +41,14 @@ def standing(tables: Tables, row: SessionRow) -> Standing:
     left = timedelta(0)
     if waiting:
         left = waiting[0].create_time + row.new.merge_window - tables.now()
+    turn = row.newest_turn()
     return Standing(
         opened=row.opened,
         completed=row.status is ExecutionStatus.COMPLETED,
-        unfinished=_unfinished(row.newest_turn()),
+        unfinished=_unfinished(turn),
         waiting=tuple(each.if_busy for each in waiting),
         window_left=left,
+        restarts=turn is not None and asked_to_restart(row.stop_wish, turn.turn_id, turn.attempt),
     )
 
 
@@ -72,7 +75,9 @@ def begin(tables: Tables, row: SessionRow, what: Begin, holder: Holder) -> TurnS
     if turn is None or what.move is not Move.RESUME:
         turn = _new_turn(row, what.move)
     _take_up(turn, row.waiting()[: what.taken])
-    lost = turn.attempt > 0 and turn.state is TurnState.RUNNING
+    lost = ""
+    if turn.attempt > 0 and turn.state is TurnState.RUNNING:
+        lost = RESTARTED if what.taken else ATTEMPT_LOST
     turn.attempt += 1
     turn.state = TurnState.RUNNING
     turn.retry = False
@@ -152,6 +157,7 @@ def _snapshot(
         message_ids=tuple(turn.message_ids),
         replacements=row.replacements,
         edits=at_hand(row),
+        stop=asked_to_stop(row.stop_wish, turn.turn_id),
         events=events,
     )
 

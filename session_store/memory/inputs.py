@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heartrule.domain.conversation import IfBusy, Message, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy
+from heartrule.domain.errors import InvalidRequest, SessionBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.ending_rules import finished
 from session_store.memory.events import tell
 from session_store.memory.rows import WAITING, MessageRow, SessionRow, Tables, TurnRow
+from session_store.memory.stops import wish_to_note
 from session_store.past import taken_back
 from session_store.records import AcceptedInput, TurnState
 from session_store.step_events import accepted_draft
@@ -22,12 +23,6 @@ def accept(tables: Tables, key: SessionKey, user_input: UserInput) -> AcceptedIn
     """Store an input, or say what it repeats or why it is refused; see the port."""
     row = tables.session(key)
     mode = user_input.if_busy or row.new.if_busy
-    if mode in {IfBusy.INTERRUPT, IfBusy.RESTART}:
-        raise NotSupported(
-            f"if_busy {mode.value} is not served yet",
-            reason="IF_BUSY_NOT_SUPPORTED",
-            metadata={"feature": f"if_busy.{mode.value}"},
-        )
     known = find_input(row, user_input.client_message_id)
     if known is not None:
         if known.turn_no < WAITING:
@@ -94,6 +89,8 @@ def _store(tables: Tables, row: SessionRow, user_input: UserInput, mode: IfBusy)
         client_message_id=user_input.client_message_id,
         input_request_id=user_input.input_request_id,
     )
+    if (stop := wish_to_note(row, mode)) is not None:
+        row.stop_wish = stop
     event = tell(tables, row, [accepted_draft(message)])[0]
     stored = replace(message, sequence=event.sequence, create_time=row.update_time)
     row.messages.append(
@@ -113,4 +110,5 @@ def _store(tables: Tables, row: SessionRow, user_input: UserInput, mode: IfBusy)
         turn_id="",
         turn_state=None,
         events=(event,),
+        stop=stop,
     )

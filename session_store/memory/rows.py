@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import IfBusy, Message
 from heartrule.domain.errors import NotFound
-from heartrule.domain.events import SessionEvent
+from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -38,6 +38,7 @@ from session_store.records import (
     Retried,
     ScriptRecord,
     SessionRecord,
+    StopWish,
     TurnKind,
     TurnState,
 )
@@ -79,6 +80,8 @@ class TurnRow:
     attempt: int = 0
     steps: int = 0
     retry: bool = False
+    ended: Outcome | None = None
+    """How its last step ended it."""
     inputs: list[MessageRow] = field(default_factory=list)
     inputs_consumed: bool = False
     message_ids: list[str] = field(default_factory=list)
@@ -140,6 +143,7 @@ class SessionRow:
     error: Problem | None = None
     open_request: str = ""
     """Empty: none."""
+    stop_wish: StopWish | None = None
     input_requests: dict[str, InputRequested] = field(default_factory=dict)
     end_reason: EndReason | None = None
     lease_owner: str = ""

@@ -24,15 +24,17 @@ from session_store.records import (
     StepCommit,
     TurnFailure,
     TurnKind,
+    TurnLeft,
     TurnState,
 )
 from session_store.step_events import StepContext, failure_drafts, state_of, step_drafts
+from session_store.stop_rules import asked_to_stop
 from session_store.turn_rules import ENDED, judged_position
 
 
 def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     """Write a step with all it changed, or LeaseLost and nothing."""
-    row, turn = _held(tables, lease, step)
+    row, turn = held_by(tables, lease, step)
     before = row.position
     turn.steps += 1
     _write_values(tables, row, step)
@@ -53,18 +55,21 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     _keep_result(row, turn, step, before=before, messages=messages)
     keep_calls(tables, row, step.calls)
     if step.end is not None:
-        _release(row)
+        release(row)
+        turn.ended = step.end.outcome
     more = step.end is not None and row.status is not ExecutionStatus.COMPLETED
-    return CommittedStep(events=events, inputs_waiting=more and bool(row.waiting()))
+    stop = asked_to_stop(row.stop_wish, turn.turn_id)
+    return CommittedStep(events=events, inputs_waiting=more and bool(row.waiting()), stop=stop)
 
 
 def fail(tables: Tables, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
     """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
-    row, turn = _held(tables, lease, failure)
+    row, turn = held_by(tables, lease, failure)
     turn.state = TurnState.FAILED
     row.status = ExecutionStatus.ERROR
     row.error = failure.problem
-    _release(row)
+    row.stop_wish = None
+    release(row)
     keep_calls(tables, row, failure.calls)
     drafts = failure_drafts(
         failure,
@@ -99,8 +104,8 @@ def is_holder(row: SessionRow, lease: Lease) -> bool:
     return (row.lease_owner, row.lease_token) == (lease.owner, lease.token)
 
 
-def _held(
-    tables: Tables, lease: Lease, told: StepCommit | TurnFailure
+def held_by(
+    tables: Tables, lease: Lease, told: StepCommit | TurnFailure | TurnLeft
 ) -> tuple[SessionRow, TurnRow]:
     """Return the rows this lease may write; LeaseLost where it may not."""
     row = tables.sessions.get(lease.key)
@@ -112,7 +117,8 @@ def _held(
     return row, turn
 
 
-def _release(row: SessionRow) -> None:
+def release(row: SessionRow) -> None:
+    """Free the lease."""
     row.lease_owner = ""
     row.lease_until = 0.0
 

@@ -15,6 +15,7 @@ from session_store.memory.plans import MemoryPlans
 from session_store.memory.rows import Tables
 from session_store.memory.scripts import MemoryScripts
 from session_store.memory.sessions import MemorySessions
+from session_store.memory.stops import MemoryStops
 from session_store.memory.turns import MemoryTurns
 
 
@@ -29,6 +30,7 @@ class InMemoryStore(
     MemoryTurns,
     MemoryMonitor,
     MemoryPlans,
+    MemoryStops,
 ):
     """Store of one process that keeps nothing; `clock` gives seconds since the epoch."""
 

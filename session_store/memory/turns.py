@@ -24,6 +24,7 @@ from session_store.records import (
     TurnSnapshot,
     TurnState,
 )
+from session_store.turn_rules import retry_pause
 
 
 class MemoryTurns:
@@ -98,4 +99,8 @@ class MemoryTurns:
         turn = row.newest_turn()
         if turn is not None and (turn.state is TurnState.RUNNING or turn.retry):
             return True
-        return bool(row.waiting()) and row.status is not ExecutionStatus.COMPLETED
+        if not row.waiting() or row.status is ExecutionStatus.COMPLETED:
+            return False
+        if turn is None or row.status is not ExecutionStatus.ERROR:
+            return True
+        return self._tables.now() >= row.update_time + retry_pause(turn.attempt)

@@ -26,6 +26,13 @@ from session_store.records.steps import (
     TurnEnd,
     TurnFailure,
 )
+from session_store.records.stopping import (
+    Interrupt,
+    Interrupted,
+    StopKind,
+    StopWish,
+    TurnLeft,
+)
 from session_store.records.turns import (
     AcceptedInput,
     ActionInstance,
@@ -50,6 +57,8 @@ __all__ = [
     "Fork",
     "Forked",
     "InstanceState",
+    "Interrupt",
+    "Interrupted",
     "KeptEdit",
     "Lease",
     "MonitorTicket",
@@ -66,10 +75,13 @@ __all__ = [
     "ScriptRecord",
     "SessionRecord",
     "StepCommit",
+    "StopKind",
+    "StopWish",
     "TurnEnd",
     "TurnFailure",
     "TurnKind",
     "TurnLater",
+    "TurnLeft",
     "TurnSnapshot",
     "TurnState",
 ]

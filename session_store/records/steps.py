@@ -21,6 +21,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.records.stopping import StopWish
 from session_store.records.turns import ActionInstance
 
 
@@ -88,6 +89,8 @@ class StepCommit:
     edits: tuple[PlanEdit, ...] = ()
     """Edits of the plan decided at the turn's beginning, in their new state; the first step alone
     has them, and `instances` what they changed."""
+    drafts_voided: str = ""
+    """Why drafts that were shown are void; empty: none are."""
     end: TurnEnd | None = None
 
 
@@ -98,6 +101,8 @@ class CommittedStep:
     events: tuple[SessionEvent, ...]
     inputs_waiting: bool
     """True when further inputs wait after the turn's end."""
+    stop: StopWish | None = None
+    """The turn was interrupted; it matters where the turn goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

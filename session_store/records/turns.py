@@ -17,6 +17,7 @@ from heartrule.domain.problem import Degradation
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 from session_store.records.orchestration import EditsAtHand
+from session_store.records.stopping import StopWish
 
 
 class TurnState(StrEnum):
@@ -50,6 +51,8 @@ class AcceptedInput:
     turn_state: TurnState | None
     events: tuple[SessionEvent, ...] = ()
     """What was just committed; empty for a duplicate."""
+    stop: StopWish | None = None
+    """What it asks of the turn that runs, as noted in the same transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +141,8 @@ class TurnSnapshot:
     """Configs in the place of the script's, in this session alone."""
     edits: EditsAtHand = field(default_factory=EditsAtHand)
     """Edits that wait, and what decides about them; nothing is read where none waits."""
+    stop: StopWish | None = None
+    """It was interrupted before this attempt began."""
     events: tuple[SessionEvent, ...] = ()
     """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""
 

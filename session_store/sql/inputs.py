@@ -8,7 +8,7 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, NotSupported, SessionBusy
+from heartrule.domain.errors import InvalidRequest, SessionBusy
 from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
@@ -16,14 +16,15 @@ from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
 from session_store.ending_rules import finished
 from session_store.past import taken_back
-from session_store.records import AcceptedInput, TurnState
-from session_store.sql import attempts, messages, sessions
+from session_store.records import AcceptedInput, StopWish, TurnState
+from session_store.sql import attempts, messages, sessions, stops
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import Told, keep, tell
 from session_store.sql.rows import Input, message_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import accepted_draft
+from session_store.stop_rules import STOPPING
 from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
 
 
@@ -38,8 +39,13 @@ class New:
     def behind(self, locked: Locked) -> Locked:
         """Return the session as it will stand with this input waiting."""
         row = locked.row
-        counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1}
+        counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1} | self.stopping()
         return Locked(locked.key, row._replace(**counted), locked.now)
+
+    def stopping(self) -> dict[str, object]:
+        """Return what the session's row tells of a turn that this input stops."""
+        wish = self.accepted.stop
+        return {"stop_wish": dump(wish)} if wish is not None else {}
 
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -55,19 +61,13 @@ def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> A
 def store(db: sa.Connection, locked: Locked, new: New) -> None:
     """Write an input that waits for its turn."""
     messages.store_input(db, locked.key, new.input)
-    keep(db, locked, new.told, {"waiting": locked.row.waiting + 1})
+    keep(db, locked, new.told, {"waiting": locked.row.waiting + 1} | new.stopping())
 
 
 def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | AcceptedInput:
     """Return a new input, not yet written, or what is repeated; refused ones raise."""
     key = locked.key
     mode = user_input.if_busy or IfBusy(locked.row.if_busy)
-    if mode in {IfBusy.INTERRUPT, IfBusy.RESTART}:
-        raise NotSupported(
-            f"if_busy {mode.value} is not served yet",
-            reason="IF_BUSY_NOT_SUPPORTED",
-            metadata={"feature": f"if_busy.{mode.value}"},
-        )
     known = messages.find_input(db, key, user_input.client_message_id)
     if known is not None:
         if known.turn_no is not None and known.turn_no < 0:
@@ -75,7 +75,8 @@ def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | Acce
         return _repeat(db, locked, known, user_input)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
-    return _new(locked, user_input, mode)
+    stop = stops.wish_to_note(db, locked, mode) if mode in STOPPING else None
+    return _new(locked, user_input, mode, stop)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -138,7 +139,7 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _new(locked: Locked, user_input: UserInput, mode: IfBusy) -> New:
+def _new(locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopWish | None) -> New:
     message = Message(
         message_id=new_id("msg"),
         role=Role.CLIENT,
@@ -165,5 +166,6 @@ def _new(locked: Locked, user_input: UserInput, mode: IfBusy) -> New:
         turn_id="",
         turn_state=None,
         events=told.events,
+        stop=stop,
     )
     return New(accepted=accepted, told=told, input=new)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import LeaseLost
-from session_store.records import Lease, StepCommit, TurnFailure
+from session_store.records import Lease, StepCommit, TurnFailure, TurnLeft
 from session_store.sql import attempts, sessions
 from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import FREE, Locked
@@ -52,7 +52,7 @@ def void_leases(db: sa.Connection) -> None:
 
 
 def held_by(
-    db: sa.Connection, lease: Lease, told: StepCommit | TurnFailure
+    db: sa.Connection, lease: Lease, told: StepCommit | TurnFailure | TurnLeft
 ) -> tuple[Locked, Found]:
     """Lock the session this lease may write and return it with the running attempt.
 

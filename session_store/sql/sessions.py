@@ -215,6 +215,7 @@ def blank() -> dict[str, object]:
         "next_call": 0,
         "monitor_tokens": 0,
         "open_request": "",
+        "stop_wish": "",
         "lease_owner": "",
         "lease_token": 0,
         "lease_until": FREE,

@@ -17,7 +17,7 @@ from heartrule.domain.problem import Degradation
 from session_store.codec import load, load_tuple
 from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql import advice as advices
-from session_store.sql import messages, origins, plan_edits, plans, variables
+from session_store.sql import messages, origins, plan_edits, plans, stops, variables
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import Input, lines_of
 from session_store.sql.sessions import Locked
@@ -94,6 +94,7 @@ def snapshot_of(
         message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
         replacements=origins.replacements(db, key) if row.replaced else (),
         edits=plan_edits.at_hand(db, locked, position),
+        stop=stops.interrupt_of(row, turn.turn_id),
         events=events,
     )
 

@@ -21,13 +21,7 @@ from heartrule.domain.fields import replace
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
-from session_store.records import (
-    CommittedStep,
-    Lease,
-    StepCommit,
-    TurnFailure,
-    TurnKind,
-)
+from session_store.records import CommittedStep, Lease, StepCommit, TurnFailure, TurnKind
 from session_store.sql import (
     advice,
     attempts,
@@ -38,6 +32,7 @@ from session_store.sql import (
     messages,
     plan_edits,
     plans,
+    stops,
     variables,
 )
 from session_store.sql.attempts import AttemptState
@@ -103,7 +98,9 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     _store_calls(db, step)
     keep(db, locked, told, _session_after(step, last) | plan_edits.after(locked, edits))
     more = commit.end is not None and commit.status is not ExecutionStatus.COMPLETED
-    return CommittedStep(events=told.events, inputs_waiting=more and bool(locked.row.waiting))
+    stop = stops.interrupt_of(locked.row, commit.turn_id)
+    waiting = more and bool(locked.row.waiting)
+    return CommittedStep(events=told.events, inputs_waiting=waiting, stop=stop)
 
 
 def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
@@ -140,6 +137,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
         "status": ExecutionStatus.ERROR.value,
         "error": dump(failure.problem),
         "next_call": row.next_call + len(failure.calls),
+        "stop_wish": "",
     }
     keep(db, locked, told, after | RELEASED)
     return told.events

@@ -52,10 +52,11 @@ from session_store.sql.proofs import made_session, told
 from session_store.sql.store_assets import SqlAssets
 from session_store.sql.store_histories import SqlHistories
 from session_store.sql.store_plans import SqlPlans
+from session_store.sql.store_stops import SqlStops
 from session_store.sql.turns import Holder
 
 
-class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack):
+class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
     """Store over an engine."""
 
     def __init__(self, engine: Engine) -> None:

@@ -24,7 +24,7 @@ from session_store.begin_rules import (
 from session_store.codec import dump
 from session_store.event_drafts import Attempt
 from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
-from session_store.sql import advice, attempts, inputs, messages, sessions
+from session_store.sql import advice, attempts, inputs, messages, sessions, stops
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
 from session_store.sql.inputs import New
@@ -32,7 +32,8 @@ from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import Begun, snapshot_of
 from session_store.sql.statements import Found
-from session_store.step_events import begin_drafts
+from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
+from session_store.stop_rules import asked_to_restart
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,15 @@ def _standing(scene: _Scene) -> Standing:
         unfinished=_unfinished(scene),
         waiting=_modes(scene.waiting),
         window_left=left,
+        restarts=_restarts(scene),
     )
+
+
+def _restarts(scene: _Scene) -> bool:
+    row, attempt = scene.locked.row, scene.attempt
+    if attempt is None or not row.stop_wish:
+        return False
+    return asked_to_restart(stops.wish_in(row), attempt.turn_id, attempt.attempt)
 
 
 def _unfinished(scene: _Scene) -> Unfinished | None:
@@ -165,7 +174,7 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     late = advice.outlived(waiting_advice, turn.turn_no)
     drafts = begin_drafts(
         Attempt(turn_id=turn.turn_id, attempt=turn.attempt),
-        lost=_leave(db, key, resumed),
+        lost=_leave(db, key, resumed, joined=bool(taken)),
         expired=advice.change(db, key, late, AdviceState.EXPIRED),
         client_message_ids=turn.client_message_ids,
     )
@@ -182,6 +191,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         "waiting": locked.row.waiting - len(taken),
     }
     whole = told if scene.new is None else told.after(scene.new.told)
+    if scene.new is not None:
+        taking |= scene.new.stopping()
     keep(db, locked, whole, taking | _made(turn, new=resumed is None))
     return snapshot_of(
         db,
@@ -220,14 +231,16 @@ def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
     )
 
 
-def _leave(db: sa.Connection, key: SessionKey, before: Found | None) -> bool:
-    """Close the attempt before this one; return True where its holder vanished."""
+def _leave(db: sa.Connection, key: SessionKey, before: Found | None, *, joined: bool) -> str:
+    """Close the attempt before this one; return why it has no outcome, empty where it has one."""
     if before is None:
-        return False
+        return ""
     lost = bool(before.state == AttemptState.RUNNING)
     left = AttemptState.LOST if lost else AttemptState.FAILED
     attempts.update(db, key, before, {"state": left.value})
-    return lost
+    if not lost:
+        return ""
+    return RESTARTED if joined else ATTEMPT_LOST
 
 
 def _made(turn: Begun, *, new: bool) -> dict[str, object]:

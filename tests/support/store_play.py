@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from random import Random
 
 from heartrule.domain.conversation import IfBusy, Role
@@ -47,6 +48,7 @@ from tests.support.store_builders import (
 from tests.support.store_edits import random_proposal, with_edits
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
+from tests.support.store_stops import random_stop
 from tests.support.store_variables import defining, leaving, writing
 from tests.support.strategies import decision
 
@@ -93,6 +95,7 @@ class Play:
             (self._begin, 8),
             (self._commit, 12),
             (self._fail, 2),
+            (partial(random_stop, self._do, self.dice, self._snapshots, self._live), 3),
             (self._claim, 4),
             (self._finish, 5),
             (self._look, 3),
@@ -224,10 +227,11 @@ class Play:
 
     async def _read(self, key: SessionKey) -> None:
         await self._do("get_session", key)
+        await self._do("find_stop", key)
         await self._do("list_variables", key)
         await self._do("read_events", key, self.dice.randrange(5), 999)
-        for snapshot in self._snapshots[-2:]:
-            await self._do("read_turn", snapshot.lease.key, snapshot.turn_id)
+        for turn in self._snapshots[-2:]:
+            await self._do("read_turn", turn.lease.key, turn.turn_id)
         await self._do("list_definitions", key)
         await self._do("latest_operations", key, ["x", "z"], most=3)
         await self._do("last_exit", key)
@@ -273,6 +277,7 @@ class Play:
             monitor_requested=self._chance(),
             safety=SafetyRecord(category="c", rule="r") if self.dice.random() < 0.1 else None,
             degradations=(Degradation(stage="parse", reason="R"),) * self.dice.randrange(2),
+            drafts_voided="R" * (self.dice.random() < 0.1),
         )
 
     def _snapshot(self) -> TurnSnapshot:

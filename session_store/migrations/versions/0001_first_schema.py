@@ -87,6 +87,7 @@ def _make_conversation() -> None:
         integer("next_call"),
         integer("monitor_tokens"),
         text("open_request"),
+        text("stop_wish"),
         text("lease_owner"),
         integer("lease_token"),
         sa.Column("lease_until", Moment, nullable=False),

@@ -10,7 +10,6 @@ from heartrule.domain.conversation import Audience, FormAnswer, IfBusy, Media, P
 from heartrule.domain.errors import (
     InvalidRequest,
     NotFound,
-    NotSupported,
     SessionBusy,
     SessionFinished,
 )
@@ -155,16 +154,6 @@ async def test_the_sessions_own_rule_counts_where_an_input_names_none(store: Sto
     with pytest.raises(SessionBusy):
         await accept(store, key, "m2")
     assert not (await accept(store, key, "m3", if_busy=IfBusy.MERGE)).duplicate
-
-
-@pytest.mark.parametrize("mode", [IfBusy.INTERRUPT, IfBusy.RESTART])
-async def test_interrupting_is_not_served(store: Store, mode: IfBusy) -> None:
-    """INTERRUPT and RESTART are refused, and nothing is stored."""
-    key = await created(store)
-    with pytest.raises(NotSupported) as refused:
-        await accept(store, key, if_busy=mode)
-    assert mode.value in refused.value.metadata["feature"]
-    assert (await store.get_session(key)).last_sequence == 0
 
 
 async def test_an_ended_session_takes_no_input(store: Store) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import pytest
+
+from heartrule.domain.conversation import IfBusy
 from heartrule.domain.events import Outcome
 from session_store.ports import Store
+from tests.support.clock import ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -90,3 +96,31 @@ async def test_work_is_bounded(store: Store) -> None:
     for key in found:
         await ended(store, await begun(store, key))
     assert set(await store.find_work(2)) == set(keys) - set(found)
+
+
+@pytest.mark.parametrize(("attempts", "pause_s"), [(1, 10), (2, 20), (6, 300), (9, 300)])
+async def test_a_failed_turn_with_waiting_inputs_is_left_alone_for_a_while(
+    clocked: Store, clock: ManualClock, attempts: int, pause_s: int
+) -> None:
+    """Inputs behind a failure are work again after a pause that grows, up to five minutes."""
+    key = await opened(clocked)
+    await accept(clocked, key)
+    for _ in range(attempts):
+        snapshot = await begun(clocked, key)
+        await accept(clocked, key, f"w{snapshot.attempt}", if_busy=IfBusy.QUEUE)
+        await clocked.fail_turn(snapshot.lease, failure(snapshot))
+    clock.move(timedelta(seconds=pause_s - 1))
+    assert await clocked.find_work(10) == ()
+    clock.move(timedelta(seconds=1))
+    assert await clocked.find_work(10) == (key,)
+
+
+async def test_a_turn_that_has_just_failed_is_left_alone(store: Store) -> None:
+    """Inputs behind a failure of this moment are no work, and are run once somebody asks."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    await accept(store, key, "m2", if_busy=IfBusy.QUEUE)
+    await store.fail_turn(snapshot.lease, failure(snapshot))
+    assert await store.find_work(10) == ()
+    assert (await begun(store, key)).attempt == 2

@@ -104,7 +104,7 @@ def test_a_told_result_has_no_debug_info() -> None:
 def test_beginning_after_a_lost_attempt_voids_first() -> None:
     """A lost attempt's drafts are void before advice expires and the next attempt starts."""
     over = advice("adv_a", state=AdviceState.EXPIRED)
-    drafts = begin_drafts(replace(FIRST, attempt=3), lost=True, expired=(over,))
+    drafts = begin_drafts(replace(FIRST, attempt=3), lost="ATTEMPT_LOST", expired=(over,))
     assert references(drafts) == [
         (EventKind.DRAFT_VOIDED, "2/ATTEMPT_LOST"),
         (EventKind.ADVICE_CHANGED, "adv_a/expired"),
@@ -114,7 +114,7 @@ def test_beginning_after_a_lost_attempt_voids_first() -> None:
 
 def test_a_first_attempt_only_starts() -> None:
     """Where nothing was lost, beginning tells the start alone."""
-    assert references(begin_drafts(FIRST, lost=False)) == [(EventKind.TURN_STARTED, "turn_a")]
+    assert references(begin_drafts(FIRST, lost="")) == [(EventKind.TURN_STARTED, "turn_a")]
 
 
 def test_a_failure_voids_what_was_shown() -> None:
