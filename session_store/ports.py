@@ -245,6 +245,14 @@ class TurnStore(StopStore, Protocol):
         One whose last turn failed is left alone for a while, longer after each attempt.
         """
 
+    async def find_lapsing(
+        self, within: timedelta, limit: int
+    ) -> tuple[tuple[SessionKey, timedelta], ...]:
+        """Return sessions with a running turn whose live lease ends `within`, and in how long.
+
+        A holder that lives renews earlier: these are likely dead ones'.
+        """
+
 
 class MonitorStore(Protocol):
     """Monitor requests and advice."""

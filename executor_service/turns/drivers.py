@@ -80,9 +80,17 @@ class Drivers:
         driver.again = True
 
     async def sweep(self) -> None:
-        """Take up what dead processes left, and inputs nobody answers."""
+        """Take up what dead processes left, and inputs nobody answers.
+
+        A lease that ends before the next sweep is waited for: a holder that lives has renewed it
+        by then. So a dead replica's turns are taken up as soon as their leases end.
+        """
         for key in await self._store.find_work(100):
             self.drive(key)
+        loop = asyncio.get_running_loop()
+        for key, left in await self._store.find_lapsing(self._ttl / 3, 100):
+            if key not in self._drivers:
+                loop.call_later(left.total_seconds(), self.drive, key)
 
     @property
     def are_idle(self) -> bool:

@@ -84,6 +84,21 @@ class MemoryTurns:
         keys = [row.new.key for row in found if self._has_work(row)]
         return tuple(keys[:limit])
 
+    async def find_lapsing(
+        self, within: timedelta, limit: int
+    ) -> tuple[tuple[SessionKey, timedelta], ...]:
+        """Return sessions with a running turn whose live lease ends `within`, and in how long."""
+        now = self._tables.clock()
+        found = []
+        for row in self._tables.sessions.values():
+            turn = row.newest_turn() if row is not None else None
+            if row is None or turn is None or turn.state is not TurnState.RUNNING:
+                continue
+            left = row.lease_until - now
+            if 0 < left <= within.total_seconds():
+                found.append((row.new.key, timedelta(seconds=left)))
+        return tuple(found[:limit])
+
     def _begin_next(self, key: SessionKey, holder: Holder) -> TurnSnapshot | TurnLater | NoTurn:
         row = self._tables.session(key)
         if is_held(self._tables, row):

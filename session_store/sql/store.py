@@ -229,6 +229,12 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
         """Return sessions with waiting inputs or an unfinished turn and no live lease."""
         return await self._engine.read(partial(work.find_work, limit=limit))
 
+    async def find_lapsing(
+        self, within: timedelta, limit: int
+    ) -> tuple[tuple[SessionKey, timedelta], ...]:
+        """Return sessions with a running turn whose live lease ends `within`, and in how long."""
+        return await self._engine.read(partial(work.find_lapsing, within=within, limit=limit))
+
     # --- monitor --------------------------------------------------------------------------------
 
     async def claim_monitor_request(

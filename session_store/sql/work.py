@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
@@ -39,6 +41,17 @@ _FOUND = (
     )
     .limit(bindparam("most"))
 )
+_LAPSING = (
+    select(sessions.c.tenant, sessions.c.session_id, sessions.c.lease_until)
+    .where(
+        _ITS.in_(_BEGUN),
+        sessions.c.deleted.is_(False),
+        sessions.c.lease_owner != "",
+        sessions.c.lease_until > bindparam("at_now"),
+        sessions.c.lease_until <= bindparam("at_then"),
+    )
+    .limit(bindparam("most"))
+)
 
 
 def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:
@@ -47,3 +60,12 @@ def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:
     until = {f"until_{n}": now - pause for n, pause in enumerate(RETRY_PAUSES, start=1)}
     found = db.execute(_FOUND, {"at_now": now, "most": limit} | until)
     return tuple(SessionKey(tenant, session_id) for tenant, session_id in found)
+
+
+def find_lapsing(
+    db: sa.Connection, within: timedelta, limit: int
+) -> tuple[tuple[SessionKey, timedelta], ...]:
+    """Return sessions with a running turn whose live lease ends `within`, and in how long."""
+    now = db.execute(_NOW).scalar_one()
+    found = db.execute(_LAPSING, {"at_now": now, "at_then": now + within, "most": limit})
+    return tuple((SessionKey(tenant, session), until - now) for tenant, session, until in found)

@@ -27,6 +27,7 @@ class Desk(InMemoryStore):
     openings: list[Begun] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     work: tuple[SessionKey, ...] = ()
+    lapsing: tuple[tuple[SessionKey, timedelta], ...] = ()
 
     async def begin_turn(
         self, key: SessionKey, *, owner: str, ttl: timedelta
@@ -45,6 +46,12 @@ class Desk(InMemoryStore):
     async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
         """Return the sessions that lie about."""
         return self.work
+
+    async def find_lapsing(
+        self, within: timedelta, limit: int
+    ) -> tuple[tuple[SessionKey, timedelta], ...]:
+        """Return the sessions whose holders seem dead."""
+        return self.lapsing
 
 
 def _next(written: list[Begun]) -> Begun:

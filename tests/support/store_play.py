@@ -202,6 +202,7 @@ class Play:
 
     async def _look(self) -> None:
         await self._do("find_work", 99)
+        await self._do("find_lapsing", timedelta(0), 99)
         await self._do("due_monitor_requests", 99)
         if self.dice.random() < 0.1:
             await self._do("end_idle", self._key(), AT_ONCE)

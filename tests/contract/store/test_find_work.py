@@ -64,6 +64,21 @@ async def test_a_failed_turn_that_is_asked_for_is_work(store: Store) -> None:
     assert await store.find_work(10) == (key,)
 
 
+async def test_a_lease_that_is_about_to_end_is_foretold(clocked: Store, clock: ManualClock) -> None:
+    """A running turn's live lease is found with the time it has left; a longer one is not."""
+    soon, later = await opened(clocked, "s1"), await opened(clocked, "s2")
+    for key, seconds in ((soon, 15), (later, 30)):
+        await accept(clocked, key)
+        await begun(clocked, key, ttl=timedelta(seconds=seconds))
+    within = timedelta(seconds=5)
+    assert await clocked.find_lapsing(within, 10) == ()
+    clock.move(timedelta(seconds=12))
+    ((found, left),) = await clocked.find_lapsing(within, 10)
+    assert (found, round(left.total_seconds())) == (soon, 3)
+    clock.move(timedelta(seconds=3))
+    assert (await clocked.find_lapsing(within, 10), await clocked.find_work(10)) == ((), (soon,))
+
+
 async def test_idle_and_ended_sessions_are_no_work(store: Store) -> None:
     """Neither a session that waits for its client is found, nor one that ended with inputs left."""
     idle, over = await opened(store, "s1"), await opened(store, "s2")

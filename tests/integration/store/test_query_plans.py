@@ -60,6 +60,7 @@ async def everything(store: SqlStore) -> None:
     await accept(store, key, "x")
     await accept(store, key, "x")
     await store.find_work(5)
+    await store.find_lapsing(LONG, 5)
     snapshot = await begun(store, key)
     await store.fail_turn(snapshot.lease, failure(snapshot))
     await accept(store, key, "x")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -142,6 +143,19 @@ async def test_the_sweep_takes_up_what_lies_about() -> None:
     await drivers.sweep()
     assert set(drivers._drivers) == {KEY, OTHER}
     await settled(drivers)
+
+
+async def test_a_dead_holders_turn_is_taken_up_as_its_lease_ends() -> None:
+    """The sweep waits for a lease that nobody renews, and no longer; its own turns it lets be."""
+    runs = Runs()
+    desk = Desk(begins=[turn()], lapsing=((KEY, timedelta(0)), (OTHER, timedelta(days=1))))
+    drivers = Drivers(desk, runs, owner="me", ttl=TTL)
+    await drivers.sweep()
+    assert drivers._drivers == {}
+    async with asyncio.timeout(SOON_S):
+        await runs.begun.wait()
+    await settled(drivers)
+    assert desk.asked == ["turn", "turn"]
 
 
 async def test_a_drain_lets_the_running_turn_end_and_begins_no_other() -> None:
