@@ -24,7 +24,7 @@ def adviser_of(
         session=snapshot.strategy_engine,
         action=action.strategy_engine,
     )
-    if not wanted:
+    if not (wanted and deps.strategies.enabled):
         return None
     return StrategyAdviser(
         model=deps.model,

@@ -19,6 +19,8 @@ from heartrule.model.template_store import TemplateStore
 class Strategies:
     """What all recommendations of a process have in common."""
 
+    enabled: bool = True
+    """False: nobody is asked, whatever script, session and action say."""
     wait_s: float = 4.0
     """How long the first words wait for one."""
     timeout_s: float = 10.0

@@ -24,6 +24,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "chat": ("chat", "chat"),
     "show": ("show", "show"),
     "check": ("check", "check"),
+    "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
     "scrub": ("scrub", "scrub"),

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 
 from heartrule import __version__
 from heartrule.cli.invocation import DEFAULT_ADDRESS
@@ -12,11 +17,26 @@ _EXAMPLES = """examples:
   heartrule run greeting.yaml           everything in one command; no key needed
   heartrule check my_script.yaml        every mistake, with file, line and column
   heartrule rehearse my_script.yaml --with my_conversation.yaml
+  heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
   heartrule up                          the services alone, for several conversations
   heartrule chat --script my_script.yaml
   heartrule show ses_0123               a transcript, with variables, exits and advice
 
 exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
+
+_MOST = 1_000
+"""Largest count that can be asked for."""
+_ABLATE = """Does the second mind help? The same conversations are played with the monitor's advice,
+the strategy engine and orchestration on and off, and each combination is compared with
+the plain conversation. The model is that of the environment (OPENAI_API_KEY, HEARTRULE_MODEL,
+OPENAI_BASE_URL, or HEARTRULE_PROVIDERS); without one the rehearsal model speaks, whose figures
+say nothing about clients and are marked so."""
+_ABLATE_EXAMPLES = """examples:
+  heartrule ablate ablate/family.yaml --with ablate/talks/hesitant.conversation.yaml
+  heartrule ablate my_script.yaml --with talks/*.yaml --repeat 5 --at-once 4
+  heartrule ablate my_script.yaml --with talks/*.yaml --design without --format csv > runs.csv
+
+exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
 
 
 def parser() -> ArgumentParser:
@@ -91,6 +111,8 @@ def parser() -> ArgumentParser:
         "--format", choices=("text", "json"), default="text", help="how to tell it (text)"
     )
 
+    _add_ablate(commands)
+
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
     scrub.add_argument(
         "--longest",
@@ -109,6 +131,48 @@ def parser() -> ArgumentParser:
     return made
 
 
+def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
+    ablate = commands.add_parser(
+        "ablate",
+        help="play conversations with monitor, strategy and orchestration on and off, and compare",
+        description=_ABLATE,
+        epilog=_ABLATE_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    ablate.add_argument("file", metavar="FILE", help="the script")
+    ablate.add_argument(
+        "--with",
+        dest="conversations",
+        nargs="+",
+        required=True,
+        metavar="CONVERSATION",
+        help="YAML files of `heartrule rehearse`; only what the client does counts",
+    )
+    ablate.add_argument(
+        "--repeat",
+        type=_count,
+        default=3,
+        metavar="N",
+        help="how often each conversation is played in each arm (3)",
+    )
+    ablate.add_argument(
+        "--design",
+        choices=("full", "alone", "without"),
+        default="full",
+        help="all eight combinations (full); none, each alone, all (alone); "
+        "all, each left out, none (without)",
+    )
+    ablate.add_argument(
+        "--at-once", type=_count, default=1, metavar="N", help="runs at the same time (1)"
+    )
+    ablate.add_argument(
+        "--format",
+        choices=("table", "json", "csv"),
+        default="table",
+        help="for people (table), for tools (json), one row a run for statistics (csv)",
+    )
+
+
 def _add_talking(command: ArgumentParser) -> None:
     command.add_argument(
         "--debug",
@@ -124,6 +188,12 @@ def _add_talking(command: ArgumentParser) -> None:
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
         raise ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _MOST):
+        raise ArgumentTypeError(f"{text!r} is no count: a number from 1 to {_MOST}")
     return int(text)
 
 

@@ -27,7 +27,7 @@ def report(
         problems: What is wrong with script and conversations, each with its file.
         rehearsals: What was played.
     """
-    wrong = [_problem(file, found) for file, found in problems]
+    wrong = [problem(file, found) for file, found in problems]
     fine = not wrong and not any(each.differences for each in rehearsals)
     whole: JsonValue = {
         "script": str(script),
@@ -38,7 +38,8 @@ def report(
     return json.dumps(whole, ensure_ascii=False, indent=2)
 
 
-def _problem(file: str, found: Located) -> JsonValue:
+def problem(file: str, found: Located) -> JsonValue:
+    """Return what is wrong with a file."""
     return {
         "file": file,
         "line": found.line,

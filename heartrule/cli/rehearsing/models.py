@@ -67,6 +67,23 @@ class WrittenModel(PlayedModel):
         return ModelAnswer(spot=At(), text="", fails=_NO_ANSWER)
 
 
+class HeardModel(PlayedModel):
+    """Lets another model answer, which outlives it."""
+
+    def __init__(self, model: ChatModel) -> None:
+        """Listen to this one."""
+        super().__init__()
+        self._model = model
+
+    async def stream(
+        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
+    ) -> AsyncIterator[str | ModelRestarted]:
+        """Stream what the other one answers."""
+        self.requests.append(request)
+        async for piece in self._model.stream(request, calls=calls, visible=visible):
+            yield piece
+
+
 class RehearsalModel(PlayedModel):
     """The shipped rehearsal model, without its server."""
 
@@ -79,6 +96,7 @@ class RehearsalModel(PlayedModel):
 
 
 def _record(request: ChatRequest, reply: ModelAnswer, reason: str, number: int) -> LLMDebugInfo:
+    """Return the call as it stands in the ledger; characters stand in for tokens."""
     return LLMDebugInfo(
         call_id=f"call_{request.purpose}_{number}",
         purpose=request.purpose,
@@ -87,6 +105,8 @@ def _record(request: ChatRequest, reply: ModelAnswer, reason: str, number: int) 
         model="written",
         input=json.dumps([message.content for message in request.messages], ensure_ascii=False),
         output=reply.text,
+        prompt_tokens=sum(len(message.content) for message in request.messages),
+        completion_tokens=len(reply.text),
         finish_reason="" if reason else "stop",
         error=reason,
     )

@@ -93,19 +93,27 @@ class WrittenMonitor(PlayedMonitor):
 class JudgingMonitor(PlayedMonitor):
     """The real handlers of the monitor service over a model."""
 
-    def __init__(self, model: ChatModel, templates: TemplateStore, *, held: bool = False) -> None:
-        """Judge with these templates."""
+    def __init__(
+        self,
+        model: ChatModel,
+        templates: TemplateStore,
+        *,
+        held: bool = False,
+        seconds: float = _PATIENCE_S,
+    ) -> None:
+        """Judge with these templates; an analysis may take so many seconds."""
         super().__init__(held=held)
         tools = Tools(model=model, templates=templates)
         self._handlers = standard_handlers(tools)
+        self._seconds = seconds
         self._orchestrator = TopicActionOrchestrator(tools)
 
     async def judge(self, report: AnalysisReport) -> AnalysisAnswer:
         """Judge one round as the service does."""
         handler = self._handlers.judging(report)
-        return await judge_round(handler, report, seconds=_PATIENCE_S)
+        return await judge_round(handler, report, seconds=self._seconds)
 
     async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
         """Propose a change of the queue as the service does."""
         del judged_turn
-        return await plan_round(self._orchestrator, report, seconds=_PATIENCE_S)
+        return await plan_round(self._orchestrator, report, seconds=self._seconds)

@@ -38,6 +38,8 @@ class Played:
     events: Sequence[SessionEvent]
     """What was told, in order; drafts are left out."""
     seen: Mapping[str, JsonValue]
+    seconds: float = 0.0
+    """How long the client waited for the turn's end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 from heartrule.cli.rehearsing.comparing import mismatches
 from heartrule.cli.rehearsing.conversation import Conversation, Turn
 from heartrule.cli.rehearsing.differing import (
@@ -10,10 +13,9 @@ from heartrule.cli.rehearsing.differing import (
     nobody_asked,
     unanswered,
 )
-from heartrule.cli.rehearsing.models import PlayedModel, RehearsalModel, WrittenModel
-from heartrule.cli.rehearsing.monitors import JudgingMonitor, PlayedMonitor, WrittenMonitor
 from heartrule.cli.rehearsing.outcome import Difference, Played, Rehearsal
 from heartrule.cli.rehearsing.piece import Piece
+from heartrule.cli.rehearsing.players import Players, players_of
 from heartrule.cli.rehearsing.seen import Happened, kept_by, requested_rounds, told_by
 from heartrule.cli.rehearsing.stage import Installation, Stage
 from heartrule.domain.events import SessionEvent
@@ -30,18 +32,22 @@ _MANY = Page(size=500)
 class Play:
     """One conversation while it is played."""
 
-    def __init__(self, conversation: Conversation, installation: Installation) -> None:
-        """Set the models; `prepare` sets the rest."""
-        self._conversation = conversation
-        self._templates = installation.templates
-        self.model = _model(conversation)
-        self.judge = _judge(conversation)
-        self.monitor = self._monitor()
+    def __init__(
+        self,
+        conversation: Conversation,
+        installation: Installation,
+        players: Players | None = None,
+    ) -> None:
+        """Set who answers, those the conversation names or others; `prepare` sets the rest."""
+        chosen = players or players_of(conversation, installation.templates)
+        self.model, self.judge, self.monitor = chosen.model, chosen.judge, chosen.monitor
         self.stage = Stage(
             installation=installation,
             model=self.model,
             monitor=self.monitor,
             beginning=conversation,
+            switches=chosen.switches,
+            patience_s=chosen.patience_s,
             store=InMemoryStore(conversation.now.timestamp),
         )
         self._asked = self._paid = self._told = self._inputs = self._played = 0
@@ -56,7 +62,9 @@ class Play:
 
     async def turn(self, turn: Turn) -> Played:
         """Play one turn, let the analyses end unless they are held, and return what was seen."""
+        begun = time.monotonic()
         told = await self._act(turn)
+        seconds = time.monotonic() - begun
         await self.stage.turns_over()
         if self.monitor.is_held:
             await self.monitor.told_of(requested_rounds(told))
@@ -65,7 +73,7 @@ class Play:
         if not self.monitor.is_held:
             await self.stage.analyses_over()
         self._played += 1
-        return await self._seen(turn, told)
+        return replace(await self._seen(turn, told), seconds=seconds)
 
     def differences(self, played: Played) -> list[Difference]:
         """Return where the turn is not as expected; where answers were lacking, that alone."""
@@ -95,10 +103,9 @@ class Play:
         """End what still runs."""
         await self.stage.aclose()
 
-    def _monitor(self) -> PlayedMonitor:
-        if self.judge is not None:
-            return JudgingMonitor(self.judge, self._templates, held=self._conversation.held)
-        return WrittenMonitor(self._conversation.monitor or (), held=self._conversation.held)
+    async def ledger(self) -> list[LLMDebugInfo]:
+        """Return every call of a model so far."""
+        return await _calls(self.stage.store, self.stage.key)
 
     async def _act(self, turn: Turn) -> list[SessionEvent]:
         if turn.opens:
@@ -114,7 +121,7 @@ class Play:
 
     async def _seen(self, turn: Turn, told: list[SessionEvent]) -> Played:
         store, key = self.stage.store, self.stage.key
-        ledger = await _calls(store, key)
+        ledger = await self.ledger()
         events = await store.read_events(key, self._told)
         happened = Happened(
             told=told,
@@ -165,18 +172,6 @@ async def _calls(store: Store, key: SessionKey) -> list[LLMDebugInfo]:
         more, token = await store.list_calls(key, Page(size=_MANY.size, token=token))
         found += more
     return found
-
-
-def _model(conversation: Conversation) -> PlayedModel:
-    return RehearsalModel() if conversation.model is None else WrittenModel(conversation.model)
-
-
-def _judge(conversation: Conversation) -> PlayedModel | None:
-    """Return the model of the real handlers; None where the second mind is written, or silent."""
-    if conversation.monitor_model is not None:
-        return WrittenModel(conversation.monitor_model)
-    rehearsed = conversation.model is None and conversation.monitor is None
-    return RehearsalModel() if rehearsed else None
 
 
 def _whole(request: ChatRequest) -> str:

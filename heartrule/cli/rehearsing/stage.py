@@ -53,8 +53,9 @@ from heartrule.model.template_store import TemplateStore
 from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
 
+PATIENCE_S = 30.0
+"""How long a turn of a model that answers at once may take."""
 _LONG = timedelta(hours=1)
-_PATIENCE_S = 30.0
 _SILENCE_S = 0.25
 """A stream this long without an event is silent; one pause may be the machine's."""
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
@@ -102,6 +103,18 @@ def _counting_ids() -> Callable[[str], str]:
     return make
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """Which helpers of the talking model may run; the script says which of them do."""
+
+    analyses: bool = True
+    """Rounds are analysed beside the conversation."""
+    strategies: bool = True
+    """The strategy engine is asked."""
+    orchestration: bool = True
+    """An analysis may lead to an edit of the plan."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Stage:
     """One session of one script, and the process that runs it."""
@@ -111,6 +124,9 @@ class Stage:
     monitor: Monitor
     beginning: Conversation
     """How the session begins: its time, its language, its variables."""
+    switches: Switches = field(default_factory=Switches)
+    patience_s: float = PATIENCE_S
+    """How long a turn may take."""
     store: Store = field(default_factory=InMemoryStore)
     key: SessionKey = field(default_factory=lambda: SessionKey(DEFAULT_TENANT, "ses_rehearsal"))
     new_id: Callable[[str], str] = field(default_factory=_counting_ids)
@@ -132,13 +148,14 @@ class Stage:
         """Be the process of a session that is in the store already."""
         hub, scripts = SessionHub(), StoredScripts(self.store)
         pictures = Pictures(self.store, scripts)
+        planning = PlanningDesk(store=self.store, hub=hub, monitor=self.monitor)
         desk = DeskDeps(
             store=self.store,
             hub=hub,
             scripts=scripts,
             monitor=self.monitor,
             owner=_OWNER,
-            planning=PlanningDesk(store=self.store, hub=hub, monitor=self.monitor),
+            planning=planning if self.switches.orchestration else None,
         )
         self.desk = MonitorDesk(desk)
         runner = TurnRunner(
@@ -180,7 +197,7 @@ class Stage:
 
     async def turns_over(self) -> None:
         """Return when no turn runs: what was told last has been handed over, too."""
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(self.patience_s):
             await self.drivers.idle()
 
     async def analyses_over(self) -> None:
@@ -200,7 +217,7 @@ class Stage:
         """
         told: list[SessionEvent] = []
         following = asyncio.create_task(_follow(events, told))
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(self.patience_s):
             try:
                 await self._ended_or_silent(following, told)
             finally:
@@ -235,7 +252,8 @@ class Stage:
             clock=lambda: now,
             new_id=self.new_id,
             pictures=pictures.find,
-            strategies=self.installation.strategies,
+            strategies=replace(self.installation.strategies, enabled=self.switches.strategies),
+            monitored=self.switches.analyses,
             keyword_scope=self.installation.keywords.scope_of,
             exit_hints=self.installation.hints,
         )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.engine.run_turn import run_turn
+from executor_service.strategy.adviser import Strategies
 from heartrule.domain.problem import Degradation
 from session_store.records import TurnSnapshot
 from tests.support.engine_builders import (
@@ -72,6 +73,15 @@ async def test_off_by_default() -> None:
     model = FakeModel([ask_reply("你好。")])
     (step,) = (await play(model, before_the_script())).steps
     assert (asked(model), step.strategy, step.instances[0].memory) == (["ai_say_v1"], None, {})
+
+
+async def test_a_process_may_ask_nobody() -> None:
+    """Turned off there, neither script nor action turns it on: a comparison needs a real off."""
+    model, sink = FakeModel([ask_reply("你好。")]), RecordingSink()
+    deps = replace(engine_deps(model), strategies=Strategies(enabled=False))
+    eager = script(replace(EXPLAIN, strategy_engine=True), strategy_engine=True)
+    await run_turn(before_the_script(), eager, deps, sink)
+    assert asked(model) == ["ai_say_v1"]
 
 
 async def test_a_further_turn_reads_what_was_kept() -> None:
