@@ -21,7 +21,15 @@ OLDEST = (3, 11)
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 SCRIPT = "_system/scripts/low_mood_assessment.yaml"
-CODE = ("heartrule", "executor_service", "monitor_service", "session_store", "tests", "scripts")
+CODE = (
+    "heartrule",
+    "executor_service",
+    "gateway_service",
+    "monitor_service",
+    "session_store",
+    "tests",
+    "scripts",
+)
 LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "heartrule" / "v1"

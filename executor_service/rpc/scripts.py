@@ -73,11 +73,13 @@ class ScriptRpcs:
     async def GetScript(  # noqa: N802
         self, request: script_pb2.GetScriptRequest, _context: Context
     ) -> script_pb2.GetScriptResponse:
-        """Return a version, or the newest."""
+        """Return a version, or the newest, with its files where asked."""
         require(script_id=request.script_id)
         record = await self._scripts.load_script(DEFAULT_TENANT, request.script_id, request.version)
         response = script_pb2.GetScriptResponse()
         _fill_script(record, response.script)
+        if request.with_files:
+            _fill_bundle(record, response.bundle)
         return response
 
     async def ListScripts(  # noqa: N802
@@ -158,6 +160,16 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
     target.paths.extend(sorted({*record.files, *record.assets}))
     if record.create_time is not None:
         target.create_time.FromDatetime(record.create_time)
+
+
+def _fill_bundle(record: ScriptRecord, target: script_pb2.ScriptBundle) -> None:
+    """Tell the files; a picture that lies among them is told once, as a file."""
+    target.main_path = record.main
+    for path, content in record.files.items():
+        target.files[path] = content
+    for path, sha256 in record.assets.items():
+        if path not in record.files:
+            target.assets[path] = sha256
 
 
 def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFinding]:

@@ -112,18 +112,22 @@ class PublishScriptResponse(_message.Message):
     def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ...) -> None: ...
 
 class GetScriptRequest(_message.Message):
-    __slots__ = ("script_id", "version")
+    __slots__ = ("script_id", "version", "with_files")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    WITH_FILES_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     version: str
-    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+    with_files: bool
+    def __init__(self, script_id: _Optional[str] = ..., version: _Optional[str] = ..., with_files: _Optional[bool] = ...) -> None: ...
 
 class GetScriptResponse(_message.Message):
-    __slots__ = ("script",)
+    __slots__ = ("script", "bundle")
     SCRIPT_FIELD_NUMBER: _ClassVar[int]
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
     script: Script
-    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ...) -> None: ...
+    bundle: ScriptBundle
+    def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ...) -> None: ...
 
 class ListScriptsRequest(_message.Message):
     __slots__ = ("page_size", "page_token")

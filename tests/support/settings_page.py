@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from executor_service.settings import ExecutorSettings
+from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import Settings, VariableInfo, variables
 from monitor_service.settings import MonitorSettings
 from tests.support.source_tree import ROOT
@@ -17,6 +18,7 @@ PAGE = ROOT / "docs" / "reference" / "settings.md"
 PROCESSES: Mapping[str, type[Settings]] = {
     "executor": ExecutorSettings,
     "monitor": MonitorSettings,
+    "gateway": GatewaySettings,
 }
 REGENERATE = "python -m tests.support.settings_page"
 

@@ -9,7 +9,13 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("heartrule", "executor_service", "monitor_service", "session_store")
+PACKAGES = (
+    "heartrule",
+    "executor_service",
+    "gateway_service",
+    "monitor_service",
+    "session_store",
+)
 GENERATED = ROOT / "heartrule" / "v1"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -1,0 +1,38 @@
+"""Runs the gateway: `python -m gateway_service`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gateway_service.bootstrap import Gateway
+from gateway_service.settings import GatewaySettings
+from heartrule import __version__
+from heartrule.chassis.lifecycle import Lifecycle, run
+from heartrule.chassis.logs import setup_logs
+from heartrule.chassis.settings import read
+from heartrule.chassis.telemetry_setup import setup_telemetry
+
+
+async def main(life: Lifecycle) -> None:
+    """Start the service and say how it leaves."""
+    settings = read(GatewaySettings, os.environ)
+    setup_logs(settings.log, service="gateway")
+    telemetry = setup_telemetry(
+        service="heartrule-gateway", version=__version__, environ=os.environ
+    )
+    telemetry.use()
+    life.close("telemetry", telemetry.close)
+    life.grace_s = settings.server.stop_grace
+    gateway = Gateway(settings)
+    life.close("gateway", gateway.close)
+    await gateway.start()
+    life.announce("health", gateway.health.leave)
+    life.announce("streams", gateway.go_away)
+    life.drain("requests", gateway.drain)
+    # One line on standard output tells whoever started this process that it answers, and where.
+    print(f"gateway listening on {settings.server.host}:{gateway.port}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

@@ -1,0 +1,111 @@
+"""Who may come in: by token, or by the cookie that the console was given for it.
+
+A cookie holds the hour it ends and a signature made with the token; nothing is kept here, so every
+replica accepts it, and a new token makes all of them void.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import grpc
+from pydantic import SecretStr
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+
+from gateway_service.problems import HttpProblem, problem
+from heartrule.chassis.server import is_local
+
+COOKIE = "heartrule_session"
+LASTS_S = 12 * 3_600
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Decides who may come in."""
+
+    token: SecretStr | None
+    """None: nobody is asked."""
+    hosts: Sequence[str] = ()
+    """Names besides those of this machine; `*`: any."""
+    origins: Sequence[str] = ()
+    """Origins of other sites' pages that may call."""
+    now: Callable[[], float] = time.time
+
+    def check_place(self, headers: Headers, method: str) -> None:
+        """Refuse what a foreign page makes a browser send.
+
+        Without a token a page whose own name was pointed at this machine shows in Host. One of
+        another site shows in Origin; tools send none, and a token in a header no page knows.
+
+        Raises:
+            HttpProblem: 403, FOREIGN_HOST or FOREIGN_ORIGIN; 400 without a Host.
+        """
+        host = headers.get("host", "")
+        if self.token is None and not self._known_host(host):
+            raise _refused("FOREIGN_HOST", "this gateway does not answer under that name")
+        origin = headers.get("origin", "")
+        if not origin or origin in self.origins or method in _SAFE or "authorization" in headers:
+            return
+        if urlsplit(origin).netloc != host:
+            raise _refused("FOREIGN_ORIGIN", "pages of other sites may not call")
+
+    def check_caller(self, connection: HTTPConnection) -> None:
+        """Refuse who has neither the token nor a cookie made with it.
+
+        Raises:
+            HttpProblem: 401.
+        """
+        if not self.admits(connection):
+            raise problem(
+                grpc.StatusCode.UNAUTHENTICATED, "NOT_AUTHENTICATED",
+                "send the token as Authorization: Bearer, or log in",
+            )  # fmt: skip
+
+    def admits(self, connection: HTTPConnection) -> bool:
+        """Return whether the caller may come in."""
+        if self.token is None:
+            return True
+        scheme, _, sent = connection.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.knows(sent.strip()):
+            return True
+        return self._signed(connection.cookies.get(COOKIE, ""))
+
+    def knows(self, token: str) -> bool:
+        """Return whether this is the token, in time that tells nothing of it."""
+        if self.token is None:
+            return True
+        return hmac.compare_digest(token.encode(), self.token.get_secret_value().encode())
+
+    def cookie(self) -> str:
+        """Return a cookie's value that opens the gateway for some hours."""
+        ends = str(int(self.now()) + LASTS_S)
+        return f"{ends}.{self._signature(ends)}"
+
+    def _signed(self, cookie: str) -> bool:
+        ends, _, signature = cookie.partition(".")
+        if not (ends.isascii() and ends.isdecimal() and len(ends) < 12):
+            return False
+        right = hmac.compare_digest(signature.encode(), self._signature(ends).encode())
+        return right and int(ends) > self.now()
+
+    def _signature(self, ends: str) -> str:
+        assert self.token is not None, "cookies are made where there is a token"
+        key = self.token.get_secret_value().encode()
+        return hmac.new(key, f"heartrule-console:{ends}".encode(), hashlib.sha256).hexdigest()
+
+    def _known_host(self, host: str) -> bool:
+        if "*" in self.hosts:
+            return True
+        name = urlsplit(f"//{host}").hostname or ""
+        return is_local(name) or host in self.hosts or name in self.hosts
+
+
+def _refused(reason: str, detail: str) -> HttpProblem:
+    return problem(grpc.StatusCode.PERMISSION_DENIED, reason, detail)

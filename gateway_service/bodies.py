@@ -1,0 +1,239 @@
+"""What clients send: pydantic models that validate, and of which OpenAPI is made."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator
+from pydantic.alias_generators import to_camel
+
+Name = Annotated[str, StringConstraints(max_length=256)]
+Required = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+Audience = Literal["client", "operator", "debug"]
+Feature = Literal["form", "picture"]
+JsonObject = dict[str, JsonValue]
+_LARGEST_PAGE = 500
+
+
+class Body(BaseModel):
+    """Base of all that is sent: lowerCamelCase, nothing unknown, frozen."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
+
+
+class NoQuery(Body):
+    """A route without parameters in its query."""
+
+
+class PageQuery(Body):
+    """Which page of a list."""
+
+    page_size: Annotated[int, Field(ge=0, le=_LARGEST_PAGE)] = 0
+    """Most items to return: 50 where 0, 500 at most."""
+    page_token: Name = ""
+    """The nextPageToken of the page before."""
+
+
+class SessionsQuery(PageQuery):
+    """Which sessions."""
+
+    user_id: Name = ""
+    """Only sessions of this person."""
+
+
+class VariablesQuery(PageQuery):
+    """Which variables."""
+
+    history_size: Annotated[int, Field(ge=0, le=20)] = 0
+    """Most earlier values to return of each."""
+
+
+class VersionQuery(Body):
+    """Which version of a script."""
+
+    version: Name = ""
+    """The version; empty: the one published last."""
+
+
+class ScriptQuery(VersionQuery):
+    """Which version of a script, and whether with its files."""
+
+    files: bool = False
+    """True: with the text of its files."""
+
+
+class WatchQuery(Body):
+    """How a session's events are told."""
+
+    after: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    """Events above this sequence first; 0: the whole history; absent: live only. A Last-Event-ID,
+    which a browser sends when it connects again, counts instead."""
+    audience: tuple[Audience, ...] = ()
+    """Audiences besides `client`; may be given several times."""
+    accepts: tuple[Feature, ...] = ()
+    """What the reader can show; the rest comes as text. May be given several times."""
+    whole_messages_only: bool = False
+    """True: no drafts."""
+
+
+class StartSession(Body):
+    """A session to begin."""
+
+    script_id: Required
+    """The script."""
+    script_version: Name = ""
+    """The version; empty: the one published last."""
+    user_id: Name = ""
+    """Opaque name of the person; global variables are shared by the sessions of one name."""
+    locale: Name = ""
+    """BCP 47 language tag; empty: the server's setting."""
+    time_zone: Name = ""
+    """IANA time zone; empty: the server's setting."""
+    request_id: Name = ""
+    """Idempotency key: the same key gives the same session."""
+    strategy_engine: bool | None = None
+    """Whether a model is asked how best to speak with this client; null: as the script says."""
+    imported_state: JsonObject | None = None
+    """Variables of another engine's session to begin with."""
+
+
+class Chat(Body):
+    """One message of a client."""
+
+    session_id: Required
+    """The session."""
+    message: Annotated[str, StringConstraints(min_length=1, max_length=1_048_576)]
+    """What the client says."""
+    client_message_id: Name = ""
+    """Idempotency key in the session; empty: one is made. The same key with the same message
+    replays the turn, which is how a lost answer is asked for again."""
+
+
+class MediaSent(Body):
+    """A picture a client sends."""
+
+    mime_type: Required
+    """Such as `image/png`."""
+    caption: str = ""
+    """What stands beneath it."""
+    uri: str | None = None
+    """Where it is, or"""
+    data: str | None = None
+    """its bytes in base64, at most 262,144 of them."""
+
+    @field_validator("data")
+    @classmethod
+    def _base64(cls, value: str | None) -> str | None:
+        try:
+            base64.b64decode(value or "", validate=True)
+        except (binascii.Error, ValueError):
+            raise ValueError("must be base64") from None
+        return value
+
+
+class PartSent(Body):
+    """One piece of an input: exactly one of text, media and form."""
+
+    fallback_text: str = ""
+    """What stands for the piece where it cannot be shown; required but for text."""
+    text: str | None = None
+    """Plain text."""
+    media: MediaSent | None = None
+    """A picture."""
+    form: JsonObject | None = None
+    """Values of a form by field."""
+
+
+class SendInput(Body):
+    """An input to store; its turn is told on the session's events."""
+
+    client_message_id: Name = ""
+    """Idempotency key in the session; empty: one is made."""
+    text: str = ""
+    """What the client says; beside a form, words of its own."""
+    form: JsonObject | None = None
+    """Values of the form that `inputRequestId` asked for, by field."""
+    fallback_text: str = ""
+    """What stands for the form in words; empty: its values, one a line."""
+    input_request_id: Name = ""
+    """The request that this answers."""
+    parts: Annotated[tuple[PartSent, ...], Field(max_length=16)] = ()
+    """Instead of text and form: the pieces of the input."""
+    if_busy: Literal["merge", "queue", "interrupt", "restart", "reject"] | None = None
+    """What becomes of it while a turn runs; null: as the script says."""
+
+
+class Replacement(Body):
+    """Another config for one action."""
+
+    phase_id: Required
+    """The phase."""
+    topic_id: Required
+    """The topic in it."""
+    action_id: Required
+    """The action in it."""
+    config: JsonObject
+    """All of its config."""
+
+
+class Fork(Body):
+    """Where a new session is to stand."""
+
+    from_turn_id: Name = ""
+    """The turn after which it stands; empty: the newest, or the one before the replaced action."""
+    replacement: Replacement | None = None
+    """Another config for one action, in the new session alone."""
+    request_id: Name = ""
+    """Idempotency key: the same key gives the same session."""
+
+
+class Retry(Body):
+    """How the last message is said again."""
+
+    text: Annotated[str, StringConstraints(max_length=1_048_576)] = ""
+    """What the client says instead; empty: the same."""
+    request_id: Name = ""
+    """Idempotency key: the same key takes back one turn."""
+    client_message_id: Name = ""
+    """Idempotency key of the new input; empty: one is made."""
+
+
+class RequestKey(Body):
+    """A request that may be sent again."""
+
+    request_id: Name = ""
+    """Idempotency key: the same key asks once."""
+
+
+class ScriptFiles(Body):
+    """A script with all it needs."""
+
+    files: Annotated[dict[Required, str], Field(min_length=1, max_length=256)]
+    """Relative path to text: the script, its global.yaml, its techniques."""
+    main_path: Name = ""
+    """Which of them is the script; empty: the only one that can be."""
+    assets: dict[Required, Required] = {}
+    """Path under `assets/` to the SHA-256 of a picture uploaded before."""
+
+
+class PublishScript(ScriptFiles):
+    """A script to publish."""
+
+    request_id: Name = ""
+    """Idempotency key; the same files give the same version in any case."""
+
+
+class Login(Body):
+    """What opens the console."""
+
+    token: Annotated[str, StringConstraints(min_length=1, max_length=4_096)]
+    """The gateway's token."""

@@ -1,0 +1,63 @@
+"""The gateway, put together: the only place that knows which implementation is used."""
+
+from __future__ import annotations
+
+import asyncio
+
+from gateway_service.access import Gate
+from gateway_service.app import make_app
+from gateway_service.executor import ExecutorLink
+from gateway_service.http_server import HttpServer
+from gateway_service.services import Services
+from gateway_service.settings import GatewaySettings
+from heartrule.chassis.health import READY, Health
+
+
+class Gateway:
+    """A gateway service; it answers between `start` and `close`."""
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        """Bind the ports; call it inside the running loop.
+
+        Raises:
+            SettingsError: An address cannot be had.
+        """
+        server = settings.server
+        self._http = HttpServer(
+            server.host, server.port, variable="HEARTRULE_GATEWAY_PORT", grace_s=server.stop_grace
+        )
+        self.health = Health(
+            server.host, server.health_port, variable="HEARTRULE_GATEWAY_HEALTH_PORT"
+        )
+        self.port = self._http.port
+        self.services = Services(
+            settings=settings,
+            executor=ExecutorLink(
+                settings.requests.executor_address,
+                call_timeout_s=settings.requests.call_timeout,
+            ),
+            gate=Gate(
+                token=server.token, hosts=server.allowed_hosts, origins=server.allowed_origins
+            ),
+            leaving=asyncio.get_running_loop().create_future(),
+        )
+
+    async def start(self) -> None:
+        """Answer from now on; whether the executor does is another matter (503)."""
+        await self.health.start()
+        await self._http.start(make_app(self.services))
+        await self.health.set(READY, serving=True)
+
+    async def go_away(self) -> None:
+        """Tell whoever follows a session to come again."""
+        if not self.services.leaving.done():
+            self.services.leaving.set_result(None)
+
+    async def drain(self) -> None:
+        """Take no more requests and let those that run end within the grace."""
+        await self._http.stop()
+
+    async def close(self) -> None:
+        """Free everything."""
+        await self.services.executor.aclose()
+        await self.health.close()

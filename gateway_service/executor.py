@@ -1,0 +1,101 @@
+"""The way to the executor: one connection for calls, and as many as streams need.
+
+A server takes a hundred streams of each connection; a further one would wait in silence. So
+streams lie on connections of their own, eighty on each, which close again when they are empty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from google.protobuf.message import Message
+from grpc import aio
+
+from gateway_service.problems import HttpProblem, told_by_status
+from heartrule.chassis import telemetry
+from heartrule.chassis.channels import open_channel
+from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+
+if TYPE_CHECKING:
+    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub
+
+STREAMS_A_CONNECTION = 80
+M = TypeVar("M", bound=Message)
+
+
+@dataclass(slots=True)
+class _Line:
+    """One connection and how many streams lie on it."""
+
+    channel: aio.Channel
+    stub: ExecutorServiceAsyncStub
+    streams: int = 0
+
+
+class ExecutorLink:
+    """Calls the executor; made inside the running loop, closed after use."""
+
+    def __init__(self, address: str, *, call_timeout_s: float) -> None:
+        """`address` is host:port or dns:///name:port; nothing is sent yet."""
+        self._address = address
+        self._timeout_s = call_timeout_s
+        self._channel = open_channel(address)
+        self.stub: ExecutorServiceAsyncStub = ExecutorServiceStub(self._channel)
+        self._lines: list[_Line] = []
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for line in self._lines:
+            await line.channel.close()
+        await asyncio.gather(*self._closing)
+        await self._channel.close()
+
+    async def ask(self, rpc: str, request: Message, answer: type[M]) -> M:
+        """Return the answer of a call that is answered at once.
+
+        Raises:
+            HttpProblem: The executor refused, failed, or could not be reached.
+        """
+        method: Any = getattr(self.stub, rpc)
+        try:
+            told = await method(
+                request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
+            )
+        except aio.AioRpcError as error:
+            raise HttpProblem(told_by_status(error)) from None
+        assert isinstance(told, answer)
+        return told
+
+    @property
+    def connections(self) -> int:
+        """How many connections serve streams now."""
+        return len(self._lines)
+
+    @contextmanager
+    def streaming(self) -> Iterator[ExecutorServiceAsyncStub]:
+        """Lend a connection with room for one more stream for the length of a block."""
+        line = next((one for one in self._lines if one.streams < STREAMS_A_CONNECTION), None)
+        if line is None:
+            channel = open_channel(self._address, own_connection=True)
+            line = _Line(channel, ExecutorServiceStub(channel))
+            self._lines.append(line)
+        line.streams += 1
+        try:
+            yield line.stub
+        finally:
+            line.streams -= 1
+            self._tidy(line)
+
+    def _tidy(self, line: _Line) -> None:
+        """Close a line nobody uses, but keep one."""
+        if line.streams or len(self._lines) == 1 or line not in self._lines:
+            return
+        self._lines.remove(line)
+        closing = asyncio.get_running_loop().create_task(line.channel.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)

@@ -1,0 +1,34 @@
+"""Reading a stream of the executor: its events one by one, whatever ends it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from google.protobuf.message import Message
+from grpc import aio
+
+from gateway_service.executor import ExecutorLink
+from gateway_service.problems import HttpProblem, told_by_status
+from heartrule.chassis import telemetry
+from heartrule.v1 import event_pb2
+
+
+async def events_of(
+    executor: ExecutorLink, rpc: str, request: Message, *, timeout_s: float | None = None
+) -> AsyncGenerator[event_pb2.SessionEvent]:
+    """Yield the events of one call; when the caller stops, the call is cancelled, never the turn.
+
+    Raises:
+        HttpProblem: The stream ended with a status.
+    """
+    with executor.streaming() as stub:
+        method: Any = getattr(stub, rpc)
+        call = method(request, timeout=timeout_s, metadata=telemetry.outgoing_metadata())
+        try:
+            async for response in call:
+                yield response.event
+        except aio.AioRpcError as error:
+            raise HttpProblem(told_by_status(error)) from None
+        finally:
+            call.cancel()

@@ -1,0 +1,195 @@
+"""Errors as RFC 9457 problem+json: one table from a gRPC code to an HTTP status.
+
+What the executor says stays what it says: its reason, its metadata, its violations. A status from
+anywhere else tells no text of its own (ARCHITECTURE section 6).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import grpc
+from google.rpc import error_details_pb2 as rpc
+from google.rpc.status_pb2 import Status
+from grpc.aio import AioRpcError
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.v1 import problem_pb2
+
+TYPE = "urn:heartrule:error:"
+MEDIA_TYPE = "application/problem+json"
+_DETAILS = "grpc-status-details-bin"
+_CODE = grpc.StatusCode
+
+STATUS: Mapping[grpc.StatusCode, tuple[int, str]] = MappingProxyType(
+    {
+        _CODE.INVALID_ARGUMENT: (400, "Bad request"),
+        _CODE.OUT_OF_RANGE: (416, "Out of range"),
+        _CODE.UNAUTHENTICATED: (401, "Not authenticated"),
+        _CODE.PERMISSION_DENIED: (403, "Not permitted"),
+        _CODE.NOT_FOUND: (404, "Not found"),
+        _CODE.ALREADY_EXISTS: (409, "Exists already"),
+        _CODE.FAILED_PRECONDITION: (409, "Not in this state"),
+        _CODE.ABORTED: (409, "Overtaken"),
+        _CODE.RESOURCE_EXHAUSTED: (429, "Too much at once"),
+        _CODE.CANCELLED: (503, "Stopped"),
+        _CODE.INTERNAL: (500, "Internal error"),
+        _CODE.UNKNOWN: (500, "Internal error"),
+        _CODE.DATA_LOSS: (500, "Internal error"),
+        _CODE.UNIMPLEMENTED: (501, "Not supported"),
+        _CODE.UNAVAILABLE: (503, "Not available"),
+        _CODE.DEADLINE_EXCEEDED: (504, "Took too long"),
+    }
+)
+"""The HTTP status and title of each code."""
+_BY_NUMBER = MappingProxyType({code.value[0]: code for code in grpc.StatusCode})
+_NOUNS = MappingProxyType({"SESSION_NOT_FOUND": "Session not found"})
+"""Titles that a requirement words itself (document 004, section 1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One thing wrong at one place of a request or script."""
+
+    field: str
+    """Path of the field, or `file:line:column`."""
+    description: str
+
+
+class HttpProblem(Exception):
+    """A request that ends with a problem."""
+
+    def __init__(self, facts: Facts) -> None:
+        """`facts` is what the caller is told."""
+        super().__init__(facts.detail)
+        self.facts = facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a caller is told of a failure."""
+
+    status: int
+    title: str
+    detail: str
+    code: str
+    """Name of the gRPC code, such as NOT_FOUND."""
+    reason: str
+    """Stable UPPER_SNAKE name, as in docs/reference/errors.md."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    violations: Sequence[Violation] = ()
+    retry_after_s: float | None = None
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Return the body of the answer."""
+        told: dict[str, JsonValue] = {
+            "type": TYPE + self.reason,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "reason": self.reason,
+        }
+        if self.metadata:
+            told["metadata"] = dict(self.metadata)
+        if self.violations:
+            told["violations"] = [
+                {"field": one.field, "description": one.description} for one in self.violations
+            ]
+        if self.retry_after_s is not None:
+            told["retryAfterSeconds"] = self.retry_after_s
+        return told
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers that go with the body."""
+        told = {"cache-control": "no-store"}
+        if self.retry_after_s is not None:
+            told["retry-after"] = str(max(1, math.ceil(self.retry_after_s)))
+        if self.status == 401:
+            told["www-authenticate"] = 'Bearer realm="heartrule"'
+        return told
+
+
+def problem(
+    code: grpc.StatusCode,
+    reason: str,
+    detail: str,
+    *,
+    status: int = 0,
+    title: str = "",
+    violations: Sequence[Violation] = (),
+    metadata: Mapping[str, str] | None = None,
+) -> HttpProblem:
+    """Return a problem of the gateway's own; status and title are the code's unless given."""
+    usual_status, usual_title = STATUS[code]
+    return HttpProblem(
+        Facts(
+            status=status or usual_status,
+            title=title or usual_title,
+            detail=detail,
+            code=code.name,
+            reason=reason,
+            violations=violations,
+            metadata=metadata or {},
+        )
+    )
+
+
+def told_by_status(error: AioRpcError) -> Facts:
+    """Return what the status of a call says."""
+    status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
+    for key, value in error.trailing_metadata() or ():
+        if key == _DETAILS and isinstance(value, bytes):
+            return _told_in_details(error.code(), Status.FromString(value))
+    # No details: the executor never spoke, so the words are grpc's, with addresses in them.
+    reason = f"EXECUTOR_{error.code().name}"
+    return Facts(
+        status=status,
+        title=title,
+        detail="the executor did not answer" if status >= 500 else "the call was refused",
+        code=error.code().name,
+        reason=reason,
+        retry_after_s=1.0 if status == 503 else None,
+    )
+
+
+def told_in_band(told: problem_pb2.Problem) -> Facts:
+    """Return what a Problem inside a stream says."""
+    code = _BY_NUMBER.get(told.code, _CODE.UNKNOWN)
+    status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
+    wait = told.retry_after
+    return Facts(
+        status=status,
+        title=_NOUNS.get(told.reason, title),
+        detail=told.message,
+        code=code.name,
+        reason=told.reason,
+        metadata=dict(told.metadata),
+        retry_after_s=wait.seconds + wait.nanos / 1e9 if told.HasField("retry_after") else None,
+    )
+
+
+def _told_in_details(code: grpc.StatusCode, said: Status) -> Facts:
+    status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
+    info, bad, retry = rpc.ErrorInfo(), rpc.BadRequest(), rpc.RetryInfo()
+    wait: float | None = None
+    for detail in said.details:
+        detail.Unpack(info)
+        detail.Unpack(bad)
+        if detail.Unpack(retry):
+            wait = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
+    return Facts(
+        status=status,
+        title=_NOUNS.get(info.reason, title),
+        detail=said.message,
+        code=code.name,
+        reason=info.reason or code.name,
+        metadata=dict(info.metadata),
+        violations=[
+            Violation(field=one.field, description=one.description) for one in bad.field_violations
+        ],
+        retry_after_s=wait,
+    )

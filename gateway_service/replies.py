@@ -1,0 +1,73 @@
+"""The answer of a turn as document 004 names it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic.alias_generators import to_camel
+
+from gateway_service.spelling import spelled, word
+from heartrule.domain import json_value
+from heartrule.v1 import execution_pb2, message_pb2, turn_pb2
+from heartrule.wire.json_values import read_value
+
+_COMPLETED = execution_pb2.EXECUTION_STATUS_COMPLETED
+
+
+class Reply(BaseModel):
+    """What a turn gave; described here for the OpenAPI document, told by `reply_of`."""
+
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
+
+    ai_message: str
+    """What the assistant said, its messages joined by a blank line."""
+    messages: list[dict[str, JsonValue]]
+    """The messages themselves, as in `Message`."""
+    session_status: str
+    """`active`, or `completed` once the script is at its end."""
+    execution_status: str | None
+    """`waiting_input`, `completed`, `error` or `running`."""
+    variables: dict[str, JsonValue]
+    """The user variables visible from the position."""
+    position: dict[str, JsonValue]
+    """Where the session stands, as in `ExecutionPosition`."""
+    exit_reason: str | None
+    """Classification of the last action judged; null for a plain continue."""
+    exit_decision_source: str | None
+    """Who decided that it ends; null while nothing did."""
+    session_id: str
+    """The session."""
+    turn_id: str
+    """The turn."""
+    client_message_id: str
+    """The key of the message answered; empty for the opening."""
+    outcome: str | None
+    """How the turn ended."""
+
+
+def reply_of(
+    ended: turn_pb2.TurnEnded,
+    state: execution_pb2.ExecutionState,
+    *,
+    messages: Sequence[message_pb2.Message],
+    ai_message: str,
+    ids: tuple[str, str, str],
+) -> dict[str, json_value.JsonValue]:
+    """Return the answer; `ids` are those of session, turn and client message."""
+    session_id, turn_id, client_message_id = ids
+    position = ended.state.position
+    return {
+        "aiMessage": ai_message,
+        "messages": [spelled(message) for message in messages],
+        "sessionStatus": "completed" if ended.state.status == _COMPLETED else "active",
+        "executionStatus": word(execution_pb2.ExecutionStatus.DESCRIPTOR, ended.state.status),
+        "variables": {name: read_value(state.variables[name]) for name in sorted(state.variables)},
+        "position": spelled(position),
+        "exitReason": spelled(ended)["exitReason"],
+        "exitDecisionSource": spelled(ended.exit_decision)["decisionSource"],
+        "sessionId": session_id,
+        "turnId": turn_id,
+        "clientMessageId": client_message_id,
+        "outcome": word(turn_pb2.Outcome.DESCRIPTOR, ended.outcome),
+    }

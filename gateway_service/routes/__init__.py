@@ -1,0 +1,1 @@
+"""The routes, by noun; each module gives a tuple of endpoints."""

@@ -1,0 +1,83 @@
+"""What is kept of a session: every route pages through one history."""
+
+from __future__ import annotations
+
+from gateway_service.bodies import VariablesQuery
+from gateway_service.routes.listing import listing, reading
+from heartrule.v1 import history_pb2, plan_edit_pb2, session_pb2, strategy_pb2
+
+_SESSION = "/api/sessions/{sessionId}"
+
+ENDPOINTS = (
+    listing(
+        f"{_SESSION}/messages",
+        "ListMessages",
+        (session_pb2.ListMessagesRequest, session_pb2.ListMessagesResponse),
+        summary="List what was said, oldest first",
+        tag="sessions",
+    ),
+    listing(
+        f"{_SESSION}/variables",
+        "ListVariables",
+        (session_pb2.ListVariablesRequest, session_pb2.ListVariablesResponse),
+        query=VariablesQuery,
+        summary="List variables, with earlier values where asked",
+        tag="variables",
+    ),
+    listing(
+        f"{_SESSION}/variables/operations",
+        "ListVariableOperations",
+        (history_pb2.ListVariableOperationsRequest, history_pb2.ListVariableOperationsResponse),
+        summary="List every write and deletion, oldest first",
+        tag="variables",
+    ),
+    listing(
+        f"{_SESSION}/variables/definitions",
+        "ListVariableDefinitions",
+        (history_pb2.ListVariableDefinitionsRequest, history_pb2.ListVariableDefinitionsResponse),
+        summary="List what is declared or registered",
+        tag="variables",
+    ),
+    listing(
+        f"{_SESSION}/variables/snapshots",
+        "ListScopeSnapshots",
+        (history_pb2.ListScopeSnapshotsRequest, history_pb2.ListScopeSnapshotsResponse),
+        summary="List what scopes held when they were left",
+        tag="variables",
+    ),
+    listing(
+        f"{_SESSION}/exits",
+        "ListExitHistory",
+        (history_pb2.ListExitHistoryRequest, history_pb2.ListExitHistoryResponse),
+        summary="List the exit decision of each round",
+        tag="history",
+    ),
+    listing(
+        f"{_SESSION}/metrics",
+        "ListActionMetrics",
+        (history_pb2.ListActionMetricsRequest, history_pb2.ListActionMetricsResponse),
+        summary="List metrics and progress suggestion of each round",
+        tag="history",
+    ),
+    listing(
+        f"{_SESSION}/strategies",
+        "ListStrategyDecisions",
+        (strategy_pb2.ListStrategyDecisionsRequest, strategy_pb2.ListStrategyDecisionsResponse),
+        summary="List what the strategy engine recommended",
+        tag="history",
+    ),
+    reading(
+        f"{_SESSION}/plan",
+        "GetPlan",
+        (plan_edit_pb2.GetPlanRequest, plan_edit_pb2.GetPlanResponse),
+        summary="Read the queue of the topic the session stands in",
+        tag="plan",
+    ),
+    listing(
+        f"{_SESSION}/plan/edits",
+        "ListPlanEdits",
+        (plan_edit_pb2.ListPlanEditsRequest, plan_edit_pb2.ListPlanEditsResponse),
+        summary="List the edits of the session's queues",
+        tag="plan",
+    ),
+)

@@ -1,0 +1,21 @@
+"""What every route may use; made once by bootstrap."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from gateway_service.access import Gate
+from gateway_service.executor import ExecutorLink
+from gateway_service.settings import GatewaySettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The gateway's parts."""
+
+    settings: GatewaySettings
+    executor: ExecutorLink
+    gate: Gate
+    leaving: asyncio.Future[None]
+    """Done once the process is asked to leave: streams end, and their readers come again."""

@@ -1,0 +1,67 @@
+"""What the gateway can be told by its environment."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, SecretStr, model_validator
+
+from heartrule.chassis.logs import LogSettings
+from heartrule.chassis.server import is_local
+from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
+from heartrule.chassis.system_files import SystemFilesSettings
+
+_PREFIX = "HEARTRULE_GATEWAY_"
+
+
+class GatewayServerSettings(Settings):
+    """Where the gateway listens, who may come in, and how it leaves."""
+
+    prefix: ClassVar[str] = _PREFIX
+    host: str = "127.0.0.1"
+    """Address to listen on: this machine alone by default; any other asks for a token."""
+    port: Port = 8080
+    """Port of HTTP; 0 takes a free one."""
+    health_port: Port = 0
+    """Port of grpc.health.v1, as of every service; 0 takes a free one."""
+    stop_grace: Seconds = 20.0
+    """Seconds that running requests get to end after SIGTERM; streams are told to come again."""
+    token: SecretStr | None = None
+    """Token that every caller sends as `Authorization: Bearer …`; the console asks for it."""
+    allowed_hosts: CommaList = ()
+    """Names, with commas, by which browsers reach the gateway besides its own address; `*`: any."""
+    allowed_origins: CommaList = ()
+    """Origins, with commas, of other sites' pages that may call (CORS), as https://app.example."""
+
+    @model_validator(mode="after")
+    def _others_need_a_token(self) -> Self:
+        if self.token is None and not is_local(self.host):
+            raise ValueError(
+                "HEARTRULE_GATEWAY_TOKEN is required where HEARTRULE_GATEWAY_HOST lets others in"
+            )
+        return self
+
+
+class RequestSettings(Settings):
+    """What requests may be, and how long they may take."""
+
+    prefix: ClassVar[str] = _PREFIX
+    executor_address: str = "127.0.0.1:50051"
+    """host:port of ExecutorService, or dns:///name:port."""
+    body_limit: Annotated[int, Field(ge=1_024, le=8_388_608)] = 1_310_720
+    """Bytes a body of JSON may have; an upload of a picture may have 8,388,608."""
+    call_timeout: Seconds = 30.0
+    """Seconds a call of the executor may take that is answered at once."""
+    turn_timeout: Seconds = 150.0
+    """Seconds a request waits for a turn; a turn outlives whoever waits for it."""
+    session_headers: CommaList = ("X-HeartRule-Session", "X-OpenWebUI-Chat-Id")
+    """Headers, with commas, that name the conversation of a call of /v1/chat/completions."""
+
+
+class GatewaySettings(Settings):
+    """All settings of the gateway process."""
+
+    server: GatewayServerSettings
+    requests: RequestSettings
+    log: LogSettings
+    system: SystemFilesSettings

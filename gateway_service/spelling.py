@@ -1,0 +1,122 @@
+"""Messages of the contract as JSON: by field name, one function per class, put together once.
+
+Names are lowerCamelCase and enum values lower-case without their prefix (RESOLUTIONS, Spelling).
+Scalars and lists are always there; what knows absence is left out where it is unset; an enum that
+is unspecified, or that this side does not know, is null.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.wire.json_values import read_struct, read_value
+from heartrule.wire.memo import once
+from heartrule.wire.times import read_timestamp
+
+Spell: TypeAlias = Callable[[Any], Any]
+_UNSPECIFIED = "UNSPECIFIED"
+
+
+def spelled(message: Message) -> dict[str, JsonValue]:
+    """Return the message as JSON."""
+    told: dict[str, JsonValue] = _speller(cast("Descriptor", message.DESCRIPTOR))(message)
+    return told
+
+
+def word(enum: EnumDescriptor, number: int) -> str | None:
+    """Return an enum's value as JSON says it."""
+    return words(enum).get(number)
+
+
+@once
+def words(enum: EnumDescriptor) -> Mapping[int, str]:
+    """Return the JSON word of each number, without the unspecified one."""
+    prefix = enum.values_by_number[0].name.removesuffix(_UNSPECIFIED)
+    return {
+        value.number: value.name.removeprefix(prefix).lower()
+        for value in enum.values
+        if value.number
+    }
+
+
+def timestamp(value: Any) -> str:
+    """Return an instant as RFC 3339 in UTC, to the millisecond."""
+    told = read_timestamp(value)
+    return f"{told:%Y-%m-%dT%H:%M:%S}.{told.microsecond // 1000:03d}Z"
+
+
+def duration(value: Any) -> str:
+    """Return a duration as protobuf's JSON has it, such as `1.5s`."""
+    return f"{value.seconds + value.nanos / 1e9:.9f}".rstrip("0").rstrip(".") + "s"
+
+
+_WELL_KNOWN: Mapping[str, Spell] = {
+    "google.protobuf.Timestamp": timestamp,
+    "google.protobuf.Duration": duration,
+    "google.protobuf.Struct": read_struct,
+    "google.protobuf.Value": read_value,
+}
+
+
+@once
+def _speller(descriptor: Descriptor) -> Spell:
+    known = _WELL_KNOWN.get(descriptor.full_name)
+    if known is not None:
+        return known
+    fields = tuple(descriptor.fields)
+    always = tuple((f.camelcase_name, f.name, _of_field(f)) for f in fields if not f.has_presence)
+    perhaps = tuple((f.camelcase_name, f.name, f) for f in fields if f.has_presence)
+
+    def spell(message: Message) -> dict[str, object]:
+        told = {said: one(getattr(message, name)) for said, name, one in always}
+        for said, name, field in perhaps:
+            if message.HasField(name):
+                told[said] = _of_field(field)(getattr(message, name))
+        return told
+
+    return spell
+
+
+@once
+def _of_field(field: FieldDescriptor) -> Spell:
+    entry = field.message_type
+    if entry is not None and entry.GetOptions().map_entry:
+        one = _of_single(entry.fields_by_name["value"])
+        return lambda values: {key: one(values[key]) for key in sorted(values)}
+    one = _of_single(field)
+    if field.is_repeated:
+        return lambda values: [one(value) for value in values]
+    return one
+
+
+def _of_single(field: FieldDescriptor) -> Spell:
+    if field.message_type is not None:
+        return _speller_later(field.message_type)
+    if field.enum_type is not None:
+        return words(field.enum_type).get
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return _base64
+    return _same
+
+
+def _speller_later(descriptor: Descriptor) -> Spell:
+    """Return what spells a nested message; classes may hold themselves, so it is made when used."""
+
+    def spell(message: Message) -> object:
+        return _speller(descriptor)(message)
+
+    return spell
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode("ascii")
+
+
+def _same(value: object) -> object:
+    return value

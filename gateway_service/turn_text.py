@@ -1,0 +1,129 @@
+"""The words of one turn as chunks: joined, they are the reply (document 004, section 4).
+
+A message's chunks come from its drafts, and what these left out from the message itself. Between
+messages stands a blank line, a chunk of its own. What a reader has heard already is not told again:
+a place is the last durable sequence, and in which message how many code points were told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heartrule.v1 import message_pb2, turn_pb2
+
+BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a reader has come."""
+
+    sequence: int = 0
+    message_id: str = ""
+    offset: int = 0
+
+    def __str__(self) -> str:
+        """Return it as the id of a frame."""
+        if not self.message_id:
+            return str(self.sequence)
+        return f"{self.sequence}:{self.message_id}:{self.offset}"
+
+
+def place_of(event_id: str) -> Place | None:
+    """Return the place a Last-Event-ID names; None where it is none of ours."""
+    sequence, _, rest = event_id.partition(":")
+    message_id, _, offset = rest.rpartition(":")
+    if not _is_number(sequence) or (rest and not (message_id and _is_number(offset))):
+        return None
+    return Place(int(sequence), message_id, int(offset or 0))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
+def words_of(message: message_pb2.Message) -> str:
+    """Return what a message says in words."""
+    parts = (part.text or part.fallback_text for part in message.parts)
+    return "\n".join(part for part in parts if part)
+
+
+def is_reply(message: message_pb2.Message) -> bool:
+    """Return whether the message is part of an answer."""
+    return message.role != message_pb2.ROLE_CLIENT
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some words, and where a reader stands who has heard them."""
+
+    text: str
+    place: Place
+
+
+@dataclass(slots=True)
+class TurnText:
+    """Follows the events of one turn and gives the chunks that a reader at `place` lacks."""
+
+    place: Place = field(default_factory=Place)
+    """Where the reader stands; moves on with every chunk."""
+    messages: list[message_pb2.Message] = field(default_factory=list)
+    """What was committed, in order."""
+    begun: bool = False
+    """Set by a draft or message that the reader hears of for the first time; see `begins`."""
+
+    def draft(self, delta: turn_pb2.DraftDelta) -> list[Chunk]:
+        """Return the chunks of a piece of a draft; none where it leaves a gap or is known."""
+        chunks = self._begin(delta.at.message_id)
+        behind = self.place.offset - delta.at.offset
+        if 0 <= behind < len(delta.text):
+            chunks.append(self._say(delta.text[behind:] if behind else delta.text))
+        return chunks
+
+    def commit(self, message: message_pb2.Message, sequence: int) -> list[Chunk]:
+        """Return what the drafts left out of a message."""
+        chunks: list[Chunk] = []
+        if is_reply(message):
+            if sequence > self.place.sequence:
+                chunks = self._begin(message.message_id)
+                rest = words_of(message)[self.place.offset :]
+                chunks += [self._say(rest)] if rest else []
+            self.messages.append(message)
+        self._pass(sequence)
+        return chunks
+
+    def void(self, sequence: int) -> None:
+        """Forget the drafts: the next attempt begins its message anew."""
+        self._pass(sequence)
+
+    def passed(self, sequence: int) -> bool:
+        """Note a durable event; return whether the reader knew it."""
+        known = sequence <= self.place.sequence
+        if not known:
+            self.place = Place(sequence, self.place.message_id, self.place.offset)
+        return known
+
+    def begins(self) -> bool:
+        """Return, once, whether the last chunks began a message."""
+        began, self.begun = self.begun, False
+        return began
+
+    def reply(self) -> str:
+        """Return the whole answer so far."""
+        return BETWEEN.join(filter(None, map(words_of, self.messages)))
+
+    def _begin(self, message_id: str) -> list[Chunk]:
+        if message_id == self.place.message_id:
+            return []
+        self.place = Place(self.place.sequence, message_id, 0)
+        self.begun = True
+        return [Chunk(BETWEEN, self.place)] if any(map(words_of, self.messages)) else []
+
+    def _say(self, text: str) -> Chunk:
+        here = self.place
+        self.place = Place(here.sequence, here.message_id, here.offset + len(text))
+        return Chunk(text, self.place)
+
+    def _pass(self, sequence: int) -> None:
+        if sequence > self.place.sequence:
+            self.place = Place(sequence)

@@ -1,0 +1,166 @@
+"""One turn for one request: followed to its end, told whole or as frames."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+import grpc
+from google.protobuf.message import Message
+
+from gateway_service.following import events_of
+from gateway_service.problems import HttpProblem, problem, told_in_band
+from gateway_service.replies import reply_of
+from gateway_service.services import Services
+from gateway_service.spelling import spelled
+from gateway_service.sse import HEARTBEAT, frame
+from gateway_service.turn_text import Chunk, TurnText
+from heartrule.domain.json_value import JsonValue
+from heartrule.v1 import event_pb2, session_pb2, turn_pb2
+
+_FAILED = turn_pb2.OUTCOME_FAILED
+DONE = frame({"done": True})
+
+
+@dataclass(slots=True, kw_only=True)
+class Turn:
+    """One turn as one request follows it."""
+
+    services: Services
+    rpc: str
+    """SendMessage or InitializeSession."""
+    request: Message
+    session_id: str
+    client_message_id: str = ""
+    text: TurnText = field(default_factory=TurnText)
+    turn_id: str = ""
+    ended: turn_pb2.TurnEnded | None = None
+
+    async def events(self) -> AsyncGenerator[event_pb2.SessionEvent]:
+        """Yield the turn's events to its end.
+
+        Raises:
+            HttpProblem: The stream failed, the input was refused, or the turn took too long.
+        """
+        limit = self.services.settings.requests.turn_timeout
+        told = events_of(self.services.executor, self.rpc, self.request, timeout_s=limit)
+        async with aclosing(told) as events:
+            async for event in events:
+                kind = event.WhichOneof("event")
+                if kind == "input_rejected":
+                    raise HttpProblem(told_in_band(event.input_rejected.problem))
+                if event.turn_id:
+                    self.turn_id = event.turn_id
+                if kind == "turn_ended":
+                    self.ended = event.turn_ended
+                yield event
+
+    async def reply(self) -> dict[str, JsonValue]:
+        """Follow the turn and return what it gave.
+
+        Raises:
+            HttpProblem: It failed; the problem is the turn's own.
+        """
+        async with aclosing(self.events()) as events:
+            async for event in events:
+                if event.WhichOneof("event") == "message_committed":
+                    self.text.commit(event.message_committed, event.sequence)
+        return await self.told()
+
+    async def told(self) -> dict[str, JsonValue]:
+        """Return what the turn gave, once it has ended.
+
+        Raises:
+            HttpProblem: It failed, or the stream ended without it.
+        """
+        if self.ended is None:
+            raise problem(grpc.StatusCode.UNAVAILABLE, "STREAM_ENDED", "the executor went away")
+        if self.ended.outcome == _FAILED:
+            raise HttpProblem(told_in_band(self.ended.problem))
+        asked = session_pb2.GetExecutionStateRequest(session_id=self.session_id)
+        answer = await self.services.executor.ask(
+            "GetExecutionState", asked, session_pb2.GetExecutionStateResponse
+        )
+        return reply_of(
+            self.ended,
+            answer.state,
+            messages=self.text.messages,
+            ai_message=self.text.reply(),
+            ids=(self.session_id, self.turn_id, self.client_message_id),
+        )
+
+    async def begin(self) -> AsyncGenerator[bytes]:
+        """Wait until the input is stored and return the frames of the turn.
+
+        What the reader at `text.place` knows is left out of them.
+
+        Raises:
+            HttpProblem: The input was refused: there is nothing to stream.
+        """
+        events = self.events()
+        first = [event async for event in _until_more_than_opened(events)]
+        return self._told_as_frames(first, events)
+
+    async def _told_as_frames(
+        self, first: list[event_pb2.SessionEvent], rest: AsyncGenerator[event_pb2.SessionEvent]
+    ) -> AsyncGenerator[bytes]:
+        try:
+            async with aclosing(rest) as events:
+                for event in first:
+                    for each in self._frames(event):
+                        yield each
+                async for event in events:
+                    for each in self._frames(event):
+                        yield each
+            yield frame(await self.told(), event="reply", event_id=str(self.text.place))
+        except HttpProblem as error:
+            yield frame(error.facts.as_json(), event="problem")
+        yield DONE
+
+    def _frames(self, event: event_pb2.SessionEvent) -> list[bytes]:
+        kind = event.WhichOneof("event")
+        if kind == "draft_delta":
+            return self._spoken(event, self.text.draft(event.draft_delta))
+        if kind == "heartbeat":
+            return [HEARTBEAT]
+        if kind in {"opened", None}:
+            return []
+        before = self.text.place.sequence
+        told: list[bytes] = []
+        if kind == "message_committed":
+            told = self._spoken(event, self.text.commit(event.message_committed, event.sequence))
+        elif kind == "draft_voided":
+            self.text.void(event.sequence)
+        elif event.sequence:
+            self.text.passed(event.sequence)
+        if event.sequence and event.sequence <= before:
+            return []
+        return [*told, event_frame(event, str(event.sequence) if event.sequence else "")]
+
+    def _spoken(self, event: event_pb2.SessionEvent, chunks: list[Chunk]) -> list[bytes]:
+        told: list[bytes] = []
+        if self.text.begins():
+            body = event.draft_delta.at if event.HasField("draft_delta") else None
+            message_id = body.message_id if body else event.message_committed.message_id
+            begun = {"messageId": message_id, "attempt": event.attempt}
+            told.append(frame(begun, event="draftStarted"))
+        told.extend(frame({"chunk": one.text}, event_id=str(one.place)) for one in chunks)
+        return told
+
+
+async def _until_more_than_opened(
+    events: AsyncGenerator[event_pb2.SessionEvent],
+) -> AsyncGenerator[event_pb2.SessionEvent]:
+    """Yield what comes up to the first event that is not `opened`, and leave the rest."""
+    while (event := await anext(events, None)) is not None:
+        yield event
+        if event.WhichOneof("event") != "opened":
+            return
+
+
+def event_frame(event: event_pb2.SessionEvent, event_id: str) -> bytes:
+    """Return the frame of an event, named as its field in lowerCamelCase."""
+    name = event.WhichOneof("event") or ""
+    said = event.DESCRIPTOR.fields_by_name[name].camelcase_name
+    return frame(spelled(event), event=said, event_id=event_id)
