@@ -35,7 +35,7 @@ async def main(life: Lifecycle) -> None:
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
-    model = build_chat_model(settings.model)
+    model = build_chat_model(settings.model, gather_s=settings.turns.draft_window_ms / 1000)
     outside = Outside(store=_store(settings.store, owner), model=model)
     executor = Executor(settings, outside, owner=owner)
     life.announce("health", executor.health.leave)

@@ -8,6 +8,10 @@ from dataclasses import replace
 
 from heartrule.domain.events import DraftDelta, SessionEvent
 
+_EARLY = 0.2
+"""Part of the window by which a draft may come early: a model's stream is read at that pace too,
+and a draft that met the end of a window would wait for the next."""
+
 
 class DraftWindow:
     """Gathers the drafts of one watcher that follow each other within a window of time.
@@ -22,7 +26,7 @@ class DraftWindow:
         self._seconds = seconds
         self._leave = leave
         self._gathered: SessionEvent | None = None
-        self._opens_at = 0.0
+        self._opens_at = self._may_pass_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def takes(self, item: object) -> bool:
@@ -34,9 +38,9 @@ class DraftWindow:
             return False
         loop = asyncio.get_running_loop()
         now = loop.time()
-        if item.body.at.offset == 0 or item.body.text_complete or now >= self._opens_at:
+        if item.body.at.offset == 0 or item.body.text_complete or now >= self._may_pass_at:
             self._let_go()
-            self._opens_at = now + self._seconds
+            self._begin_window(now)
             return False
         self._gather(item)
         if self._timer is None:
@@ -57,8 +61,12 @@ class DraftWindow:
         self._gathered = joined
 
     def _time_is_up(self) -> None:
-        self._opens_at = asyncio.get_running_loop().time() + self._seconds
+        self._begin_window(asyncio.get_running_loop().time())
         self._let_go()
+
+    def _begin_window(self, now: float) -> None:
+        self._opens_at = now + self._seconds
+        self._may_pass_at = now + self._seconds * (1 - _EARLY)
 
     def _let_go(self) -> None:
         self._stop()

@@ -41,7 +41,8 @@ class TurnSettings(Settings):
     heartbeat: Seconds = 15.0
     """Seconds of silence after which a stream says that it lives."""
     draft_window_ms: Annotated[int, Field(ge=0, le=1_000)] = 50
-    """Milliseconds over which drafts are joined; first and last of a message leave at once."""
+    """Milliseconds over which drafts are joined; the first of a message leaves at once. A model's
+    stream is read at this pace once some of it was shown."""
     strategy_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = 4_000
     """Milliseconds the first words wait for a strategy, where a script or session turned it on."""
     strategy_timeout: Seconds = 10.0

@@ -10,7 +10,7 @@ from heartrule.model.fallback import FallbackChatModel
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.plain_yaml import InvalidSettingsFile
 from heartrule.model.provider_chat import ProviderChatModel
-from heartrule.model.providers import Provider, Providers
+from heartrule.model.providers import Providers
 from heartrule.model.settings import KEY_VARIABLE, ModelSettings
 from heartrule.model.timing import Timing
 
@@ -25,6 +25,7 @@ def build_chat_model(
     *,
     environ: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
+    gather_s: float = 0.0,
 ) -> FallbackChatModel:
     """Return the chat model the settings name; it connects with its first call.
 
@@ -32,6 +33,7 @@ def build_chat_model(
         settings: Which providers.
         environ: Holds the keys that a providers file names.
         timing: Clocks and waiting; the real ones unless a test gives its own.
+        gather_s: Seconds over which text is gathered once a client sees some of it.
 
     Raises:
         SettingsError: No provider is named, the file is wrong, or a key is lacking.
@@ -42,16 +44,22 @@ def build_chat_model(
     if settings.api_key is not None:
         keys[KEY_VARIABLE] = settings.api_key.get_secret_value()
     _check_keys(providers, keys)
-    models = [_model(name, provider, keys, clock) for name, provider in providers.in_order()]
+    models = [
+        ProviderChatModel(
+            name,
+            provider,
+            OpenAIChunks(
+                name,
+                provider,
+                api_key=keys.get(provider.api_key_env, ""),
+                timing=clock,
+                gather_s=gather_s,
+            ),
+            clock,
+        )
+        for name, provider in providers.in_order()
+    ]
     return FallbackChatModel(models, providers.retry, clock)
-
-
-def _model(
-    name: str, provider: Provider, keys: Mapping[str, str], timing: Timing
-) -> ProviderChatModel:
-    key = keys.get(provider.api_key_env, "")
-    source = OpenAIChunks(name, provider, api_key=key, timing=timing)
-    return ProviderChatModel(name, provider, source, timing)
 
 
 def _read(settings: ModelSettings) -> Providers:

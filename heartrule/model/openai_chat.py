@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -20,18 +20,15 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
-from heartrule.model.openai_client import Client, make_client
+from heartrule.model.openai_client import Answer, Client, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
-    import aiohttp
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 _DRAIN_S = 0.05
-_EXACT = float("inf")
-"""aiohttp rounds longer time-outs up to whole seconds; none is longer than this."""
 
 ResultT = TypeVar("ResultT")
 Messages = list[dict[str, JsonValue]]
@@ -40,9 +37,15 @@ Messages = list[dict[str, JsonValue]]
 class OpenAIChunks:
     """One provider's completions as chunks; a `ChunkSource`."""
 
-    def __init__(self, name: str, provider: Provider, *, api_key: str, timing: Timing) -> None:
-        """Nothing is connected or imported before the first call."""
+    def __init__(
+        self, name: str, provider: Provider, *, api_key: str, timing: Timing, gather_s: float = 0.0
+    ) -> None:
+        """Nothing is connected or imported before the first call.
+
+        Once a reply is shown, its stream is read every `gather_s` seconds, and at its end.
+        """
         self._name = name
+        self._gather_s = gather_s
         self._provider = provider
         self._api_key = api_key
         self._timing = timing
@@ -50,7 +53,12 @@ class OpenAIChunks:
         self._making = asyncio.Lock()
 
     async def chunks(
-        self, parameters: Mapping[str, JsonValue], messages: Messages, *, timeout_s: float
+        self,
+        parameters: Mapping[str, JsonValue],
+        messages: Messages,
+        *,
+        timeout_s: float,
+        visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send one request and yield its chunks to the end of the stream.
 
@@ -58,15 +66,19 @@ class OpenAIChunks:
             parameters: Everything in the request but messages and stream; `model` is one.
             messages: As the protocol spells them.
             timeout_s: For the whole of it.
+            visible: Whether a client sees any of it yet.
 
         Raises:
             ModelRateLimited: The provider asks for a pause.
             ModelUnavailable: No answer, a broken one, or none in time.
         """
         deadline = asyncio.get_running_loop().time() + timeout_s
-        source = self._sdk_chunks if self._provider.profile.sdk_objects else self._raw_chunks
+        if self._provider.profile.sdk_objects:
+            source = self._sdk_chunks(parameters, messages, deadline)
+        else:
+            source = self._raw_chunks(parameters, messages, deadline, visible)
         try:
-            async with aclosing(source(parameters, messages, deadline)) as chunks:
+            async with aclosing(source) as chunks:
                 async for chunk in chunks:
                     yield chunk
         except HeartRuleError:
@@ -96,47 +108,38 @@ class OpenAIChunks:
         return self._client
 
     async def _raw_chunks(
-        self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
+        self,
+        parameters: Mapping[str, JsonValue],
+        messages: Messages,
+        deadline: float,
+        visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send the request and split the events ourselves."""
         content = _json({**parameters, "messages": messages, "stream": True})
         client = await self._connected()
-        limits = self._limits(deadline)
-        response = await client.session.post(client.address, data=content, timeout=limits)
+        answer = await client.post(content, timeouts=self._provider.timeouts, deadline=deadline)
         try:
-            if not 200 <= response.status < 300:
-                raise self._refused(response.status, response.headers)
-            if response.content_type == "application/json":
-                yield (chunk := await _whole_answer(response.content))
+            if not 200 <= answer.status < 300:
+                raise self._refused(answer.status, answer.headers)
+            if _is_whole(answer.headers.get("content-type", "")):
+                yield (chunk := await _whole_answer(answer))
                 self._check(chunk)
                 return
-            splitter = EventSplitter()
+            splitter, loop, rests_until = EventSplitter(), asyncio.get_running_loop(), 0.0
             # What one read brought is one chunk: nobody could be shown its parts any earlier.
-            while data := await response.content.readany():
+            while data := await answer.read(rests_until):
+                began = loop.time()
                 chunk = read_events(splitter.feed(data))
                 yield chunk
                 self._check(chunk)
                 if chunk.last:
-                    await _drain(response.content)
+                    await _drain(answer)
                     return
+                rests_until = began + self._gather_s if self._gather_s and visible() else 0.0
             yield (chunk := read_events(splitter.finish()))
             self._check(chunk)
         finally:
-            response.release()
-
-    def _limits(self, deadline: float) -> aiohttp.ClientTimeout:
-        """Return how long the parts of one request may take, all of it until `deadline`."""
-        import aiohttp
-
-        timeouts = self._provider.timeouts
-        left = deadline - asyncio.get_running_loop().time()
-        return aiohttp.ClientTimeout(
-            total=max(left, 0.001),
-            connect=timeouts.read_s,
-            sock_connect=timeouts.connect_s,
-            sock_read=timeouts.read_s,
-            ceil_threshold=_EXACT,
-        )
+            answer.release()
 
     def _check(self, chunk: ChatChunk) -> None:
         if chunk.error:
@@ -192,25 +195,30 @@ def _was_refused(error: BaseException) -> bool:
     return False
 
 
-async def _whole_answer(body: aiohttp.StreamReader) -> ChatChunk:
+def _is_whole(content_type: str) -> bool:
+    """Return whether a server answers at once instead of streaming."""
+    return content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+async def _whole_answer(answer: Answer) -> ChatChunk:
     """Read the answer of a server that does not stream."""
-    answer = bytearray()
-    while data := await body.readany():
-        answer += data
-        if len(answer) > MAX_EVENT_BYTES:
+    body = bytearray()
+    while data := await answer.read():
+        body += data
+        if len(body) > MAX_EVENT_BYTES:
             raise EventTooLarge(f"an answer has more than {MAX_EVENT_BYTES} bytes")
-    return read_chunk(bytes(answer))
+    return read_chunk(bytes(body))
 
 
-async def _drain(body: aiohttp.StreamReader) -> None:
+async def _drain(answer: Answer) -> None:
     """Read past [DONE], so that the connection can serve the next call."""
-    if body.is_eof():  # what ends the body came with it, nearly always
+    if answer.ended:  # what ends the body came with it, nearly always
         return
     import aiohttp
 
     with suppress(TimeoutError, OSError, aiohttp.ClientError):
         async with asyncio.timeout(_DRAIN_S):
-            while await body.readany():
+            while await answer.read():
                 pass
 
 

@@ -1,13 +1,19 @@
-"""The connections to one provider: the OpenAI SDK's client, and a session for requests past it."""
+"""The connections to one provider: the OpenAI SDK's client, and two ways for requests past it.
+
+Requests go by the provider's own pool of connections. Where the environment names a proxy, or the
+provider sends a request elsewhere, they go by an aiohttp session, which knows how (ADR 18, 28).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from heartrule.model.providers import Provider
+from heartrule.model.http_pool import Pool
+from heartrule.model.providers import Provider, Timeouts
 
 if TYPE_CHECKING:
     import ssl
@@ -19,6 +25,26 @@ _CONNECTIONS = 1000
 """At one time to one provider, as the SDK allows."""
 _IDLE_S = 5.0
 """After so long an unused connection is closed, as the SDK does."""
+_EXACT = float("inf")
+"""aiohttp rounds longer time-outs up to whole seconds; none is longer than this."""
+_ELSEWHERE = frozenset({301, 302, 303, 307, 308})
+
+
+class Answer(Protocol):
+    """The answer to one request, whichever way it came."""
+
+    status: int
+    headers: Mapping[str, str]
+
+    @property
+    def ended(self) -> bool:
+        """Whether all of the body is here, read or not."""
+
+    async def read(self, not_before: float = 0.0) -> bytes:
+        """Return what came of the body, at that time or at its end if sooner; b"" at its end."""
+
+    def release(self) -> None:
+        """Give the connection back, or close it where the answer was not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +56,60 @@ class Client:
     """Sends the SDK's headers with every request."""
     address: str
     """Where completions are asked for."""
+    pool: Pool | None
+    """None where requests leave by a proxy."""
+
+    async def post(self, body: bytes, *, timeouts: Timeouts, deadline: float) -> Answer:
+        """Ask for a completion and return the answer; release that.
+
+        Raises:
+            TimeoutError: Nothing came in time.
+            OSError, aiohttp.ClientError: The connection could not be made, or was lost.
+        """
+        if self.pool is not None:
+            answer = await self.pool.post(body, deadline=deadline)
+            if answer.status not in _ELSEWHERE:
+                return answer
+            answer.release()
+        limits = _limits(timeouts, deadline)
+        return _SessionAnswer(await self.session.post(self.address, data=body, timeout=limits))
 
     async def aclose(self) -> None:
-        """Close the connections of both."""
+        """Close all connections."""
+        if self.pool is not None:
+            await self.pool.aclose()
         await self.session.close()
         await self.sdk.close()
+
+
+class _SessionAnswer:
+    """An answer that aiohttp reads."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+        self.release = response.release
+        self._body = response.content
+
+    @property
+    def ended(self) -> bool:
+        return self._body.is_eof()
+
+    async def read(self, not_before: float = 0.0) -> bytes:  # noqa: ARG002  the rare way: at once
+        return await self._body.readany()
+
+
+def _limits(timeouts: Timeouts, deadline: float) -> aiohttp.ClientTimeout:
+    """Return how long the parts of one request may take, all of it until `deadline`."""
+    import aiohttp
+
+    return aiohttp.ClientTimeout(
+        total=max(deadline - asyncio.get_running_loop().time(), 0.001),
+        connect=timeouts.read_s,
+        sock_connect=timeouts.connect_s,
+        sock_read=timeouts.read_s,
+        ceil_threshold=_EXACT,
+    )
 
 
 async def make_client(provider: Provider, api_key: str) -> Client:
@@ -43,9 +118,24 @@ async def make_client(provider: Provider, api_key: str) -> Client:
     The slow part runs in a thread (1 s of imports).
     """
     sdk, trusted = await asyncio.to_thread(_make_sdk, provider, api_key)
-    session = _make_session(sdk, trusted)
     address = f"{str(sdk.base_url).rstrip('/')}/chat/completions"
-    return Client(sdk=sdk, session=session, address=address)
+    proxy = proxy_for(sdk.base_url.scheme, sdk.base_url.host)
+    headers = {
+        name: text
+        for name, text in {**sdk.default_headers, **sdk.auth_headers}.items()
+        if isinstance(text, str)
+    }
+    timeouts = provider.timeouts
+    pool = None
+    if proxy is None:
+        pool = Pool(
+            address,
+            headers,
+            trusted=trusted,
+            connect_s=timeouts.connect_s,
+            read_s=timeouts.read_s,
+        )
+    return Client(sdk, _make_session(headers, trusted, proxy), address, pool)
 
 
 def proxy_for(scheme: str, host: str) -> str | None:
@@ -75,15 +165,16 @@ def _make_sdk(provider: Provider, api_key: str) -> tuple[AsyncOpenAI, ssl.SSLCon
     return sdk, httpx2.create_ssl_context() if secure else None
 
 
-def _make_session(sdk: AsyncOpenAI, trusted: ssl.SSLContext | None) -> aiohttp.ClientSession:
+def _make_session(
+    headers: Mapping[str, str], trusted: ssl.SSLContext | None, proxy: str | None
+) -> aiohttp.ClientSession:
     import aiohttp
 
-    headers = {**sdk.default_headers, **sdk.auth_headers}
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(
             limit=_CONNECTIONS, keepalive_timeout=_IDLE_S, ssl=trusted or True
         ),
         cookie_jar=aiohttp.DummyCookieJar(),
-        headers={name: text for name, text in headers.items() if isinstance(text, str)},
-        proxy=proxy_for(sdk.base_url.scheme, sdk.base_url.host),
+        headers=headers,
+        proxy=proxy,
     )

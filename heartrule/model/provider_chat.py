@@ -36,8 +36,9 @@ class ChunkSource(Protocol):
         messages: list[dict[str, JsonValue]],
         *,
         timeout_s: float,
+        visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
-        """Yield the chunks of one completion."""
+        """Yield the chunks of one completion; what follows the first `visible` text may gather."""
         ...
 
     async def prepare(self) -> None:
@@ -125,7 +126,10 @@ class ProviderChatModel:
         record.error = "CANCELLED"
         try:
             source = self._source.chunks(
-                {"model": model, **config}, messages, timeout_s=request.timeout_s
+                {"model": model, **config},
+                messages,
+                timeout_s=request.timeout_s,
+                visible=visible,
             )
             joiner = SurrogateJoiner()
             async with aclosing(source) as chunks:

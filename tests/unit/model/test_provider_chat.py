@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -48,8 +48,10 @@ class FakeSource:
         messages: list[dict[str, JsonValue]],
         *,
         timeout_s: float,
+        visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         self.asked.append({**parameters, "messages": messages, "timeout_s": timeout_s})
+        self.visible = visible
         try:
             for item in self.scripts.pop(0):
                 if isinstance(item, HeartRuleError):
