@@ -1,0 +1,150 @@
+// What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have them.
+
+import { html } from '../../vendor/preact.js';
+import { useWords } from '../lib/i18n.js';
+import { laidOut, show } from '../lib/text.js';
+
+/** A list of names and values; empty values are left out. */
+export function Facts({ rows }) {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function Bubble({ kind, title, children }) {
+  return html`<details class=${`bubble ${kind}`}><summary>${title}</summary><div class="inside">${children}</div></details>`;
+}
+
+/** A reply no strategy could read: how often, which strategies, the last error, and the reply itself. */
+export function ErrorBubble({ error }) {
+  const { t } = useWords();
+  const tries = `${error.retryCount}/3`;
+  return html`<${Bubble} kind="error" title=${`${t('bubble.error')} · ${t('bubble.retries')} ${tries}`}>
+    <${Facts} rows=${[
+      [t('bubble.retries'), tries],
+      [t('bubble.strategies'), (error.strategies ?? []).join(' → ')],
+      [t('bubble.finalError'), error.finalError],
+    ]} />
+    <details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>
+  <//>`;
+}
+
+/** One write of a variable; `history` are the earlier values where they are known. */
+export function VariableBubble({ operation, history = [] }) {
+  const { t, term } = useWords();
+  return html`<${Bubble} kind="variable" title=${`${operation.variableName} = ${show(operation.value)}`}>
+    <${Facts} rows=${[
+      [t('bubble.name'), operation.variableName],
+      [t('bubble.value'), show(operation.value)],
+      [t('bubble.scope'), scopeName(term, operation)],
+      [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
+      [t('bubble.history'), history.length ? history.map((earlier) => show(earlier.value)).join(' ← ') : t('bubble.noHistory')],
+    ]} />
+  <//>`;
+}
+
+/** A scope with the id of its phase or topic. */
+export function scopeName(term, { scope, scopeId }) {
+  return scopeId ? `${term('scope', scope)} · ${scopeId}` : term('scope', scope);
+}
+
+/** The decision on one round, who made it, and what the model itself had said. */
+export function ExitBubble({ result }) {
+  const { t, term } = useWords();
+  const decision = result.exitDecision;
+  const verdict = decision.shouldExit ? t('bubble.exitYes') : t('bubble.exitNo');
+  const source = term('source', decision.decisionSource);
+  const title = [t('bubble.exit'), verdict, source].filter(Boolean).join(' · ');
+  return html`<${Bubble} kind="exit" title=${title}>
+    <${Facts} rows=${exitFacts({ t, term }, result)} />
+  <//>`;
+}
+
+/** The facts of an exit decision, for the bubble and for the inspector. */
+export function exitFacts({ t, term }, result) {
+  const decision = result.exitDecision ?? result.decision ?? {};
+  return [
+    [t('exits.action'), `${result.actionId} (${result.actionType})`],
+    [t('bubble.round'), `${result.round}/${result.maxRounds}`],
+    [t('bubble.exit'), decision.shouldExit ? t('bubble.exitYes') : t('bubble.exitNo')],
+    [t('bubble.decisionSource'), term('source', decision.decisionSource)],
+    [t('bubble.classification'), term('reason', result.exitReason)],
+    [t('bubble.reason'), decision.reason],
+    [t('bubble.modelExit'), modelExit(result)],
+  ];
+}
+
+/** EXIT as the model wrote it, read from its raw reply; nothing where the reply is not known or not JSON. */
+function modelExit(result) {
+  const found = /"EXIT"\s*:\s*"?(YES|NO|true|false)"?/i.exec(result.debugInfo?.output ?? '');
+  return found ? found[1] : undefined;
+}
+
+function MetricsBubble({ result }) {
+  const { t, term } = useWords();
+  const rows = Object.entries(result.metrics ?? {}).map(([name, value]) => [term('metric', name), value]);
+  const suggestion = term('suggestion', result.progressSuggestion);
+  return html`<${Bubble} kind="metrics" title=${[t('bubble.metrics'), suggestion].filter(Boolean).join(' · ')}>
+    <${Facts} rows=${rows} />
+  <//>`;
+}
+
+function AdviceBubble({ advice }) {
+  const { t, term } = useWords();
+  return html`<${Bubble} kind="advice" title=${`${t('bubble.advice')} · ${term('severity', advice.severity)}`}>
+    <span class="small">${t('advice.about', { n: advice.aboutRound })} · ${t('bubble.adviceText')}</span>
+    <pre tabindex="0">${advice.feedbackText}</pre>
+  <//>`;
+}
+
+function ScopeBubble({ left }) {
+  const { t, term } = useWords();
+  const names = left.cleanedVariables ?? [];
+  return html`<${Bubble} kind="variable" title=${t('bubble.left', { scope: scopeName(term, left) })}>
+    <${Facts} rows=${[[t('bubble.cleaned'), names.length ? names.join('、') : t('bubble.nothingCleaned')]]} />
+  <//>`;
+}
+
+function SkippedBubble({ step }) {
+  const { t } = useWords();
+  const name = step.actionId || step.topicId || step.phaseId;
+  return html`<${Bubble} kind="skipped" title=${t('bubble.skipped', { action: name })}>
+    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), step.reason], [t('bubble.variable'), step.variable]]} />
+  <//>`;
+}
+
+function StrategyBubble({ decision }) {
+  const { t } = useWords();
+  return html`<${Bubble} kind="strategy" title=${`${t('bubble.strategy')} · ${decision.actionId}`}>
+    <pre tabindex="0">${decision.recommendation?.strategyPrompt}</pre>
+  <//>`;
+}
+
+/** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
+export function Bubbles({ turn, histories = new Map() }) {
+  const { t } = useWords();
+  const degraded = turn.end?.degradations ?? [];
+  return html`<div class="bubbles">
+    ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
+    ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} error=${unreadable(result)} />`)}
+    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: one.reason })}>
+      <${Facts} rows=${[['stage', one.stage], ...Object.entries(one.metadata ?? {})]} /><//>`)}
+    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), one.reason]]} /><//>`)}
+    ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
+    ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} result=${result} />`)}
+    ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
+    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${histories.get(operation.variableName)} />`)}
+    ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
+    ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}
+    ${turn.scopes.map((left, i) => html`<${ScopeBubble} key=${`l${i}`} left=${left} />`)}
+  </div>`;
+}
+
+/** The parse error of a round whose reply no strategy could read, else nothing. */
+export function unreadable(result) {
+  return result.debugInfo?.parse?.parseError ?? null;
+}
+
+/** A block of text that may be JSON, laid out. */
+export function Block({ text }) {
+  return html`<pre tabindex="0">${laidOut(text ?? '')}</pre>`;
+}

@@ -1,0 +1,81 @@
+// Where a person speaks: words, or a form. An input keeps its id until the server has it, so that a repeat is no double.
+
+import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useStore } from '../lib/store.js';
+import { FormCard } from './form.js';
+
+const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+
+/** Send with the same id until the server answers; a line that is down for a moment costs nothing. */
+async function sendSurely(sessionId, input, tries = 4) {
+  for (let wait = 400; ; wait *= 2) {
+    try {
+      return await api.say(sessionId, input);
+    } catch (error) {
+      tries -= 1;
+      if (tries <= 0 || ![0, 502, 503, 504].includes(error.status)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+/** The lower end of the conversation. */
+export function Composer({ room }) {
+  const { t } = useWords();
+  const picture = useStore(room.live.picture);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState('');
+  const [sending, setSending] = useState(false);
+  const box = useRef(null);
+  const status = picture.state?.status;
+  const running = [...picture.turns.values()].filter((turn) => turn.begun && !turn.end).at(-1);
+
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight + 2, 160)}px`;
+  }, [text]);
+
+  async function send(input) {
+    setSending(true);
+    setProblem('');
+    try {
+      await sendSurely(room.live.sessionId, { clientMessageId: newId(), ...input });
+      return true;
+    } catch (error) {
+      setProblem(error.status ? error.message : t('app.unreachable'));
+      return false;
+    } finally {
+      setSending(false);
+      box.current?.focus();
+    }
+  }
+  async function sayText() {
+    const said = text.trim();
+    if (!said || sending) return;
+    setText('');
+    if (!(await send({ text: said }))) setText((now) => now || said);
+  }
+  function onKey(event) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    sayText();
+  }
+  if (status === 'completed') return html`<div class="composer"><p class="notice grow" role="status">${t('chat.ended')}</p></div>`;
+  const rejected = picture.rejected?.problem;
+  return html`<div>
+    ${picture.request && html`<${FormCard} key=${picture.request.inputRequestId} request=${picture.request} busy=${sending} onSubmit=${send} />`}
+    ${(problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
+    ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
+    <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
+      <label class="grow"><span class="hidden-text">${t('chat.say')}</span>
+        <textarea ref=${box} rows="1" value=${text} placeholder=${t('chat.say')} title=${t('chat.hint')} maxlength="200000"
+          onInput=${(event) => setText(event.target.value)} onKeyDown=${onKey}></textarea></label>
+      ${running && html`<button type="button" onClick=${() => api.interrupt(room.live.sessionId, { turnId: running.turnId }).catch((error) => setProblem(error.message))}>${t('chat.stop')}</button>`}
+      <button class="primary" disabled=${sending || !text.trim()}>${t('chat.send')}</button>
+    </form>
+  </div>`;
+}

@@ -1,0 +1,55 @@
+// Messages and drafts as they are read. Whatever a person or a model wrote is set as text, never as markup.
+
+import { html } from '../../vendor/preact.js';
+import { useWords } from '../lib/i18n.js';
+import { clock, show } from '../lib/text.js';
+
+const PICTURE = /^(https:\/\/|data:image\/)/;
+
+/** The address of a picture, or nothing where it is none a page may show. */
+export function pictureAddress(media) {
+  if (media.data) return `data:${media.mimeType};base64,${media.data}`;
+  const asset = /^asset:([0-9a-f]{64})$/.exec(media.uri ?? '');
+  if (asset) return `/api/assets/${asset[1]}`;
+  return PICTURE.test(media.uri ?? '') ? media.uri : null;
+}
+
+function Picture({ media, fallback }) {
+  const { t } = useWords();
+  const address = pictureAddress(media);
+  const words = media.caption || fallback || t('chat.picture');
+  if (!address) return html`<div class="text">${words}</div>`;
+  return html`<figure><img src=${address} alt=${words} loading="lazy" referrerpolicy="no-referrer" />
+    ${media.caption && html`<figcaption>${media.caption}</figcaption>`}</figure>`;
+}
+
+function Answer({ part }) {
+  const { t } = useWords();
+  const values = Object.entries(part.form?.values ?? {});
+  return html`<div class="text"><span class="small soft">${t('form.answered')}</span>
+    <dl class="facts">${values.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${Array.isArray(value) ? value.map(show).join('、') : show(value)}</dd>`)}</dl></div>`;
+}
+
+function PartView({ part }) {
+  if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} />`;
+  if (part.form) return html`<${Answer} part=${part} />`;
+  return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
+}
+
+/** One stored message. */
+export function MessageView({ message }) {
+  const { t, term, language } = useWords();
+  const broken = message.completeness && message.completeness !== 'complete';
+  return html`<article class=${`message ${message.role}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
+    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} />`)}
+    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
+  </article>`;
+}
+
+/** What the model is writing now. Screen readers hear the whole message once it is stored, not each piece. */
+export function DraftView({ draft }) {
+  const { t } = useWords();
+  return html`<article class="message assistant draft" aria-hidden="true">
+    <div class="text" dir="auto">${draft.text || t('chat.thinking')}</div>
+  </article>`;
+}

@@ -1,0 +1,76 @@
+// The conversation, turn by turn. Turns out of sight cost no layout; older ones are read when they are wanted.
+
+import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/preact.js';
+import { useWords } from '../lib/i18n.js';
+import { useStore } from '../lib/store.js';
+import { transcript } from '../state/conversation.js';
+import { Bubbles } from './bubbles.js';
+import { DraftView, MessageView } from './messages.js';
+
+const NEAR_END_PX = 80;
+
+function TurnHead({ group, number, room }) {
+  const { t } = useWords();
+  const { turn, turnId } = group;
+  if (!turnId) return null;
+  const name = turn && !turn.inputs.length ? t('turn.opening') : t('turn.turn', { n: number });
+  return html`<div class="turn-mark">
+    <button class="quiet" aria-pressed=${room.chosen === turnId} title=${t('turn.inspect')} onClick=${() => room.choose(turnId)}>${name}</button>
+    ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
+    ${turn?.inputs.length > 1 && html`<span class="pill info">${t('turn.merged', { n: turn.inputs.length })}</span>`}
+    ${turn?.end && html`<button class="quiet" onClick=${() => room.fork(turnId)}>${t('turn.fork')}</button>
+      <button class="quiet" onClick=${() => room.snapshot(turnId)}>${t('turn.snapshot')}</button>`}
+  </div>`;
+}
+
+function Turn({ group, number, room }) {
+  const { t } = useWords();
+  const { turn, messages, drafts } = group;
+  const running = turn?.begun && !turn.end && !drafts.length && !messages.some((message) => message.role !== 'client');
+  const failed = turn?.end?.outcome === 'failed';
+  return html`<div class="turn" data-turn=${group.turnId}>
+    <${TurnHead} group=${group} number=${number} room=${room} />
+    ${messages.map((message) => html`<${MessageView} key=${message.messageId} message=${message} />`)}
+    ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
+    ${running && html`<${DraftView} draft=${{ text: '' }} />`}
+    ${failed && html`<p class="notice bad">${t('chat.failed', { reason: turn.end.problem?.message ?? turn.end.problem?.reason ?? '' })}
+      <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
+    ${room.debug && turn && html`<${Bubbles} turn=${turn} histories=${room.histories} />`}
+  </div>`;
+}
+
+/** The whole log of a session; it stays at its end while the reader is there. */
+export function Transcript({ room }) {
+  const { t } = useWords();
+  const picture = useStore(room.live.picture);
+  const link = useStore(room.live.link);
+  const groups = useMemo(() => transcript(picture), [picture]);
+  const log = useRef(null);
+  const atEnd = useRef(true);
+  const height = useRef(0);
+
+  useLayoutEffect(() => {
+    const box = log.current;
+    if (atEnd.current) box.scrollTop = box.scrollHeight;
+    height.current = box.scrollHeight;
+  }, [groups, room.debug]);
+  useEffect(() => {
+    const box = log.current;
+    const look = () => {
+      atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
+      if (box.scrollTop < NEAR_END_PX && link.oldest > 0) room.live.older();
+    };
+    box.addEventListener('scroll', look, { passive: true });
+    return () => box.removeEventListener('scroll', look);
+  }, [link.oldest]);
+
+  const firstNumber = link.oldest > 0 ? null : 0;
+  let number = firstNumber ?? 0;
+  return html`<div class="log" ref=${log} role="log" aria-label=${t('chat.log')} tabindex="0">
+    ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
+    ${groups.map((group) => {
+      if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
+      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${number} room=${room} />`;
+    })}
+  </div>`;
+}

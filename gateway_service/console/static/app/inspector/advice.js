@@ -1,0 +1,49 @@
+// The second mind: what it made of each round, its advice and what became of it, and the prompt an advice entered.
+
+import { html } from '../../vendor/preact.js';
+import { Facts } from '../chat/bubbles.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem, Section } from '../lib/parts.js';
+import { clock } from '../lib/text.js';
+import { Call } from './calls.js';
+import { messagesOf } from './prompts.js';
+
+const TONES = { pending: 'info', consumed: 'good', superseded: 'warn' };
+
+/** The call whose prompt holds an advice. */
+function PromptOf({ room, advice, turnId }) {
+  const { t } = useWords();
+  const [calls, problem] = useLoaded(() => api.calls(room.live.sessionId, turnId), [turnId]);
+  const holding = (calls ?? []).find((call) => messagesOf(call.input).some((message) => message.content.includes(advice.feedbackText)));
+  return html`<${Problem} problem=${problem} />${holding && html`<p class="small soft">${t('advice.prompt')}</p><${Call} call=${holding} piece=${advice.feedbackText} open=${true} />`}`;
+}
+
+function AdviceCard({ room, advice, turnId }) {
+  const { t, term, language } = useWords();
+  const analysis = advice.analysis ?? {};
+  return html`<article class="card stack">
+    <div class="row"><strong>${advice.actionId}</strong><span>${t('advice.about', { n: advice.aboutRound })}</span>
+      <span class=${`pill ${TONES[advice.state] ?? ''}`}>${term('adviceState', advice.state)}</span><span class="pill warn">${term('severity', advice.severity)}</span>
+      <span class="soft small">${clock(advice.madeAt, language)}</span></div>
+    <pre tabindex="0">${advice.feedbackText}</pre>
+    ${advice.supersedes && html`<p class="small soft">${t('advice.supersedes')}</p>`}
+    <details><summary>${t('advice.analysis')}</summary><${Facts} rows=${Object.entries(analysis).filter(([, value]) => typeof value !== 'object').map(([name, value]) => [name, String(value)])} /></details>
+    ${turnId ? html`<details><summary>${t('advice.usedIn')} <button class="quiet" onClick=${() => room.choose(turnId)}>${turnId}</button></summary><${PromptOf} room=${room} advice=${advice} turnId=${turnId} /></details>`
+      : html`<p class="small soft">${t('advice.notUsed')}</p>`}
+  </article>`;
+}
+
+/** Advice newest first, then how each analysis ended. */
+export function AdviceTab({ room, picture }) {
+  const { t, term } = useWords();
+  const usedIn = new Map([...picture.turns.values()].flatMap((turn) => turn.used.map((advice) => [advice.adviceId, turn.turnId])));
+  const advice = [...picture.advice.values()].reverse();
+  const analyses = [...picture.analyses.values()].reverse();
+  return html`<${Section} title=${t('tab.advice')} empty=${t('advice.none')}>
+      ${advice.map((one) => html`<${AdviceCard} key=${one.adviceId} room=${room} advice=${one} turnId=${usedIn.get(one.adviceId)} />`)}<//>
+    <${Section} title=${t('advice.analyses')} empty=${t('advice.none')}>
+      ${analyses.length > 0 && html`<div class="table-frame"><table><tbody>${analyses.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.aboutRound}`}>
+        <td>${t('advice.about', { n: one.aboutRound })}</td><td>${term('result', one.result)}</td><td>${one.reason}</td></tr>`)}</tbody></table></div>`}<//>`;
+}

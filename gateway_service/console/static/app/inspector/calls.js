@@ -1,0 +1,48 @@
+// Model calls of a turn: the prompt as sent, the reply as it came, tokens, time, and how it was read.
+
+import { html } from '../../vendor/preact.js';
+import { Block, ErrorBubble, Facts } from '../chat/bubbles.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem } from '../lib/parts.js';
+import { span } from '../lib/text.js';
+import { around, messagesOf } from './prompts.js';
+
+/** A text with one piece of it marked. */
+function Marked({ text, piece }) {
+  const cut = around(text, piece);
+  if (!cut) return html`<pre tabindex="0">${text}</pre>`;
+  return html`<pre tabindex="0">${cut[0]}<mark>${cut[1]}</mark>${cut[2]}</pre>`;
+}
+
+/** One call. `piece` is a text to mark in its prompt, such as an advice that entered it. */
+export function Call({ call, piece, open = false }) {
+  const { t, term } = useWords();
+  const title = [term('purpose', call.purpose), call.promptType, call.model].filter(Boolean).join(' · ');
+  const tokens = t('calls.tokens', { prompt: call.promptTokens ?? 0, completion: call.completionTokens ?? 0 });
+  return html`<details class="card call" open=${open}>
+    <summary>${title} ${call.error && html`<span class="pill bad">${call.error}</span>`}<br /><span class="soft small">${tokens} · ${span(call.latencyMs)} · ${t('calls.first')} ${span(call.firstTokenMs)}</span></summary>
+    <div class="stack">
+      <details open=${Boolean(piece)}><summary>${t('calls.prompt')}</summary>
+        ${messagesOf(call.input).map((message, i) => html`<div key=${i}><span class="pill">${message.role}</span><${Marked} text=${message.content} piece=${piece} /></div>`)}</details>
+      <details><summary>${t('calls.response')}</summary><${Block} text=${call.output} /></details>
+      ${call.parse && html`<${Facts} rows=${[
+        [t('calls.parse'), [call.parse.strategy, call.parse.retryCount > 1 ? `${call.parse.retryCount}/3` : ''].filter(Boolean).join(' ')],
+        ['repairs', (call.parse.repairs ?? []).join(', ')], ['warnings', (call.parse.warnings ?? []).join('; ')],
+        [t('calls.config'), call.config && Object.keys(call.config).length ? JSON.stringify(call.config) : ''],
+      ]} />`}
+      ${call.parse?.parseError && html`<${ErrorBubble} error=${call.parse.parseError} />`}
+    </div>
+  </details>`;
+}
+
+/** The calls of the chosen turn. */
+export function CallsTab({ room, turn, moved }) {
+  const { t } = useWords();
+  const id = room.live.sessionId;
+  const [calls, problem] = useLoaded(() => (turn ? api.calls(id, turn.turnId) : Promise.resolve([])), [id, turn?.turnId, moved]);
+  return html`<${Problem} problem=${problem} />
+    ${calls && !calls.length && html`<p class="empty">${t('calls.none')}</p>`}
+    ${(calls ?? []).map((call) => html`<${Call} key=${call.callId} call=${call} />`)}`;
+}

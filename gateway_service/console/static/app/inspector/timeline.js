@@ -1,0 +1,59 @@
+// A turn in time: main line and monitor on one scale, and what each changed in the other.
+
+import { html } from '../../vendor/preact.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem } from '../lib/parts.js';
+import { span } from '../lib/text.js';
+
+const WIDTH = 1000;
+const LEAST = 4;
+
+/** Spans with their place on a scale of 0 to WIDTH, in order of their beginning. */
+export function placed(timeline) {
+  const spans = timeline.spans ?? [];
+  const starts = spans.map((one) => Date.parse(one.startTime));
+  const from = Math.min(Date.parse(timeline.startTime), ...starts);
+  const ends = spans.map((one, i) => starts[i] + (one.durationMs ?? 0));
+  const whole = Math.max(1, ...ends.map((end) => end - from), Date.parse(timeline.endTime || timeline.startTime) - from);
+  return spans
+    .map((one, i) => ({
+      ...one, offsetMs: starts[i] - from, x: ((starts[i] - from) / whole) * WIDTH,
+      width: Math.max(LEAST, ((one.durationMs ?? 0) / whole) * WIDTH),
+    }))
+    .sort((a, b) => a.offsetMs - b.offsetMs);
+}
+
+function Bar({ one }) {
+  const kind = one.lane === 'monitor' ? 'monitor' : one.kind === 'model_call' || one.kind === 'strategy' ? 'model' : 'main';
+  const words = `${one.name} ${span(one.durationMs)}`;
+  const left = one.x > WIDTH * 0.6;
+  return html`<span title=${words}>${one.name}</span>
+    <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label=${words}>
+      <rect class=${kind} x=${Math.min(one.x, WIDTH - LEAST)} y="4" width=${one.width} height="12" rx="3"></rect></svg></div>`;
+}
+
+function Links({ spans, room }) {
+  const { t, term } = useWords();
+  const rows = spans.flatMap((one) => (one.links ?? []).map((link) => ({ from: one.name, ...link })));
+  if (!rows.length) return null;
+  return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} →
+    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.callId || link.spanId}</code>`}</li>`)}</ul>`;
+}
+
+/** The time line of the chosen turn. */
+export function TimelineTab({ room, turn, moved }) {
+  const { t } = useWords();
+  const id = room.live.sessionId;
+  const [timeline, problem] = useLoaded(() => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved]);
+  if (!timeline) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
+  const spans = placed(timeline);
+  const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
+  return html`<p class="small soft">${t('timeline.hint')}</p>
+    <div class="lanes">${lanes.map(([lane, name]) => html`<div class="lane-name" key=${lane}>${name}</div>
+      ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}</div>
+    <${Links} spans=${spans} room=${room} />
+    <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">${t('timeline.took')}</th></tr></thead>
+      <tbody>${spans.map((one) => html`<tr key=${one.spanId}><td>${one.name}</td><td>${span(one.offsetMs)}</td><td>${span(one.durationMs)}</td></tr>`)}</tbody></table></div></details>`;
+}

@@ -1,0 +1,52 @@
+// Variables as they are now, each with what it was before; how they were extracted; and scopes that were left.
+
+import { html, useState } from '../../vendor/preact.js';
+import { scopeName } from '../chat/bubbles.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem, Section } from '../lib/parts.js';
+import { clock, show } from '../lib/text.js';
+
+const MOST_OPERATIONS = 200;
+
+function Row({ variable }) {
+  const { t, term, language } = useWords();
+  const earlier = variable.history ?? [];
+  return html`<tr>
+    <td><strong>${variable.name}</strong>${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}</td>
+    <td>${show(variable.value)}${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
+      <ul>${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}</ul></details>`}</td>
+    <td>${scopeName(term, variable)}</td><td>${variable.source}</td>
+  </tr>`;
+}
+
+function Table({ heads, children }) {
+  return html`<div class="table-frame"><table><thead><tr>${heads.map((head) => html`<th key=${head} scope="col">${head}</th>`)}</tr></thead><tbody>${children}</tbody></table></div>`;
+}
+
+/** All about variables. */
+export function VariablesTab({ room, moved }) {
+  const { t, term, language } = useWords();
+  const id = room.live.sessionId;
+  const [filter, setFilter] = useState('');
+  const [variables, problem] = useLoaded(() => api.variables(id), [id, moved]);
+  const [operations] = useLoaded(() => api.operations(id), [id, moved]);
+  const [snapshots] = useLoaded(() => api.scopeSnapshots(id), [id, moved]);
+  const shown = (variables ?? []).filter((variable) => variable.name.includes(filter.trim()));
+  const written = (operations ?? []).slice(-MOST_OPERATIONS).reverse();
+  return html`<${Problem} problem=${problem} />
+    ${(variables ?? []).length > 8 && html`<label><span class="hidden-text">${t('variables.filter')}</span><input type="search" placeholder=${t('variables.filter')} value=${filter} onInput=${(event) => setFilter(event.target.value)} /></label>`}
+    <${Section} title=${t('variables.now')} empty=${t('variables.none')}>
+      ${shown.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source')]}>
+        ${shown.map((variable) => html`<${Row} key=${`${variable.scope}${variable.scopeId}${variable.name}${variable.archived}`} variable=${variable} />`)}<//>`}
+    <//>
+    <${Section} title=${t('variables.operations')} empty=${t('variables.none')}>
+      ${written.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source'), t('variables.changed')]}>
+        ${written.map((one, i) => html`<tr key=${i}><td>${one.variableName}</td><td>${show(one.value)}</td><td>${scopeName(term, one)}</td><td>${one.actionId} · ${term('operation', one.operation)}</td><td>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
+    <//>
+    <${Section} title=${t('variables.snapshots')} empty=${t('bubble.nothingCleaned')}>
+      ${(snapshots ?? []).map((left, i) => html`<details key=${i} class="card"><summary>${t('bubble.left', { scope: scopeName(term, left) })} <span class="soft small">${clock(left.createTime, language)}</span></summary>
+        <dl class="facts">${Object.entries(left.variables ?? {}).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${show(value)}</dd>`)}</dl></details>`)}
+    <//>`;
+}

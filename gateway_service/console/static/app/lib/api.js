@@ -1,0 +1,108 @@
+// The gateway, call by call. Every failure is one ApiProblem with what the server said.
+
+import { readEvents } from './sse.js';
+
+/** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
+export class ApiProblem extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `HTTP ${status}`);
+    this.status = status;
+    this.reason = problem.reason ?? '';
+    this.violations = problem.violations ?? [];
+    this.problem = problem;
+  }
+}
+
+async function request(method, path, { body, headers = {}, signal } = {}) {
+  const options = { method, headers: { accept: 'application/json', ...headers }, signal, credentials: 'same-origin' };
+  if (body instanceof Blob) options.body = body;
+  else if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers['content-type'] = 'application/json';
+  }
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiProblem(0, { title: 'unreachable' });
+  }
+  if (response.ok) return response;
+  throw new ApiProblem(response.status, await response.json().catch(() => ({ title: response.statusText })));
+}
+
+async function json(method, path, body) {
+  const response = await request(method, path, { body });
+  return response.status === 204 ? null : response.json();
+}
+
+const at = (...names) => `/api/${names.map(encodeURIComponent).join('/')}`;
+
+function query(values) {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
+}
+
+/** Every page of a list, up to `most` entries; `key` names the list in the answer. */
+async function pages(path, key, { most = 2000, ...values } = {}) {
+  const all = [];
+  let pageToken = '';
+  do {
+    const page = await json('GET', path + query({ ...values, pageSize: Math.min(500, most - all.length), pageToken }));
+    all.push(...page[key]);
+    pageToken = page.nextPageToken;
+  } while (pageToken && all.length < most);
+  return all;
+}
+
+export const api = {
+  about: () => json('GET', '/api/about'),
+  login: (token) => json('POST', '/api/login', { token }),
+  logout: () => json('DELETE', '/api/login'),
+
+  sessions: (values) => json('GET', `/api/sessions${query(values)}`),
+  startSession: (values) => json('POST', '/api/sessions', values),
+  session: (id) => json('GET', at('sessions', id)),
+  deleteSession: (id) => json('DELETE', at('sessions', id)),
+  state: (id) => json('GET', at('sessions', id, 'state')),
+  initialize: (id) => json('POST', at('sessions', id, 'initialize')),
+  say: (id, input) => json('POST', at('sessions', id, 'inputs'), input),
+  interrupt: (id, values) => json('POST', at('sessions', id, 'interrupt'), values),
+  fork: (id, values) => json('POST', at('sessions', id, 'fork'), values),
+  retry: (id, values) => json('POST', at('sessions', id, 'retry'), values),
+
+  variables: (id) => pages(at('sessions', id, 'variables'), 'variables', { historySize: 10 }),
+  operations: (id) => pages(`${at('sessions', id)}/variables/operations`, 'operations'),
+  scopeSnapshots: (id) => pages(`${at('sessions', id)}/variables/snapshots`, 'snapshots'),
+  definitions: (id) => pages(`${at('sessions', id)}/variables/definitions`, 'definitions'),
+  exits: (id) => pages(at('sessions', id, 'exits'), 'entries'),
+  metrics: (id) => pages(at('sessions', id, 'metrics'), 'entries'),
+  strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
+  calls: (id, turnId) => pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 }),
+  outline: (id) => json('GET', at('sessions', id, 'outline')),
+  plan: (id) => json('GET', at('sessions', id, 'plan')),
+  planEdits: (id) => pages(`${at('sessions', id)}/plan/edits`, 'edits'),
+  undoEdit: (id, editId) => json('POST', `${at('sessions', id)}/plan/edits/${encodeURIComponent(editId)}/undo`, {}),
+  timeline: (id, turnId) => json('GET', `${at('sessions', id)}/turns/${encodeURIComponent(turnId)}/timeline`),
+
+  scripts: () => pages('/api/scripts', 'scripts'),
+  script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
+  versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
+  check: (bundle) => json('POST', '/api/scripts/check', bundle),
+  publish: (bundle) => json('POST', '/api/scripts', bundle),
+  schema: () => json('GET', '/api/schema'),
+};
+
+/** The events of a session after a sequence, to the end of the response. `onEvent` may return false to stop. */
+export async function readSession(id, { after, signal, onEvent }) {
+  const values = new URLSearchParams([['audience', 'operator'], ['audience', 'debug'], ['accepts', 'form'], ['accepts', 'picture']]);
+  if (after !== undefined) values.set('after', String(after));
+  const response = await request('GET', `${at('sessions', id, 'events')}?${values}`, {
+    headers: { accept: 'text/event-stream' }, signal,
+  });
+  await readEvents(response, (frame) => {
+    const event = frame.data ? JSON.parse(frame.data) : {};
+    if (frame.event === 'problem') throw new ApiProblem(event.status ?? 500, event);
+    return onEvent(event);
+  });
+}

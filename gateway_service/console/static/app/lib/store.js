@@ -1,0 +1,61 @@
+// State in one place, changed by one function, told to those who look.
+
+import { useEffect, useState } from '../../vendor/preact.js';
+
+/** A value that changes by `reduce(value, events)`. Events are gathered and told once a frame, also in a hidden tab. */
+export function createStore(reduce, value) {
+  const listeners = new Set();
+  let waiting = [];
+  const settle = () => {
+    if (!waiting.length) return;
+    const events = waiting;
+    waiting = [];
+    value = reduce(value, events);
+    for (const listener of [...listeners]) listener();
+  };
+  return {
+    get() {
+      settle();
+      return value;
+    },
+    send(...events) {
+      if (!waiting.length) setTimeout(settle, 16);
+      waiting.push(...events);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The part of a store that `select` takes; the component is drawn anew when that part is another. */
+export function useStore(store, select = (value) => value) {
+  const [part, setPart] = useState(() => select(store.get()));
+  useEffect(() => {
+    const look = () => setPart(() => select(store.get()));
+    look();
+    return store.listen(look);
+  }, [store]);
+  return part;
+}
+
+/** Keep a value in this browser; a browser that keeps nothing gives the default. */
+export function useKept(name, initial) {
+  const [value, setValue] = useState(() => {
+    try {
+      return JSON.parse(localStorage.getItem(`heartrule.${name}`)) ?? initial;
+    } catch {
+      return initial;
+    }
+  });
+  const keep = (next) => {
+    setValue(next);
+    try {
+      localStorage.setItem(`heartrule.${name}`, JSON.stringify(next));
+    } catch {
+      // Private windows keep nothing; the value lives as long as the page.
+    }
+  };
+  return [value, keep];
+}

@@ -1,0 +1,73 @@
+// The page: language, access, and which view the address names.
+
+import { html, render, useEffect, useMemo, useState } from '../vendor/preact.js';
+import { api } from './lib/api.js';
+import { Words, firstLanguage, termsOf, useWords, wordsOf } from './lib/i18n.js';
+import { Problem } from './lib/parts.js';
+import { href, useRoute } from './lib/route.js';
+import { useKept } from './lib/store.js';
+import { Editor } from './scripts/workbench.js';
+import { Scripts } from './scripts/scripts.js';
+import { Compare } from './session/compare.js';
+import { Room } from './session/room.js';
+import { Sessions } from './session/sessions.js';
+
+function View({ route }) {
+  const { t } = useWords();
+  const [place = 'sessions', first, second] = route;
+  if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} />`;
+  if (place === 'sessions') return html`<${Sessions} />`;
+  if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} />`;
+  if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} />`;
+  if (place === 'scripts') return html`<${Scripts} />`;
+  return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;
+}
+
+function Bar({ route, setLanguage, about, onLogout }) {
+  const { t, language } = useWords();
+  const here = route[0] === 'scripts' ? 'scripts' : 'sessions';
+  return html`<header class="bar"><a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById('main').focus(); }}>${t('app.skip')}</a>
+    <a class="brand" href=${href('sessions')}><img src="icon.svg" width="24" height="24" alt="" />HeartRule <span class="soft">${t('app.console')}</span></a>
+    <nav class="grow">${['sessions', 'scripts'].map((name) => html`<a key=${name} href=${href(name)} aria-current=${here === name ? 'page' : null}>${t(`nav.${name}`)}</a>`)}</nav>
+    ${about?.tokenRequired && html`<button class="quiet" onClick=${onLogout}>${t('app.logout')}</button>`}
+    <label><span class="hidden-text">${t('app.language')}</span><select value=${language} onChange=${(event) => setLanguage(event.target.value)}><option value="zh">中文</option><option value="en">English</option></select></label>
+  </header>`;
+}
+
+function Login({ onEnter }) {
+  const { t } = useWords();
+  const [token, setToken] = useState('');
+  const [wrong, setWrong] = useState('');
+  async function enter(event) {
+    event.preventDefault();
+    try {
+      await api.login(token);
+      onEnter();
+    } catch (error) {
+      setWrong(error.status === 401 ? t('login.wrong') : error.message);
+    }
+  }
+  return html`<div class="page"><form class="card stack" onSubmit=${enter}><h1>${t('login.title')}</h1>
+    <label><span class="name">${t('login.token')}</span><input type="password" autocomplete="current-password" value=${token} onInput=${(event) => setToken(event.target.value)} /></label>
+    ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}<div><button class="primary">${t('login.enter')}</button></div></form></div>`;
+}
+
+function App() {
+  const route = useRoute();
+  const [language, setLanguage] = useKept('language', firstLanguage());
+  const [about, setAbout] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const words = useMemo(() => ({ language, t: wordsOf(language), term: termsOf(language) }), [language]);
+  const look = () => api.about().then(setAbout, setProblem);
+  useEffect(() => { look(); }, []);
+  useEffect(() => { document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'; }, [language]);
+  const closed = about?.tokenRequired && !about.authenticated;
+  return html`<${Words.Provider} value=${words}>
+    <${Bar} route=${route} setLanguage=${setLanguage} about=${about} onLogout=${() => api.logout().then(look)} />
+    <main id="main" tabindex="-1">
+      ${problem && html`<div class="page"><${Problem} problem=${problem} /></div>`}
+      ${about && (closed ? html`<${Login} onEnter=${look} />` : html`<${View} route=${route} />`)}
+    </main><//>`;
+}
+
+render(html`<${App} />`, document.getElementById('app'));

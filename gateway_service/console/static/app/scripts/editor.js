@@ -1,0 +1,83 @@
+// CodeMirror 6 with YAML, the schema's completion and the check's findings. It lives in a shadow root, where its styles
+// need no inline sheet, so that the page's content security policy stays whole.
+
+import {
+  EditorState, EditorView, HighlightStyle, autocompletion, bracketMatching, completionKeymap, defaultKeymap, drawSelection,
+  foldGutter, foldKeymap, highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, history, historyKeymap,
+  indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, search, searchKeymap,
+  setDiagnostics, syntaxHighlighting, tags, yaml,
+} from '../../vendor/codemirror.js';
+import { complete } from './completion.js';
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '13.5px', color: 'var(--ink)', backgroundColor: 'var(--card)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-gutters': { backgroundColor: 'var(--paper)', color: 'var(--ink-soft)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 55%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '8px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-ink)' },
+  '.cm-completionInfo': { maxWidth: '360px', fontFamily: 'var(--sans)' },
+  '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--info)' },
+  { tag: [tags.string, tags.content], color: 'var(--ink)' },
+  { tag: tags.comment, color: 'var(--ink-soft)', fontStyle: 'italic' },
+  { tag: [tags.number, tags.bool, tags.keyword], color: 'var(--violet)' },
+  { tag: [tags.punctuation, tags.separator, tags.meta], color: 'var(--ink-soft)' },
+]);
+
+function completer(schema) {
+  return (context) => {
+    const found = complete(context.state.doc.toString(), context.pos, schema());
+    if (!found || (!context.explicit && found.from === context.pos && !/[:\-]\s$/.test(context.state.sliceDoc(context.pos - 2, context.pos)))) return null;
+    return { from: found.from, options: found.options, validFor: /^[\w_]*$/ };
+  };
+}
+
+/** Show the editor in `host`. `schema` gives the JSON Schema, or {} before it is known. */
+export function openEditor({ host, text, label, schema, onChange }) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  root.replaceChildren();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(':host { display: block; height: 100%; } .cm-editor { height: 100%; }');
+  root.adoptedStyleSheets = [sheet];
+  const state = EditorState.create({
+    doc: text,
+    extensions: [
+      lineNumbers(), highlightActiveLineGutter(), foldGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
+      highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), indentUnit.of('  '), yaml(), look,
+      syntaxHighlighting(colours), EditorView.lineWrapping, autocompletion({ override: [completer(schema)] }),
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+      keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
+      EditorView.updateListener.of((update) => { if (update.docChanged) onChange(update.state.doc.toString()); }),
+    ],
+  });
+  const view = new EditorView({ state, parent: root, root });
+  return {
+    close: () => view.destroy(),
+    mark: (findings) => view.dispatch(setDiagnostics(view.state, findings.map((one) => diagnostic(view.state.doc, one)))),
+    show: (line, column) => {
+      const place = offsetOf(view.state.doc, line, column);
+      view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: 'center' }) });
+      view.focus();
+    },
+  };
+}
+
+/** The offset of a line and column, both from 1, the column in code points. */
+export function offsetOf(doc, line, column) {
+  const found = doc.line(Math.min(Math.max(1, line || 1), doc.lines));
+  const units = [...found.text].slice(0, Math.max(0, (column || 1) - 1)).join('').length;
+  return found.from + units;
+}
+
+function diagnostic(doc, { line, column, severity, message }) {
+  const from = offsetOf(doc, line, column);
+  const end = doc.lineAt(from).to;
+  const word = /^[^\s,\]}]+/.exec(doc.sliceString(from, end))?.[0].length ?? 0;
+  return { from, to: Math.min(end, from + Math.max(1, word)), severity: severity === 'note' ? 'info' : severity, message };
+}

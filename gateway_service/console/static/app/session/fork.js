@@ -1,0 +1,57 @@
+// The author's loop: another config for one action, and a new session that stands just before it.
+
+import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { Problem } from '../lib/parts.js';
+import { go } from '../lib/route.js';
+
+/** The dialog for the action that `room.edited` names. */
+export function ForkDialog({ room }) {
+  const { t } = useWords();
+  const action = room.edited;
+  const dialog = useRef(null);
+  const [text, setText] = useState('');
+  const [side, setSide] = useState(true);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (!action) return;
+    setText(JSON.stringify(action.config ?? {}, null, 2));
+    setProblem(null);
+    dialog.current.showModal();
+  }, [action]);
+  const close = () => { dialog.current.close(); room.editAction(null); };
+  async function run(event) {
+    event.preventDefault();
+    let config;
+    try {
+      config = JSON.parse(text);
+    } catch (error) {
+      setProblem(new Error(t('fork.bad', { reason: error.message })));
+      return;
+    }
+    setBusy(true);
+    try {
+      const { phaseId, topicId, actionId } = action;
+      const { session } = await api.fork(room.live.sessionId, { replacement: { phaseId, topicId, actionId, config } });
+      close();
+      if (side) go('compare', room.live.sessionId, session.sessionId);
+      else go('sessions', session.sessionId);
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return html`<dialog ref=${dialog} aria-labelledby="fork-title" onClose=${() => room.editAction(null)}>
+    <form class="stack" onSubmit=${run}>
+      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">${t('fork.hint')}</p>
+      <p>${t('fork.action')}: <code>${action?.actionId}</code> (${action?.actionType})</p>
+      <label><span class="name">${t('fork.config')}</span><textarea rows="12" value=${text} spellcheck=${false} onInput=${(event) => setText(event.target.value)}></textarea></label>
+      <${Problem} problem=${problem} />
+      ${(problem?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
+      <label class="row"><input type="checkbox" checked=${side} onChange=${(event) => setSide(event.target.checked)} />${t('fork.side')}</label>
+      <div class="row"><button class="primary" disabled=${busy}>${t('fork.run')}</button><button type="button" onClick=${close}>${t('app.cancel')}</button></div>
+    </form></dialog>`;
+}

@@ -1,0 +1,101 @@
+// One session: position, conversation, inspector. On a small screen one of them at a time.
+
+import { html, useEffect, useMemo, useState } from '../../vendor/preact.js';
+import { Composer } from '../chat/composer.js';
+import { Transcript } from '../chat/transcript.js';
+import { Inspector } from '../inspector/inspector.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem } from '../lib/parts.js';
+import { go } from '../lib/route.js';
+import { useKept, useStore } from '../lib/store.js';
+import { openSession } from '../state/live.js';
+import { ForkDialog } from './fork.js';
+import { keepSnapshot } from './snapshots.js';
+import { PositionTree } from './tree.js';
+
+/** An open session, closed when the view is left. */
+export function useLive(sessionId) {
+  const live = useMemo(() => openSession(sessionId), [sessionId]);
+  useEffect(() => live.close, [live]);
+  return live;
+}
+
+/** What every part of the room may do. */
+function useRoom(live, settings) {
+  const { t } = useWords();
+  const [chosen, choose] = useState(null);
+  const [edited, editAction] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const picture = useStore(live.picture);
+  const ended = [...picture.turns.values()].filter((turn) => turn.end).length;
+  const [variables] = useLoaded(() => api.variables(live.sessionId), [live.sessionId, ended]);
+  const histories = useMemo(() => new Map((variables ?? []).map((one) => [one.name, one.history ?? []])), [variables]);
+  const attempt = (work) => work().catch(setProblem);
+  return {
+    live, chosen, choose, edited, editAction, problem, histories, ...settings,
+    fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
+    retry: () => attempt(() => api.retry(live.sessionId, {})),
+    snapshot: (turnId) => {
+      const session = live.link.get().session;
+      const name = prompt(t('turn.snapshotName'), session?.title || session?.scriptId || '');
+      if (name) keepSnapshot({ sessionId: live.sessionId, turnId, name, title: session?.title ?? '', made: new Date().toISOString() });
+    },
+  };
+}
+
+function Head({ room }) {
+  const { t, term } = useWords();
+  const link = useStore(room.live.link);
+  const picture = useStore(room.live.picture);
+  const tone = { live: 'good', broken: 'warn', failed: 'bad' }[link.status] ?? 'info';
+  return html`<div class="pane-head"><h1 class="grow">${link.session?.title || link.session?.scriptId || '…'}</h1>
+    ${picture.state && html`<span class="pill">${term('status', picture.state.status)}</span>`}
+    <span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>
+    <label class="row small"><input type="checkbox" checked=${room.debug} onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label></div>`;
+}
+
+/** The conversation, by itself or as one side of a comparison. */
+export function Conversation({ live, room }) {
+  const link = useStore(live.link);
+  return html`<${Head} room=${room} />
+    <${Problem} problem=${room.problem || (link.status === 'failed' && link.problem)} />
+    <${Transcript} room=${room} /><${Composer} room=${room} />`;
+}
+
+/** A conversation for a comparison. */
+export function LoneConversation({ sessionId }) {
+  const live = useLive(sessionId);
+  const [debug, setDebug] = useKept('debug', true);
+  const room = useRoom(live, { debug, setDebug });
+  useBeginning(live);
+  return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />`;
+}
+
+/** A session that has not begun is begun by whoever opens it. */
+function useBeginning(live) {
+  const picture = useStore(live.picture);
+  const fresh = picture.state && picture.state.status === 'running' && !picture.state.position?.phaseId && picture.turns.size === 0;
+  useEffect(() => { if (fresh) api.initialize(live.sessionId).catch(() => {}); }, [fresh]);
+}
+
+/** The whole room. */
+export function Room({ sessionId }) {
+  const { t } = useWords();
+  const live = useLive(sessionId);
+  const [debug, setDebug] = useKept('debug', true);
+  const [pane, setPane] = useState('chat');
+  const room = useRoom(live, { debug, setDebug });
+  useBeginning(live);
+  const away = (name) => (pane === name ? null : '');
+  const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };
+  const shared = { ...room, choose };
+  return html`<div class="room">
+    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} aria-selected=${pane === name ? 'true' : null} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
+    <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
+    <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
+    <section aria-label=${t('pane.inspector')} data-away=${away('inspector')}><${Inspector} room=${shared} /></section>
+    <${ForkDialog} room=${shared} />
+  </div>`;
+}

@@ -1,0 +1,95 @@
+// The list of sessions, where one is started, and snapshots to come back to.
+
+import { html, useState } from '../../vendor/preact.js';
+import { api } from '../lib/api.js';
+import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
+import { Problem, Section } from '../lib/parts.js';
+import { go, href } from '../lib/route.js';
+import { moment } from '../lib/text.js';
+import { forgetSnapshot, snapshots } from './snapshots.js';
+
+const TONES = { waiting_input: 'good', completed: 'info', error: 'bad' };
+
+function Start({ scripts, onProblem }) {
+  const { t, language } = useWords();
+  const [scriptId, setScript] = useState('');
+  const [userId, setUser] = useState('');
+  const [strategy, setStrategy] = useState(false);
+  const chosen = scriptId || scripts[0]?.scriptId;
+  async function start(event) {
+    event.preventDefault();
+    const values = { scriptId: chosen, userId, locale: language === 'zh' ? 'zh-CN' : 'en' };
+    try {
+      const session = await api.startSession(strategy ? { ...values, strategyEngine: true } : values);
+      go('sessions', session.sessionId);
+    } catch (error) {
+      onProblem(error);
+    }
+  }
+  if (!scripts.length) return html`<p class="notice">${t('sessions.noScripts')} <a href=${href('scripts')}>${t('nav.scripts')}</a></p>`;
+  return html`<form class="card row" onSubmit=${start}>
+    <label class="grow"><span class="name">${t('sessions.script')}</span><select value=${chosen} onChange=${(event) => setScript(event.target.value)}>
+      ${scripts.map((one) => html`<option key=${one.scriptId} value=${one.scriptId}>${one.sessionName || one.scriptId}</option>`)}</select></label>
+    <label><span class="name">${t('sessions.user')}</span><input value=${userId} maxlength="200" onInput=${(event) => setUser(event.target.value)} /></label>
+    <label class="row"><input type="checkbox" checked=${strategy} onChange=${(event) => setStrategy(event.target.checked)} />${t('sessions.strategy')}</label>
+    <button class="primary">${t('sessions.start')}</button>
+  </form>`;
+}
+
+function Row({ session, ticked, onTick, onDelete }) {
+  const { t, term, language } = useWords();
+  const name = session.title || session.scriptId;
+  const changed = (session.replacements ?? []).map((one) => one.actionId).join('、');
+  return html`<tr>
+    <td><input type="checkbox" aria-label=${t('sessions.choose', { name: session.sessionId })} checked=${ticked} onChange=${onTick} /></td>
+    <td><a href=${href('sessions', session.sessionId)}>${name}</a><br /><span class="small soft">${session.sessionId}${session.userId ? ` · ${session.userId}` : ''}
+      ${session.forkedFromSessionId && html`<br />${t('sessions.forked')} ${session.forkedFromSessionId}${changed && ` · ${t('sessions.changed', { action: changed })}`}`}</span></td>
+    <td><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span></td>
+    <td class="small">${moment(session.createTime, language)}</td><td class="small">${moment(session.updateTime, language)}</td>
+    <td><button class="quiet danger" onClick=${onDelete}>${t('sessions.delete')}</button></td></tr>`;
+}
+
+function Kept({ onProblem }) {
+  const { t, language } = useWords();
+  const [list, setList] = useState(snapshots());
+  if (!list.length) return null;
+  const restore = async (one) => {
+    try {
+      go('sessions', (await api.fork(one.sessionId, { fromTurnId: one.turnId })).session.sessionId);
+    } catch (error) {
+      onProblem(error);
+    }
+  };
+  return html`<${Section} title=${t('sessions.saved')}><ul class="stack">${list.map((one) => html`<li key=${one.turnId} class="card row spread">
+    <span><strong>${one.name}</strong> <span class="soft small">${one.title} · ${moment(one.made, language)}</span></span>
+    <span class="row"><button onClick=${() => restore(one)}>${t('sessions.restore')}</button>
+      <button class="quiet" onClick=${() => { forgetSnapshot(one.turnId); setList(snapshots()); }}>${t('sessions.forget')}</button></span></li>`)}</ul><//>`;
+}
+
+/** The first page. */
+export function Sessions() {
+  const { t } = useWords();
+  const [scripts] = useLoaded(() => api.scripts(), []);
+  const [token, setToken] = useState('');
+  const [page, problem, again] = useLoaded(() => api.sessions({ pageSize: 30, pageToken: token }), [token]);
+  const [failed, setFailed] = useState(null);
+  const [ticked, setTicked] = useState([]);
+  const tick = (id) => setTicked((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id].slice(-2)));
+  const remove = async (id) => {
+    if (!confirm(t('sessions.sureDelete'))) return;
+    await api.deleteSession(id).then(again, setFailed);
+  };
+  const sessions = page?.sessions ?? [];
+  return html`<div class="scroll"><div class="page stack"><h1>${t('sessions.title')}</h1>
+    <${Problem} problem=${failed || problem} />
+    ${scripts && html`<${Start} scripts=${scripts} onProblem=${setFailed} />`}
+    <${Kept} onProblem=${setFailed} />
+    ${page && !sessions.length && html`<p class="empty">${t('sessions.none')}</p>`}
+    ${sessions.length > 0 && html`<div class="row spread"><span class="soft small">${t('sessions.compareHint')}</span>
+        <button disabled=${ticked.length !== 2} onClick=${() => go('compare', ...ticked)}>${t('sessions.compare')}</button></div>
+      <div class="table-frame"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
+        <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} />`)}</tbody></table></div>`}
+    ${page?.nextPageToken && html`<div><button onClick=${() => setToken(page.nextPageToken)}>${t('app.more')}</button></div>`}
+  </div></div>`;
+}

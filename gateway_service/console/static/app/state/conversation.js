@@ -1,0 +1,203 @@
+// A conversation as its events tell it. The same events give the same picture, whether they come live, again after a
+// break, or as an older page read later.
+
+import { length } from '../lib/text.js';
+
+/** A conversation of which nothing is known yet. */
+export function empty() {
+  return {
+    state: null, // the ExecutionState told last
+    messages: new Map(), // message_id → Message
+    inputs: new Map(), // client_message_id → message_ids
+    drafts: new Map(), // message_id → {turnId, attempt, text, broken}
+    turns: new Map(), // turn_id → what happened in it, see turnOf
+    advice: new Map(), // advice_id → Advice as it is now
+    analyses: new Map(), // action instance/round → AnalysisEnded
+    edits: new Map(), // edit_id → PlanEdit as it is now
+    request: null, // the form that is open
+    seen: new Set(), // sequences told already
+    last: 0, // highest durable sequence
+    rejected: null, // the InputRejected told last
+    goingAway: false,
+  };
+}
+
+/** What a turn is before anything of it is told. */
+function turnOf(turnId) {
+  return {
+    turnId, begun: null, ended: null, attempt: 0, end: null, inputs: [], results: [], variables: [], scopes: [],
+    skipped: [], strategies: [], used: [], safety: null, voided: [], first: 0,
+  };
+}
+
+/** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
+export function reduceAll(picture, events) {
+  const next = { ...picture };
+  for (const name of ['messages', 'inputs', 'drafts', 'turns', 'advice', 'analyses', 'edits']) next[name] = new Map(picture[name]);
+  next.seen = new Set(picture.seen);
+  for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
+  return next;
+}
+
+function take(next, event) {
+  if (event.sequence > 0) {
+    if (next.seen.has(event.sequence)) return;
+    next.seen.add(event.sequence);
+    next.last = Math.max(next.last, event.sequence);
+  }
+  for (const kind of Object.keys(event)) takers[kind]?.(next, event[kind], event);
+}
+
+const takers = {
+  opened(next, opened) {
+    next.state = opened.state ?? next.state;
+    next.request = opened.state?.pendingRequest ?? null;
+    next.goingAway = false;
+  },
+  inputAccepted(next, accepted, event) {
+    for (const message of accepted.messages ?? []) {
+      next.messages.set(message.messageId, { ...message, sequence: event.sequence, turnId: message.turnId || event.turnId });
+      next.inputs.set(message.clientMessageId, [...(next.inputs.get(message.clientMessageId) ?? []), message.messageId]);
+    }
+    next.rejected = null;
+  },
+  inputRejected(next, rejected) {
+    next.rejected = rejected;
+  },
+  turnStarted(next, started, event) {
+    const inputs = started.clientMessageIds ?? [];
+    changeTurn(next, event, (turn) => ({
+      ...turn, inputs, attempt: event.attempt ?? 1, begun: turn.begun ?? event.createTime, ended: null, end: null,
+    }));
+    bindInputs(next, inputs, event.turnId);
+  },
+  draftDelta(next, delta, event) {
+    const id = delta.at?.messageId ?? '';
+    const offset = Number(delta.at?.offset ?? 0);
+    if (next.messages.has(id)) return;
+    const draft = next.drafts.get(id) ?? { turnId: event.turnId, attempt: event.attempt ?? 1, text: '', broken: false };
+    const here = length(draft.text);
+    const fits = offset === here && !draft.broken;
+    next.drafts.set(id, {
+      ...draft, text: fits ? draft.text + (delta.text ?? '') : draft.text, broken: draft.broken || offset > here,
+    });
+  },
+  draftVoided(next, voided, event) {
+    next.drafts = new Map(
+      [...next.drafts].filter(([, draft]) => draft.turnId !== event.turnId || draft.attempt > (voided.upToAttempt ?? 0)),
+    );
+    changeTurn(next, event, (turn) => ({ ...turn, voided: [...turn.voided, voided] }));
+  },
+  messageCommitted(next, message, event) {
+    next.messages.set(message.messageId, {
+      ...message, sequence: event.sequence || Number(message.sequence ?? 0), turnId: message.turnId || event.turnId,
+    });
+    next.drafts.delete(message.messageId);
+  },
+  inputRequested(next, request, event) {
+    if (isNewest(next, event)) next.request = request;
+  },
+  stateChanged(next, changed, event) {
+    if (isNewest(next, event)) next.state = merged(next.state, changed.state);
+  },
+  turnEnded(next, end, event) {
+    if (isNewest(next, event)) {
+      next.state = merged(next.state, end.state);
+      if (end.state?.status !== 'waiting_input') next.request = null;
+    }
+    next.drafts = new Map([...next.drafts].filter(([, draft]) => draft.turnId !== event.turnId));
+    changeTurn(next, event, (turn) => ({ ...turn, end, ended: event.createTime }));
+    bindInputs(next, end.clientMessageIds ?? [], event.turnId);
+  },
+  safetyRaised(next, safety, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, safety }));
+  },
+  adviceChanged(next, changed, event) {
+    const advice = changed.advice ?? {};
+    keepNewest(next.advice, advice.adviceId, advice, event);
+    if (advice.state !== 'consumed' || !event.turnId) return;
+    changeTurn(next, event, (turn) => ({ ...turn, used: [...turn.used, advice] }));
+  },
+  analysisEnded(next, analysis) {
+    const key = `${analysis.actionInstanceId}/${analysis.aboutRound}`;
+    next.analyses.set(key, analysis);
+  },
+  planEdited(next, edited, event) {
+    const edit = edited.edit ?? {};
+    keepNewest(next.edits, edit.editId, edit, event);
+  },
+  actionResult(next, result, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, results: [...turn.results, result] }));
+  },
+  variableOperation(next, operation, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, variables: [...turn.variables, operation] }));
+  },
+  scopeLeft(next, scope, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, scopes: [...turn.scopes, scope] }));
+  },
+  strategyDecided(next, decision, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, strategies: [...turn.strategies, decision] }));
+  },
+  stepSkipped(next, step, event) {
+    changeTurn(next, event, (turn) => ({ ...turn, skipped: [...turn.skipped, step] }));
+  },
+  historyRewound(next, rewound) {
+    const gone = new Set(rewound.removedMessageIds ?? []);
+    const turns = new Set(rewound.turnIds ?? []);
+    next.messages = new Map([...next.messages].filter(([id]) => !gone.has(id)));
+    next.turns = new Map([...next.turns].filter(([id]) => !turns.has(id)));
+    next.drafts = new Map();
+    next.state = merged(next.state, rewound.state);
+    next.request = rewound.state?.pendingRequest ?? null;
+  },
+  goingAway(next) {
+    next.goingAway = true;
+  },
+};
+
+/** Whether an event is no older than all told: an older page, read later, must not move the present. */
+function isNewest(next, event) {
+  return event.sequence === 0 || event.sequence >= next.last;
+}
+
+function keepNewest(map, id, thing, event) {
+  if ((map.get(id)?.toldAt ?? 0) <= event.sequence) map.set(id, { ...thing, toldAt: event.sequence });
+}
+
+function changeTurn(next, event, change) {
+  if (!event.turnId) return;
+  const known = next.turns.get(event.turnId) ?? { ...turnOf(event.turnId), first: event.sequence };
+  next.turns.set(event.turnId, change(known));
+}
+
+/** A stored input learns its turn when the turn begins. */
+function bindInputs(next, clientMessageIds, turnId) {
+  for (const id of clientMessageIds.flatMap((name) => next.inputs.get(name) ?? [])) {
+    const message = next.messages.get(id);
+    if (message && message.turnId !== turnId) next.messages.set(id, { ...message, turnId });
+  }
+}
+
+/** A state told without variables keeps those of the state before. */
+function merged(before, after) {
+  if (!after) return before;
+  return { ...after, variables: after.variables ?? before?.variables };
+}
+
+/** Messages and drafts by turn, in the order in which they are read. */
+export function transcript(picture) {
+  const rows = [...picture.messages.values()].sort((a, b) => Number(a.sequence) - Number(b.sequence));
+  const groups = [];
+  const byTurn = new Map();
+  const groupOf = (turnId) => {
+    const open = turnId ? byTurn.get(turnId) : undefined;
+    if (open) return open;
+    const group = { turnId, turn: picture.turns.get(turnId), messages: [], drafts: [] };
+    groups.push(group);
+    if (turnId) byTurn.set(turnId, group);
+    return group;
+  };
+  for (const message of rows) groupOf(message.turnId).messages.push(message);
+  for (const [messageId, draft] of picture.drafts) groupOf(draft.turnId).drafts.push({ messageId, ...draft });
+  return groups;
+}
