@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint format type proto proto-check lock bench clean
+.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -38,8 +38,11 @@ proto-check: ## protos: lint, format, nothing broken, generated code fresh
 lock: ## write requirements.lock and requirements-dev.lock anew
 	@$(DEV) lock
 
-bench: ## what a turn costs, beside a bare one (ARGS="--quick")
+bench: ## all goals of speed, about ten minutes (ARGS="--only paced")
 	@$(DEV) bench $(ARGS)
+
+bench-quick: ## the same in about a minute, rough
+	@$(DEV) bench-quick $(ARGS)
 
 clean: ## remove .venv, caches and builds; conversations in .heartrule stay
 	@$(DEV) clean

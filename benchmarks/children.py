@@ -41,14 +41,15 @@ class Child:
 
     @classmethod
     async def start(
-        cls, name: str, arguments: Sequence[str], *, folder: Path, environ: Mapping[str, str]
-    ) -> Child:
+        cls, name: str, arguments: Sequence[str], *, folder: Path, environ: Mapping[str, str],
+        python: str = sys.executable,
+    ) -> Child:  # fmt: skip
         """Run Python with the arguments and wait until it says where it listens."""
         log = folder / f"{name}.log"
         base = {key: value for key, value in os.environ.items() if key in _KEPT}
         with log.open("wb") as errors:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, *arguments, cwd=folder, limit=LONGEST,
+                python, *arguments, cwd=folder, limit=LONGEST,
                 env={**base, "PYTHONPATH": str(ROOT), **environ},
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=errors,
             )  # fmt: skip
@@ -67,6 +68,11 @@ class Child:
         """Return what it has had written to disks so far."""
         lines = Path(f"/proc/{self._process.pid}/io").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes:"))
+
+    @property
+    def asks(self) -> bool:
+        """Return whether it takes the load's commands itself, as it serves nobody."""
+        return self.target.endswith(":0")
 
     async def ask(self, command: Answer, *, within_s: float = START_S) -> Answer:
         """Send a command and return its answer.

@@ -6,6 +6,10 @@ come as lines of JSON on standard input, each answered by one on standard output
 
     {"first_s": 0.05, "gap_s": 0.02}    pace from now on; 0 and 0: instant
     {"report": true}                    what was answered since the last report
+    {"judged": true}                    how many judgements the monitor asked for, ever
+    {"times": true}                     from now on report when each piece of a reply was written
+    {"prefixes": true}                  forget, and model a provider's cache of prompts from now on
+    {"cacheable": true}                 what that cache could have served
 """
 
 from __future__ import annotations
@@ -13,13 +17,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import cast
 
 import orjson
 
 from benchmarks import workload
 from benchmarks.lines import answer_lines, run
+from benchmarks.prefixes import PrefixCache
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 _END = b"0\r\n\r\n"
@@ -44,6 +49,8 @@ class Answered:
     received: float
     visible: float
     """When the first text that a client may see was written."""
+    written: list[float]
+    """When each piece was, where that is kept."""
 
 
 @dataclass(slots=True)
@@ -52,14 +59,34 @@ class Model:
 
     pace: Pace = field(default_factory=Pace)
     answered: list[Answered] = field(default_factory=list)
+    judged: int = 0
+    times: bool = False
+    prefixes: dict[str, PrefixCache] | None = None
+    """By kind of request; None: not modelled."""
 
     def obey(self, command: dict[str, object]) -> dict[str, object]:
-        """Change the pace, or report."""
+        """Change the pace or what is kept, or report."""
         if command.get("report"):
             told, self.answered = self.answered, []
             return {"answered": [asdict(each) for each in told]}
+        if command.get("judged"):
+            return {"judged": self.judged}
+        if command.get("prefixes"):
+            self.prefixes = {}
+            return {}
+        if command.get("cacheable"):
+            found, self.prefixes = self.prefixes or {}, None
+            return {"cacheable": {kind: asdict(each.served()) for kind, each in found.items()}}
+        if "times" in command:
+            self.times = bool(command["times"])
+            return {}
         self.pace = Pace(float(str(command["first_s"])), float(str(command["gap_s"])))
         return {}
+
+    def note_prompt(self, kind: str, body: bytes) -> None:
+        """Let the cache see a prompt, where one is modelled."""
+        if self.prefixes is not None:
+            self.prefixes.setdefault(kind, PrefixCache()).see(body)
 
 
 class Connection(asyncio.Protocol):
@@ -103,32 +130,38 @@ class Connection(asyncio.Protocol):
         return head, rest[:size]
 
     async def _reply(self, body: bytes, received: float) -> None:
-        mark = workload.mark_in(body)
-        advising = workload.asks_for_advice(body)
-        pieces = workload.tokens(workload.RECOMMENDATION if advising else workload.reply(mark))
-        visible_at = len(pieces) - 1 if advising else workload.first_visible(pieces)
+        mark, kind = workload.mark_in(body), workload.kind_of(body)
+        self._model.note_prompt(kind, body)
+        pieces = workload.tokens(workload.written(kind, mark))
+        visible_at = workload.first_visible(pieces) if kind == workload.TALK else len(pieces) - 1
         chunks = [_chunk(_delta(piece)) for piece in pieces]
         last = b"".join(_ending(usage=b'"include_usage"' in body))
         pace = self._model.pace
         if not pace.gap_s:
-            visible = time.monotonic()
+            written = [time.monotonic()] * len(chunks)
             self._transport.write(b"".join((_HEAD, *chunks, last)))
         else:
-            visible = await self._pace(chunks, visible_at, pace)
+            written = await self._pace(chunks, pace)
             self._transport.write(last)
-        if not advising:
-            self._model.answered.append(Answered(mark, len(body), received, visible))
+        self._note(kind, Answered(mark, len(body), received, written[visible_at], written))
 
-    async def _pace(self, chunks: list[bytes], visible_at: int, pace: Pace) -> float:
+    def _note(self, kind: str, answered: Answered) -> None:
+        if kind == workload.MONITOR:
+            self._model.judged += 1
+        elif kind == workload.TALK:
+            if not self._model.times:
+                answered = replace(answered, written=[])
+            self._model.answered.append(answered)
+
+    async def _pace(self, chunks: list[bytes], pace: Pace) -> list[float]:
         loop = asyncio.get_running_loop()
-        due, visible = loop.time() + pace.first_s, 0.0
+        due, written = loop.time() + pace.first_s, []
         for index, chunk in enumerate(chunks):
             await asyncio.sleep(due - loop.time())
             due += pace.gap_s
-            if index == visible_at:
-                visible = time.monotonic()
+            written.append(time.monotonic())
             self._transport.write(chunk if index else _HEAD + chunk)
-        return visible
+        return written
 
 
 def _content_length(head: bytes) -> int:

@@ -29,6 +29,10 @@ class Block:
     """For each turn: time to first text, less the model's own from request to that text."""
     prompt_bytes: float
     """Mean size of the requests to the model."""
+    judged: int = 0
+    """Turns the monitor has judged."""
+    undrafted: int = 0
+    """Turns whose message came without a draft before it."""
 
     @property
     def cpu_ms(self) -> float:

@@ -1,28 +1,32 @@
-"""The load generator: clients who converse over gRPC, one message after the other (closed loop).
+"""The load generator: clients who converse over gRPC, one message after the other.
 
 Every client has a connection of its own, waits for its turn to end before it speaks again, and
-checks what it hears: the reply belongs to its message, the drafts joined are the committed text,
-sequence numbers rise. One wrong reply ends the benchmark. Commands, as `lines` carries them:
+checks what it hears: the reply belongs to its message, the drafts joined, where there were any,
+are the committed text, sequence numbers rise. One wrong reply ends the benchmark. Commands, as
+`lines` carries them:
 
     {"target": "127.0.0.1:50051", "sessions": 16, "turns": 20, "spread_s": 2.0}
 
 runs 20 turns in each of 16 sessions, which are opened when they are first asked for and begin
 spread over 2 s (clients who all speak at one moment measure their own queue), and answers
-{"seconds": …, "turns": [{"mark": …, "sent": …, "first": …, "ended": …}, …]}. `script` names another
-than `bench`.
+{"seconds": …, "turns": [{"mark": …, "sent": …, "first": …, "ended": …}, …]}. `script` names
+another than `bench`. That is a closed loop: a slow server is asked less. With `rate` the loop is
+open: messages are due at that many a second whatever becomes of them, each session's in its turn,
+and a turn counts from when its message was due. With `deltas` every turn tells when each of its
+drafts arrived. `idle` opens that many sessions and streams that say nothing, `hang_up` ends them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import count
 
 from grpc import aio
 
 from benchmarks import workload
+from benchmarks.idle import IdleStreams
 from benchmarks.lines import Answer, answer_lines, run
 from heartrule.v1 import conversation_pb2, event_pb2, script_pb2, session_pb2, turn_pb2
 from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
@@ -45,6 +49,10 @@ class TurnTimes:
     first: float
     """The first text of the reply arrived."""
     ended: float
+    deltas: list[tuple[int, float]]
+    """Characters of the reply that had arrived, and when; empty unless asked for."""
+    drafted: bool
+    """Its drafts arrived; where a stream had to read the store anew, the message may come alone."""
 
 
 class Heard:
@@ -53,6 +61,8 @@ class Heard:
     def __init__(self, mark: str) -> None:
         """Wait for the answer to a mark."""
         self.first = 0.0
+        self.deltas: list[tuple[int, float]] = []
+        self.drafted = False
         self._mark = mark
         self._drafts = ""
         self._committed = ""
@@ -64,6 +74,7 @@ class Heard:
             self._draft(event.draft_delta)
         elif kind == "message_committed":
             self._committed += "".join(part.text for part in event.message_committed.parts)
+            self.first = self.first or time.monotonic()
         elif kind in {"input_rejected", "draft_voided", "going_away"}:
             raise WrongReply(f"{self._mark}: {event}")
         elif kind == "turn_ended" and self._is_mine(event.turn_ended):
@@ -74,9 +85,11 @@ class Heard:
     def _draft(self, delta: turn_pb2.DraftDelta) -> None:
         if delta.at.offset != len(self._drafts):
             raise WrongReply(f"{self._mark}: a draft at {delta.at.offset}, not {len(self._drafts)}")
+        now = time.monotonic()
         if delta.text and not self.first:
-            self.first = time.monotonic()
+            self.first = now
         self._drafts += delta.text
+        self.deltas.append((len(self._drafts), now))
 
     def _is_mine(self, ended: turn_pb2.TurnEnded) -> bool:
         mine = [] if self._mark == workload.NO_MARK else [self._mark]
@@ -86,9 +99,9 @@ class Heard:
         if ended.outcome != turn_pb2.OUTCOME_WAITING:
             raise WrongReply(f"{self._mark}: {ended}")
         expected = workload.spoken(self._mark)
-        if self._mark == workload.NO_MARK and not self._drafts:
-            self._drafts = expected  # a stream that opens late is told the message alone
-        if not self._committed == self._drafts == expected:
+        self.drafted = bool(self._drafts)
+        drafts = self._drafts or expected  # drafts are told once or never; the message counts
+        if not self._committed == drafts == expected:
             raise WrongReply(f"{self._mark}: drafts {self._drafts!r}, text {self._committed!r}")
 
 
@@ -113,15 +126,16 @@ class Client:
         await self._call.write(conversation_pb2.ConverseRequest(open=opening))
         await self._until_ended(Heard(workload.NO_MARK))
 
-    async def turn(self, mark: str) -> TurnTimes:
-        """Say something and hear the answer out."""
+    async def turn(self, mark: str, *, due: float = 0.0, deltas: bool = False) -> TurnTimes:
+        """Say something and hear the answer out; time counts from `due`, where it is given."""
         said = conversation_pb2.UserInput(client_message_id=mark)
         said.parts.add(text=workload.client_text(mark))
-        sent = time.monotonic()
+        sent = due or time.monotonic()
         await self._call.write(conversation_pb2.ConverseRequest(input=said))
         heard = Heard(mark)
         await self._until_ended(heard)
-        return TurnTimes(mark, sent, heard.first, time.monotonic())
+        kept = heard.deltas if deltas else []
+        return TurnTimes(mark, sent, heard.first, time.monotonic(), kept, heard.drafted)
 
     async def publish(self, name: str) -> str:
         """Publish a script of the benchmark and return its id."""
@@ -147,6 +161,21 @@ class Client:
         self._sequence = sequence
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What one command asks for."""
+
+    target: str
+    sessions: int
+    turns: int
+    script: str = "bench"
+    spread_s: float = 0.0
+    """The clients begin spread over this; closed loop."""
+    rate: float = 0.0
+    """Messages a second over all sessions: open loop; 0: closed."""
+    deltas: bool = False
+
+
 class Load:
     """All clients so far, by target, number of sessions and script."""
 
@@ -154,36 +183,46 @@ class Load:
         """Begin with no client."""
         self._clients: dict[tuple[str, int, str], list[Client]] = {}
         self._marks = (f"{number:08x}" for number in count(1))
+        self._idle = IdleStreams()
 
     async def obey(self, command: Answer) -> Answer:
         """Run the turns of a command and return their times."""
-        target, sessions = str(command["target"]), int(str(command["sessions"]))
-        script = str(command.get("script", "bench"))
-        clients = self._clients.get((target, sessions, script))
-        if clients is None:
-            clients = [Client(target) for _ in range(sessions)]
-            script_id = await clients[0].publish(script)
-            for client in clients:
-                await client.open(script_id)
-            self._clients[target, sessions, script] = clients
-        turns = int(str(command["turns"]))
+        if "idle" in command:
+            await self._idle.open(str(command["target"]), int(str(command["idle"])))
+            return {}
+        if "hang_up" in command:
+            await self._idle.hang_up()
+            return {}
+        order = Order(**command)  # type: ignore[arg-type]  # whoever asks is this project's
+        clients = await self._opened(order)
         began = time.monotonic()
-        gap_s = float(str(command.get("spread_s", 0.0))) / sessions
         told = await asyncio.gather(
-            *(
-                _run(client, self._marks, turns=turns, after_s=index * gap_s)
-                for index, client in enumerate(clients)
-            )
+            *(self._run(client, order, index, began) for index, client in enumerate(clients))
         )
         seconds = time.monotonic() - began
         return {"seconds": seconds, "turns": [asdict(each) for turns in told for each in turns]}
 
+    async def _opened(self, order: Order) -> list[Client]:
+        """Return the clients of an order; they are kept from one to the next."""
+        kept = (order.target, order.sessions, order.script)
+        if kept not in self._clients:
+            clients = [Client(order.target) for _ in range(order.sessions)]
+            script_id = await clients[0].publish(order.script)
+            for client in clients:
+                await client.open(script_id)
+            self._clients[kept] = clients
+        return self._clients[kept]
 
-async def _run(
-    client: Client, marks: Iterator[str], *, turns: int, after_s: float
-) -> list[TurnTimes]:
-    await asyncio.sleep(after_s)
-    return [await client.turn(next(marks)) for _ in range(turns)]
+    async def _run(self, client: Client, order: Order, index: int, began: float) -> list[TurnTimes]:
+        gap_s = 1 / order.rate if order.rate else order.spread_s / order.sessions
+        told = []
+        for number in range(order.turns):
+            due = began + (number * order.sessions + index) * gap_s if order.rate else 0.0
+            wait_s = (due or began + index * gap_s) - time.monotonic()
+            if wait_s > 0 and (due or not number):
+                await asyncio.sleep(wait_s)
+            told.append(await client.turn(next(self._marks), due=due, deltas=order.deltas))
+        return told
 
 
 async def generate() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ PACES = {"instant": (0.0, 0.0), "paced": (0.05, 0.02)}
 WARM_TURNS = 22
 """After these the window of the history is full, and stays as long."""
 _QUIET_S = 0.2
+_JUDGED_S = 5.0
+"""The longest wait for judgements after a block's last reply."""
 _REPLY_S = 2.2
 """About as long as a paced reply takes."""
 
@@ -50,27 +53,64 @@ class Bench:
     load: Child
     servers: dict[str, Child]
 
-    async def warm_up(self, sessions: int) -> None:
-        """Open the sessions and fill their histories, so that every later turn is alike."""
+    async def warm_up(
+        self, sessions: int, names: Sequence[str] = (), *, turns: int = WARM_TURNS
+    ) -> None:
+        """Open the sessions and fill their histories, so that every later turn is alike.
+
+        Without names, those of every server.
+        """
         await self._pace("instant")
-        for server in self.servers.values():
-            command = {"target": server.target, "sessions": sessions, "turns": WARM_TURNS}
-            await self.load.ask(command, within_s=600)
+        for name in names or self.servers:
+            server = self.servers[name]
+            command = {"target": server.target, "sessions": sessions, "turns": turns}
+            await (server if server.asks else self.load).ask(command, within_s=600)
         await self.model.ask({"report": True})
 
-    async def block(self, name: str, cell: Cell, turns: int) -> Block:
-        """Run `turns` turns in every session of a cell against one target."""
+    async def block(
+        self, name: str, cell: Cell, turns: int, *, rate: float = 0.0, judged: bool = False
+    ) -> Block:
+        """Run `turns` turns in every session of a cell against one target.
+
+        Args:
+            name: The target's.
+            cell: Its model and sessions.
+            turns: Of each session.
+            rate: Messages a second over all sessions (open loop); 0: each after its last reply.
+            judged: The target has a monitor: wait for the judgement of every turn, and count it.
+        """
         await self._pace(cell.model)
         await asyncio.sleep(_QUIET_S)  # what the block before left behind is not ours to pay
         server = self.servers[name]
         processes = {"server": server, "load": self.load, "model": self.model}
+        judgements = await self._judgements()
         before = {role: child.cpu_s() for role, child in processes.items()}
+        spread_s = _REPLY_S if cell.model == "paced" and not rate else 0.0
         command = {"target": server.target, "sessions": cell.sessions, "turns": turns,
-                   "spread_s": _REPLY_S if cell.model == "paced" else 0.0}  # fmt: skip
-        told: Any = await self.load.ask(command, within_s=600)
+                   "spread_s": spread_s, "rate": rate}  # fmt: skip
+        asks = server if server.asks else self.load
+        told: Any = await asks.ask(command, within_s=600)
+        asked = 0
+        if judged:
+            asked = await self._judged(judgements, cell.sessions * turns)
+        await asyncio.sleep(_QUIET_S)  # what a turn leaves to be done after it is its own cost
         after = {role: child.cpu_s() for role, child in processes.items()}
         report: Any = await self.model.ask({"report": True})
-        return block_of(told, report, {role: after[role] - before[role] for role in before})
+        cpu_s = {role: after[role] - before[role] for role in before}
+        return replace(block_of(told, report, cpu_s), judged=asked)
+
+    async def _judged(self, before: int, turns: int) -> int:
+        """Wait until the model was asked to judge that many turns, and has told the last of it."""
+        ends = time.monotonic() + _JUDGED_S
+        while True:
+            found = await self._judgements() - before
+            if found >= turns or time.monotonic() > ends:
+                return found
+            await asyncio.sleep(0.02)
+
+    async def _judgements(self) -> int:
+        """Return how many judgements the model has written to their end."""
+        return int(str((await self.model.ask({"judged": True}))["judged"]))
 
     async def _pace(self, model: str) -> None:
         first_s, gap_s = PACES[model]
@@ -93,6 +133,7 @@ def block_of(told: Any, report: Any, cpu_s: dict[str, float]) -> Block:
         cpu_s=cpu_s,
         beyond_ms=beyond,
         prompt_bytes=sum(each["prompt_bytes"] for each in answered.values()) / len(turns),
+        undrafted=sum(not turn["drafted"] for turn in turns),
     )
 
 

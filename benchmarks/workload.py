@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+TALK, MONITOR, STRATEGY = "talk", "monitor", "strategy"
+"""Who asks the model."""
 NO_MARK = "0" * 8
 """Stands in the reply to a prompt in which no client has spoken yet."""
 
@@ -23,6 +25,19 @@ _REPLY = (
     '"user_engagement":"愿意谈，说得比较具体","emotional_intensity":"语气平静，略显疲惫",'
     '"reply_relevance":"直接回答了问题"}},"progress_suggestion":"continue_needed",'
     '"exit_reason":""}}'
+)
+
+_NO_ADVICE = (
+    '{"intervention_needed":false,"intervention_reason":"","intervention_level":"",'
+    '"strategy_suggestion":"","feedback_for_action":"","modified_approach":"",'
+    '"orchestration_needed":false,"orchestration_reason":""}'
+)
+_ADVICE = (
+    '{"intervention_needed":true,"intervention_reason":"insufficient",'
+    '"intervention_level":"action_feedback","strategy_suggestion":"rephrase",'
+    '"feedback_for_action":"来访者说了醒得早，没有说心里在想什么；换一个更贴近早晨情景的问法",'
+    '"modified_approach":"醒来以后、起床以前，脑子里第一个念头是什么？",'
+    '"orchestration_needed":false,"orchestration_reason":""}'
 )
 
 SCRIPT = """\
@@ -159,9 +174,23 @@ def mark_in(request: bytes) -> str:
     return found[1].decode() if found else NO_MARK
 
 
-def asks_for_advice(request: bytes) -> bool:
-    """Return whether a request comes from the strategy engine."""
-    return b"strategy_generation" in request
+def kind_of(request: bytes) -> str:
+    """Return who sent a request: the conversation, the monitor or the strategy engine."""
+    if b"strategy_generation" in request:
+        return STRATEGY
+    return MONITOR if b"ai_ask_monitor" in request else TALK
+
+
+def judgement(mark: str) -> str:
+    """Return what the model tells the monitor of a round: advice in one of four."""
+    return _ADVICE if int(mark, 16) % 4 == 0 else _NO_ADVICE
+
+
+def written(kind: str, mark: str) -> str:
+    """Return the whole text the model writes."""
+    if kind == STRATEGY:
+        return RECOMMENDATION
+    return judgement(mark) if kind == MONITOR else reply(mark)
 
 
 def spoken(mark: str) -> str:

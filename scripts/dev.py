@@ -145,9 +145,14 @@ def test(args: Sequence[str]) -> None:
 
 
 def bench(args: Sequence[str]) -> None:
-    """Run the benchmark of turns."""
+    """Run the benchmark of all goals."""
     install("dev")
-    call(tool("python"), "benchmarks/turns.py", *args)
+    call(tool("python"), "benchmarks/bench.py", *args)
+
+
+def bench_quick(args: Sequence[str]) -> None:
+    """Run it in about a minute; the figures are rough."""
+    bench(["--quick", *args])
 
 
 # --- style ----------------------------------------------------------------------------------------
@@ -254,7 +259,7 @@ def clean(_: Sequence[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
-    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
+    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench, "bench-quick": bench_quick,
     "clean": clean,
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 The SDK gives address and headers. The request goes past its handling of parameters and past its
 HTTP client, straight to aiohttp on which that stands, and the events past its objects: each cost
-more than all else a turn does (docs/reference/benchmarks.md). Its own retries are off: when a call
+more than all else a turn does (docs/benchmarks.md). Its own retries are off: when a call
 is made again is decided in one place, `FallbackChatModel`.
 """
 

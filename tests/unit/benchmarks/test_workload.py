@@ -85,7 +85,7 @@ def answered(mark: str, *, received: float, visible: float) -> dict[str, object]
 
 def test_the_models_own_time_is_taken_off() -> None:
     """Half a second to the first text, of which the model took 0.4: a tenth is ours."""
-    turns = [{"mark": MARK, "sent": 1.0, "first": 1.5, "ended": 2.0}]
+    turns = [{"mark": MARK, "sent": 1.0, "first": 1.5, "drafted": True}]
     report = {"answered": [answered(MARK, received=1.05, visible=1.45)]}
     block = block_of({"seconds": 1.0, "turns": turns}, report, {"server": 0.1})
     assert block.beyond_ms == pytest.approx([100.0])
@@ -93,7 +93,7 @@ def test_the_models_own_time_is_taken_off() -> None:
 
 def test_a_further_model_call_spoils_a_block() -> None:
     """A turn that asked the model twice is not a turn to measure."""
-    turns = [{"mark": MARK, "sent": 1.0, "first": 1.5, "ended": 2.0}]
+    turns = [{"mark": MARK, "sent": 1.0, "first": 1.5, "drafted": True}]
     twice = [answered(MARK, received=1.0, visible=1.1)] * 2
     with pytest.raises(ValueError, match="2 model calls"):
         block_of({"seconds": 1.0, "turns": turns}, {"answered": twice}, {"server": 0.1})
