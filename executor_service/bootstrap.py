@@ -52,7 +52,9 @@ from session_store.ports import Store
 LOG = logging.getLogger(__name__)
 SERVICE_NAME = "heartrule.v1.ExecutorService"
 _HOUR_S = 3_600.0
-_READY_CHECK_S = 5.0
+_READY_CHECK_S = 2.0
+"""Between two looks at the database, and the time it has to answer: what is wrong with it is known
+within five seconds."""
 _RECONNECT_AFTER = timedelta(seconds=1)
 
 

@@ -294,7 +294,7 @@ class Store(
         """Migrate under a lock and open; on SQLite a second process is refused with NotReady."""
 
     async def ping(self) -> None:
-        """Answer when the database does; StoreUnavailable otherwise."""
+        """Answer when the database does, and has room; StoreUnavailable, StoreFull otherwise."""
 
     async def aclose(self) -> None:
         """Close everything; afterwards no file or connection is open."""

@@ -30,6 +30,9 @@ class Engine(Protocol):
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction that writes; `proof` decides where a commit's outcome is unknown."""
 
+    async def probe_room(self) -> None:
+        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
+
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads what was committed."""
 

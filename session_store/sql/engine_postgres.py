@@ -22,10 +22,11 @@ from session_store.sql.failures import (
 )
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
+from session_store.sql.room import Room
 
 THREADS = 8
 """Transactions at a time; a turn holds no connection while the model streams."""
-CONNECT_SECONDS = 5
+CONNECT_SECONDS = 4
 """How long a server may take to answer a connection."""
 SETTINGS = (
     "SET idle_in_transaction_session_timeout = '5s'",  # a frozen holder must not keep a row
@@ -34,10 +35,10 @@ SETTINGS = (
 _CONNECT = {
     "application_name": "heartrule",
     "connect_timeout": CONNECT_SECONDS,
-    "tcp_user_timeout": 10_000,  # milliseconds until a vanished server counts as gone
-    "keepalives_idle": 10,  # seconds; for the connection that only listens
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
+    "tcp_user_timeout": 4_000,  # milliseconds until a vanished server counts as gone
+    "keepalives_idle": 2,  # seconds; for the connection that only listens
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
 }
 
 
@@ -80,6 +81,7 @@ class PostgresEngine:
         self._one_moment = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="store")
         self._backends: set[int] = set()
+        self._room = Room()
         sa.event.listen(self._engine, "connect", self._connected)
         sa.event.listen(self._engine, "close", self._closed)
 
@@ -89,7 +91,11 @@ class PostgresEngine:
 
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction; where its commit's outcome is unknown, `proof` looks again."""
-        return await self._in_thread(self._engine, work, proof)
+        return await self._room.watch(self._in_thread(self._engine, work, proof))
+
+    async def probe_room(self) -> None:
+        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
+        await self._room.probe(self.write)
 
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads the rows of one moment."""

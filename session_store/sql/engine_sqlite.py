@@ -21,6 +21,7 @@ from session_store.sql.file_lock import FileLock
 from session_store.sql.leases import void_leases
 from session_store.sql.migrate import migrate
 from session_store.sql.reserve import Reserve
+from session_store.sql.room import Room
 from session_store.sql.scrub import scrub
 from session_store.sql.types import CLOCK_FUNCTION
 from session_store.sql.worker import Worker
@@ -50,6 +51,7 @@ class SqliteEngine:
         self._path = path
         self._lock = FileLock(path, boot_id)
         self._reserve = Reserve(path)
+        self._room = Room()
         self._writer: Worker | None = None
         self._reader: Worker | None = None
         self._scrubbing = asyncio.Lock()
@@ -70,7 +72,11 @@ class SqliteEngine:
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction that writes; its outcome is always known."""
         del proof
-        return await _open(self._writer).run(work)
+        return await self._room.watch(_open(self._writer).run(work))
+
+    async def probe_room(self) -> None:
+        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
+        await self._room.probe(self.write)
 
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads, beside the writer."""

@@ -70,8 +70,9 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
         await self._engine.start()
 
     async def ping(self) -> None:
-        """Answer when the database does; StoreUnavailable otherwise."""
+        """Answer when the database does, and has room; StoreUnavailable, StoreFull otherwise."""
         await self._engine.read(_ping)
+        await self._engine.probe_room()
 
     async def aclose(self) -> None:
         """Close everything; afterwards no file or connection is open."""

@@ -63,6 +63,21 @@ async def test_work_goes_on_when_there_is_room_again(small_disk: Path) -> None:
         await accept(store, key, "m1", "words " * 200_000)
 
 
+async def test_a_store_without_room_does_not_answer_pings(small_disk: Path) -> None:
+    """From the first StoreFull until there is room again, also while small writes still fit."""
+    async with sqlite_store(small_disk) as store:
+        key = await opened(store)
+        fill(small_disk)
+        await store.ping()
+        with pytest.raises(StoreFull):
+            await accept(store, key, "m1", "words " * 200_000)
+        with pytest.raises(StoreFull):
+            await store.ping()
+        await store.get_session(key)
+        (small_disk / "filler").unlink()
+        await store.ping()
+
+
 def test_a_reserve_holds_its_place(tmp_path: Path) -> None:
     """The file has its whole size on the disk, and gives it back once."""
     reserve = Reserve(tmp_path / "x.db")
