@@ -10,6 +10,7 @@ from executor_service.rpc.plans import PlanRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.streams import StreamRpcs
+from executor_service.rpc.timelines import TimelineRpcs
 from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps
@@ -22,6 +23,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
     VariableRpcs,
     HistoryRpcs,
     PlanRpcs,
+    TimelineRpcs,
     GoingBackRpcs,
     ScriptRpcs,
     OutlineRpcs,
@@ -45,6 +47,7 @@ class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the s
         GoingBackRpcs.__init__(self, sessions)
         HistoryRpcs.__init__(self, sessions.store)
         PlanRpcs.__init__(self, sessions.store, sessions.scripts, sessions.hub)
+        TimelineRpcs.__init__(self, sessions.store)
         ScriptRpcs.__init__(self, scripts, environment)
         OutlineRpcs.__init__(self, sessions)
         AssetRpcs.__init__(self, scripts)

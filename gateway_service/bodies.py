@@ -43,6 +43,13 @@ class PageQuery(Body):
     """The nextPageToken of the page before."""
 
 
+class CallsQuery(PageQuery):
+    """Which model calls."""
+
+    turn_id: Name = ""
+    """Only those of this turn, and of the analyses that judged it."""
+
+
 class SessionsQuery(PageQuery):
     """Which sessions."""
 

@@ -10,7 +10,6 @@ from heartrule.domain.conversation import Message, UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import ActionMetricsEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
@@ -19,6 +18,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.ledger_port import LedgerStore
 from session_store.plan_port import PlanStore
 from session_store.records import (
     AcceptedInput,
@@ -97,12 +97,6 @@ class SessionStore(Protocol):
 
     async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
         """Return live and archived variables and the user's globals."""
-
-    async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
-        """Return the ledger, oldest first, and the next page's token."""
-
-    async def trim_ledger(self, older_than: timedelta) -> int:
-        """Empty prompts and replies of older model calls; return how many calls it was."""
 
     async def find_idle(self, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
         """Return opened sessions that wait for a client since longer than `idle`."""
@@ -280,6 +274,7 @@ class Store(
     ScriptStore,
     AssetStore,
     SessionStore,
+    LedgerStore,
     EventStore,
     HistoryStore,
     GoingBackStore,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from gateway_service.bodies import VariablesQuery
+from gateway_service.bodies import CallsQuery, VariablesQuery
 from gateway_service.routes.listing import listing, reading
-from heartrule.v1 import history_pb2, plan_edit_pb2, session_pb2, strategy_pb2
+from heartrule.v1 import (
+    history_pb2,
+    outline_pb2,
+    plan_edit_pb2,
+    session_pb2,
+    strategy_pb2,
+    timeline_pb2,
+)
 
 _SESSION = "/api/sessions/{sessionId}"
 
@@ -65,6 +72,30 @@ ENDPOINTS = (
         (strategy_pb2.ListStrategyDecisionsRequest, strategy_pb2.ListStrategyDecisionsResponse),
         summary="List what the strategy engine recommended",
         tag="history",
+    ),
+    listing(
+        f"{_SESSION}/calls",
+        "ListModelCalls",
+        (timeline_pb2.ListModelCallsRequest, timeline_pb2.ListModelCallsResponse),
+        query=CallsQuery,
+        summary="List model calls, with prompt and reply",
+        tag="history",
+    ),
+    reading(
+        f"{_SESSION}/turns/{{turnId}}/timeline",
+        "GetTurnTimeline",
+        (timeline_pb2.GetTurnTimelineRequest, timeline_pb2.GetTurnTimelineResponse),
+        inner="timeline",
+        summary="Read what took place in a turn and beside it",
+        tag="history",
+    ),
+    reading(
+        f"{_SESSION}/outline",
+        "GetScriptOutline",
+        (outline_pb2.GetScriptOutlineRequest, outline_pb2.GetScriptOutlineResponse),
+        inner="outline",
+        summary="Read the session's script as a tree",
+        tag="sessions",
     ),
     reading(
         f"{_SESSION}/plan",

@@ -89,3 +89,12 @@ class LLMDebugInfo:
     """Reason of the failure; empty when the call answered."""
     parse: ParseDiagnosis | None = None
     create_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """A call as the ledger has it."""
+
+    turn_id: str
+    """The turn that made it; for a call of the monitor the turn it judged."""
+    call: LLMDebugInfo

@@ -8,6 +8,7 @@ from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
+from heartrule.v1 import timeline_pb2 as _timeline_pb2
 from google.protobuf import descriptor as _descriptor
 from typing import ClassVar as _ClassVar
 

@@ -13,6 +13,7 @@ from heartrule.v1 import plan_edit_pb2 as heartrule_dot_v1_dot_plan__edit__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 from heartrule.v1 import session_pb2 as heartrule_dot_v1_dot_session__pb2
 from heartrule.v1 import strategy_pb2 as heartrule_dot_v1_dot_strategy__pb2
+from heartrule.v1 import timeline_pb2 as heartrule_dot_v1_dot_timeline__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -125,6 +126,16 @@ class ExecutorServiceStub:
                 '/heartrule.v1.ExecutorService/ListStrategyDecisions',
                 request_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.FromString,
+                _registered_method=True)
+        self.ListModelCalls = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListModelCalls',
+                request_serializer=heartrule_dot_v1_dot_timeline__pb2.ListModelCallsRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_timeline__pb2.ListModelCallsResponse.FromString,
+                _registered_method=True)
+        self.GetTurnTimeline = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/GetTurnTimeline',
+                request_serializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.FromString,
                 _registered_method=True)
         self.GetExecutionState = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/GetExecutionState',
@@ -342,6 +353,22 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListModelCalls(self, request, context):
+        """Lists by page the model calls of a session, or of one turn and the analyses that judged it, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTurnTimeline(self, request, context):
+        """Reads what took place in one turn and beside it, as spans.
+        NOT_FOUND: no such session or turn.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetExecutionState(self, request, context):
         """Reads where a session stands, with the variables visible there.
         NOT_FOUND: no such session, or one that was erased.
@@ -549,6 +576,16 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListStrategyDecisions,
                     request_deserializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.SerializeToString,
+            ),
+            'ListModelCalls': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListModelCalls,
+                    request_deserializer=heartrule_dot_v1_dot_timeline__pb2.ListModelCallsRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_timeline__pb2.ListModelCallsResponse.SerializeToString,
+            ),
+            'GetTurnTimeline': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTurnTimeline,
+                    request_deserializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.SerializeToString,
             ),
             'GetExecutionState': grpc.unary_unary_rpc_method_handler(
                     servicer.GetExecutionState,
@@ -1066,6 +1103,60 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListStrategyDecisions',
             heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
             heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListModelCalls(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListModelCalls',
+            heartrule_dot_v1_dot_timeline__pb2.ListModelCallsRequest.SerializeToString,
+            heartrule_dot_v1_dot_timeline__pb2.ListModelCallsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTurnTimeline(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/GetTurnTimeline',
+            heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.SerializeToString,
+            heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.FromString,
             options,
             channel_credentials,
             insecure,

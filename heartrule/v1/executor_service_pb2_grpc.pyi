@@ -15,6 +15,7 @@ from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 from heartrule.v1 import session_pb2 as _session_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
+from heartrule.v1 import timeline_pb2 as _timeline_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -106,6 +107,14 @@ class ExecutorServiceStub:
     ListStrategyDecisions: _grpc.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]
     """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
+    """
+    ListModelCalls: _grpc.UnaryUnaryMultiCallable[_timeline_pb2.ListModelCallsRequest, _timeline_pb2.ListModelCallsResponse]
+    """Lists by page the model calls of a session, or of one turn and the analyses that judged it, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    GetTurnTimeline: _grpc.UnaryUnaryMultiCallable[_timeline_pb2.GetTurnTimelineRequest, _timeline_pb2.GetTurnTimelineResponse]
+    """Reads what took place in one turn and beside it, as spans.
+    NOT_FOUND: no such session or turn.
     """
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
     """Reads where a session stands, with the variables visible there.
@@ -232,6 +241,14 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     ListStrategyDecisions: _aio.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]  # type: ignore[assignment]
     """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
+    """
+    ListModelCalls: _aio.UnaryUnaryMultiCallable[_timeline_pb2.ListModelCallsRequest, _timeline_pb2.ListModelCallsResponse]  # type: ignore[assignment]
+    """Lists by page the model calls of a session, or of one turn and the analyses that judged it, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    GetTurnTimeline: _aio.UnaryUnaryMultiCallable[_timeline_pb2.GetTurnTimelineRequest, _timeline_pb2.GetTurnTimelineResponse]  # type: ignore[assignment]
+    """Reads what took place in one turn and beside it, as spans.
+    NOT_FOUND: no such session or turn.
     """
     GetExecutionState: _aio.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]  # type: ignore[assignment]
     """Reads where a session stands, with the variables visible there.
@@ -451,6 +468,26 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_strategy_pb2.ListStrategyDecisionsResponse, _abc.Awaitable[_strategy_pb2.ListStrategyDecisionsResponse]]:
         """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
         NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListModelCalls(
+        self,
+        request: _timeline_pb2.ListModelCallsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_timeline_pb2.ListModelCallsResponse, _abc.Awaitable[_timeline_pb2.ListModelCallsResponse]]:
+        """Lists by page the model calls of a session, or of one turn and the analyses that judged it, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def GetTurnTimeline(
+        self,
+        request: _timeline_pb2.GetTurnTimelineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_timeline_pb2.GetTurnTimelineResponse, _abc.Awaitable[_timeline_pb2.GetTurnTimelineResponse]]:
+        """Reads what took place in one turn and beside it, as spans.
+        NOT_FOUND: no such session or turn.
         """
 
     @_abc_1.abstractmethod

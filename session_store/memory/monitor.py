@@ -81,7 +81,7 @@ class MemoryMonitor:
             return ()
         if record.judged_turn_id not in {"", request.turn.turn_id}:
             return ()
-        keep_calls(self._tables, row, record.calls)
+        keep_calls(self._tables, row, record.calls, turn_id=request.turn.turn_id)
         row.monitor_tokens += tokens_of(record.calls)
         request.until = 0.0
         if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:

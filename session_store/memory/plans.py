@@ -28,7 +28,7 @@ class MemoryPlans:
         row = self._tables.sessions.get(proposed.key)
         if row is None:
             return ()
-        keep_calls(self._tables, row, proposed.calls)
+        keep_calls(self._tables, row, proposed.calls, turn_id=proposed.judged_turn_id)
         turn = row.turns.get(proposed.judged_turn_id)
         if proposed.edit is None or turn is None:
             return ()

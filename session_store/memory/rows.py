@@ -12,7 +12,7 @@ from heartrule.domain.errors import NotFound
 from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import ModelCall
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import (
     EndReason,
@@ -166,7 +166,7 @@ class SessionRow:
     edits: dict[str, KeptEdit] = field(default_factory=dict)
     """Of the plan, in the order in which they were made."""
     plan_revision: int = 0
-    calls: list[LLMDebugInfo] = field(default_factory=list)
+    calls: list[ModelCall] = field(default_factory=list)
     monitor_tokens: int = 0
     """Spent on analyses."""
     first: tuple[VariableValue, ...] = ()

@@ -9,7 +9,7 @@ from datetime import timedelta
 from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.variables import VariableDefinition, VariableScope, VariableValue
 from session_store.memory.paging import page_of
 from session_store.memory.rows import WAITING, GlobalRow, SessionRow, Tables
@@ -71,8 +71,16 @@ class MemorySessions:
 
     async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
         """Return the ledger, oldest first, and the next page's token."""
-        calls = self._tables.session(key).calls
-        return page_of({str(place): call for place, call in enumerate(calls)}, page)
+        found, token = await self.list_ledger(key, page)
+        return [each.call for each in found], token
+
+    async def list_ledger(
+        self, key: SessionKey, page: Page, *, turn_id: str = ""
+    ) -> tuple[list[ModelCall], str]:
+        """Return calls with their turns, of one turn where it is named."""
+        calls = enumerate(self._tables.session(key).calls)
+        wanted = {str(n): each for n, each in calls if turn_id in {"", each.turn_id}}
+        return page_of(wanted, page)
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
@@ -80,10 +88,11 @@ class MemorySessions:
         trimmed = 0
         for session in self._tables.sessions.values():
             calls = session.calls if session else []
-            for place, call in enumerate(calls):
+            for place, made in enumerate(calls):
+                call = made.call
                 old = call.create_time is not None and call.create_time < before
                 if old and (call.input or call.output):
-                    calls[place] = _wordless(call)
+                    calls[place] = ModelCall(turn_id=made.turn_id, call=_wordless(call))
                     trimmed += 1
         return trimmed
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import MessageCommitted, SessionEvent, TurnEnded, VariableChanged
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from session_store.memory.edits import settle
@@ -53,7 +53,7 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     _keep_past(row, turn, step, events)
     messages = _keep_messages(row, turn, events)
     _keep_result(row, turn, step, before=before, messages=messages)
-    keep_calls(tables, row, step.calls)
+    keep_calls(tables, row, step.calls, turn_id=turn.turn_id)
     if step.end is not None:
         release(row)
         turn.ended = step.end.outcome
@@ -70,7 +70,7 @@ def fail(tables: Tables, lease: Lease, failure: TurnFailure) -> tuple[SessionEve
     row.error = failure.problem
     row.stop_wish = None
     release(row)
-    keep_calls(tables, row, failure.calls)
+    keep_calls(tables, row, failure.calls, turn_id=turn.turn_id)
     drafts = failure_drafts(
         failure,
         state=state_of(row.record()),
@@ -94,9 +94,13 @@ def _keep_past(
         turn.open_request = row.open_request
 
 
-def keep_calls(tables: Tables, row: SessionRow, calls: Iterable[LLMDebugInfo]) -> None:
-    """Append model calls to the session's ledger."""
-    row.calls.extend(replace(call, create_time=call.create_time or tables.now()) for call in calls)
+def keep_calls(
+    tables: Tables, row: SessionRow, calls: Iterable[LLMDebugInfo], *, turn_id: str
+) -> None:
+    """Append model calls of a turn to the session's ledger."""
+    for call in calls:
+        made = replace(call, create_time=call.create_time or tables.now())
+        row.calls.append(ModelCall(turn_id=turn_id, call=made))
 
 
 def is_holder(row: SessionRow, lease: Lease) -> bool:

@@ -52,7 +52,7 @@ class MemoryStops:
     async def leave_turn(self, lease: Lease, left: TurnLeft) -> None:
         """Free the lease of a turn that goes on running, or LeaseLost and nothing."""
         row, _ = held_by(self._tables, lease, left)
-        keep_calls(self._tables, row, left.calls)
+        keep_calls(self._tables, row, left.calls, turn_id=left.turn_id)
         release(row)
 
 

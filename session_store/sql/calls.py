@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
@@ -26,6 +26,7 @@ TRIM_BATCH = 500
 _INSERT = Prepared(model_calls.insert())
 _ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
 _FROM = model_calls.c.number >= bindparam("from_number")
+_OF_TURN = model_calls.c.turn_id == bindparam("of_turn")
 _NOW = select(database_now())
 _ROW = sa.tuple_(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
 _OLD = (
@@ -53,13 +54,17 @@ def store(db: sa.Connection, origin: Origin, made: Sequence[LLMDebugInfo]) -> No
     _INSERT.run_each(db, rows)
 
 
-def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[LLMDebugInfo], str]:
-    """Return the ledger, oldest first, and the next page's token."""
+def page(
+    db: sa.Connection, key: SessionKey, wanted: Page, *, turn_id: str = ""
+) -> tuple[list[ModelCall], str]:
+    """Return the ledger, or what one turn has in it, oldest first, and the next page's token."""
     listed = Wanted(_ALL, at(key))
+    if turn_id:
+        listed = listed.starting(_OF_TURN, of_turn=turn_id)
     if wanted.token:
         listed = listed.starting(_FROM, from_number=number_of(wanted.token))
     rows, token = page_of(db, listed, wanted, name=lambda row: str(row.number))
-    return [_call(row) for row in rows], token
+    return [ModelCall(turn_id=row.turn_id, call=_call(row)) for row in rows], token
 
 
 def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:

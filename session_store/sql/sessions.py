@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import ModelCall
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump
@@ -162,10 +162,12 @@ def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, .
     return variables.visible(db, variables.Owner(key, read(db, key).user_id))
 
 
-def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
-    """Return the ledger, oldest first, and the next page's token."""
+def list_ledger(
+    db: sa.Connection, key: SessionKey, page: Page, *, turn_id: str = ""
+) -> tuple[list[ModelCall], str]:
+    """Return calls with their turns, oldest first, and the next page's token."""
     read(db, key)
-    return calls.page(db, key, page)
+    return calls.page(db, key, page, turn_id=turn_id)
 
 
 def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from heartrule.domain.conversation import Message, UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.variables import VariableValue
 from session_store.records import (
     AcceptedInput,
@@ -132,7 +132,15 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
 
     async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
         """Return the ledger, oldest first, and the next page's token."""
-        return await self._engine.read(partial(sessions.list_calls, key=key, page=page))
+        found, token = await self.list_ledger(key, page)
+        return [each.call for each in found], token
+
+    async def list_ledger(
+        self, key: SessionKey, page: Page, *, turn_id: str = ""
+    ) -> tuple[list[ModelCall], str]:
+        """Return calls with their turns, of one turn where it is named."""
+        wanted = partial(sessions.list_ledger, key=key, page=page, turn_id=turn_id)
+        return await self._engine.read(wanted)
 
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""

@@ -27,6 +27,7 @@ from heartrule.domain import (
     replacement,
     skipping,
     strategy,
+    timeline,
     variables,
 )
 from heartrule.v1 import (
@@ -50,6 +51,7 @@ from heartrule.v1 import (
     rewinding_pb2,
     skipping_pb2,
     strategy_pb2,
+    timeline_pb2,
     turn_pb2,
     variable_pb2,
 )
@@ -57,13 +59,13 @@ from heartrule.wire.events import BARE, FIELDS
 
 DOMAIN = (
     action_result, conversation, events, exits, input_request, model_call, monitoring,
-    orchestration, position, problem, replacement, skipping, strategy, variables,
+    orchestration, position, problem, replacement, skipping, strategy, timeline, variables,
 )  # fmt: skip
 CONTRACT = (
     action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, event_pb2, execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
-    rewinding_pb2, skipping_pb2, strategy_pb2, turn_pb2, variable_pb2,
+    rewinding_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
 )  # fmt: skip
 OTHER_NAMES = {
     "AnalysisAnswer": "AnalyzeActionResponse",

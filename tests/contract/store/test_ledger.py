@@ -82,3 +82,16 @@ async def test_every_source_of_calls_is_in_order(store: Store) -> None:
     rest, last = await store.list_calls(key, Page(size=3, token=token))
     assert ([each.call_id for each in first + rest], last) == (["c1", "c2", "c3", "c4", "c5"], "")
     assert rest[0].purpose is Purpose.MONITOR
+
+
+async def test_the_calls_of_one_turn_are_listed_alone(store: Store) -> None:
+    """Calls bear the turn that made them; an analysis's that of the turn it judged."""
+    key = await opened(store)
+    await judged_turn(store, key, calls=(call("c1"),))
+    await claimed(store)
+    await store.finish_analysis(analysed(ticket(), calls=(call("c2", purpose=Purpose.MONITOR),)))
+    (first, judging), _ = await store.list_ledger(key, Page())
+    assert (first.call.call_id, judging.call.call_id) == ("c1", "c2")
+    assert judging.turn_id == first.turn_id != ""
+    assert await store.list_ledger(key, Page(), turn_id=first.turn_id) == ([first, judging], "")
+    assert await store.list_ledger(key, Page(), turn_id="another") == ([], "")
