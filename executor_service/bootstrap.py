@@ -36,6 +36,7 @@ from executor_service.turns.drivers import Drivers
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
+from executor_service.turns.stops import Stops
 from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.health import READY, Health
@@ -170,10 +171,12 @@ class Executor:
 
     def _turns(self, owner: str, failpoints: Failpoints) -> Turns:
         ttl = timedelta(seconds=self._settings.turns.lease_ttl)
+        stops = Stops(self._outside.store)
         runner = TurnRunner(
             RunnerDeps(
                 store=self._outside.store,
                 hub=self.hub,
+                stops=stops,
                 scripts=self.scripts,
                 engine=self._engine(),
                 failpoints=failpoints,
@@ -185,6 +188,7 @@ class Executor:
         return Turns(
             hub=self.hub,
             drivers=Drivers(self._outside.store, runner.run, owner=owner, ttl=ttl),
+            stops=stops,
             failpoints=failpoints,
             sweep_every=ttl / 3,
         )
@@ -259,8 +263,12 @@ class Executor:
         await self._outside.store.trim_ledger(timedelta(days=days))
 
     async def _follow_others(self) -> None:
-        """Make watchers read what other replicas commit; deaf for a while, make all of them."""
+        """Make watchers read what other replicas commit; deaf for a while, make all of them.
+
+        Running turns look whether another replica stopped them.
+        """
         async for key in self._outside.store.changes():
+            self.turns.changed(key)
             if key is None:
                 self.hub.all_changed()
             else:

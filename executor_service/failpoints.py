@@ -14,12 +14,24 @@ class Failpoint(StrEnum):
 
     AFTER_ACCEPT = "after_accept"
     """The input is durable; nobody was told."""
+    AFTER_BEGIN = "after_begin"
+    """The lease is taken and the attempt durable; nothing has run."""
     MID_STREAM = "mid_stream"
     """A draft was sent; the model still writes."""
     BEFORE_COMMIT = "before_commit"
     """A step is complete in memory."""
     AFTER_COMMIT = "after_commit"
     """A step is durable; nobody was told."""
+    BEFORE_FAILURE = "before_failure"
+    """The attempt has failed in memory."""
+    AFTER_FAILURE = "after_failure"
+    """The failure is durable; nobody was told."""
+    AFTER_INTERRUPT = "after_interrupt"
+    """What asks a running turn to stop is durable; the turn has not heard of it."""
+    STOPPED = "stopped"
+    """The turn has given up the step under way; neither its end nor its restart is durable."""
+    AFTER_LEAVE = "after_leave"
+    """The turn was left to begin anew; nobody has begun it."""
 
 
 class Failpoints:

@@ -25,8 +25,9 @@ def wish_of(asked: Interrupt, attempt: int) -> StopWish:
 
 def wish_of_input(mode: IfBusy, turn_id: str, attempt: int) -> StopWish:
     """Return what an INTERRUPT or RESTART input asks of the turn that runs."""
-    kind = StopKind.INTERRUPT if mode is IfBusy.INTERRUPT else StopKind.RESTART
-    return StopWish(turn_id=turn_id, attempt=attempt, kind=kind)
+    if mode is IfBusy.RESTART:
+        return StopWish(turn_id=turn_id, attempt=attempt, kind=StopKind.RESTART)
+    return StopWish(turn_id=turn_id, attempt=attempt, kind=StopKind.INTERRUPT, keeps_shown=True)
 
 
 def may_restart(

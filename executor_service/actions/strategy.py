@@ -12,6 +12,7 @@ from executor_service.actions.talk import Talk, talk
 from executor_service.scripts.configs import ADVISED, ActionType
 from executor_service.strategy.adviser import Asked
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in
+from heartrule.domain.conversation import Completeness
 from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice, StrategySuggestion
 from heartrule.domain.strategy import StrategyDecision
@@ -81,7 +82,8 @@ class RoundStrategy:
         if self._asked is None:
             return replace(spoken, memory=kept.memory())
         exits = spoken.reply is not None and spoken.reply.exit
-        answer = await self._asked.end(needed=not last_round and not exits)
+        cut = spoken.said.completeness is Completeness.INTERRUPTED
+        answer = await self._asked.end(needed=not (last_round or exits or cut))
         new = answer.recommendation
         degradations = (*spoken.degradations, *answer.degradations)
         if new is None:

@@ -18,7 +18,7 @@ from executor_service.actions.reading import (
     log_reading,
     reading_degradations,
 )
-from executor_service.actions.voice import Utterance
+from executor_service.actions.voice import INTERRUPTED, Utterance
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
@@ -127,8 +127,10 @@ def _read(
 
 def _said(utterance: Utterance, reply: TalkReply | None, neutral: str) -> tuple[Said, str]:
     """Return the message, and by which fallback it was found; "" for none."""
-    cut = bool(utterance.cut) and not utterance.whole
-    completeness = Completeness.TRUNCATED if cut else Completeness.COMPLETE
+    completeness = Completeness.COMPLETE
+    if utterance.cut and not utterance.whole:
+        interrupted = utterance.cut == INTERRUPTED
+        completeness = Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
     if utterance.shown:
         text, fallback = utterance.shown, ""
     elif reply is not None:
@@ -151,6 +153,8 @@ def _reading(
 ) -> tuple[Degradation, ...]:
     """Return what was read less well than asked."""
     found = []
+    if utterance.cut == INTERRUPTED:
+        return ()
     if utterance.cut:
         found.append(
             Degradation(stage="model", reason="STREAM_CUT", metadata={"cause": utterance.cut})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from executor_service.stopping import StopToken
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.domain.fields import replace
@@ -15,7 +17,10 @@ from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.whole_reply import whole_reply
+from session_store.records import StopWish
 
+INTERRUPTED = "INTERRUPTED"
+"""Why a reply was cut on request."""
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
 
@@ -46,12 +51,14 @@ class Voice:
         emit: Callable[[DraftDelta], None],
         calls: list[LLMDebugInfo],
         new_id: Callable[[str], str],
+        stop: StopToken,
     ) -> None:
         """`calls` gets a record of every model call, also of those that fail."""
         self._model = model
         self._emit = emit
         self._calls = calls
         self._new_id = new_id
+        self._stop = stop
 
     def note_parse(self, diagnosis: ParseDiagnosis) -> LLMDebugInfo | None:
         """Add to the latest call's record how its reply was read, and return it."""
@@ -64,7 +71,8 @@ class Voice:
         """Stream a reply to the client; `contract` says which fields it may hold.
 
         A stream cut after at least one whole sentence is an utterance with `cut`; it is never
-        continued by another call (ARCHITECTURE section 4.4).
+        continued by another call (ARCHITECTURE section 4.4). So is one that was interrupted where
+        something of it is to be kept.
 
         Raises:
             ModelStreamCut: It was cut with less than a sentence shown.
@@ -85,6 +93,10 @@ class Voice:
             if not draft.keepable():
                 raise
             cut = error.reason
+        except asyncio.CancelledError:
+            if not (draft.keep(self._stop.wish) and self._stop.absorb()):
+                raise
+            cut = INTERRUPTED
         return draft.utterance(cut, finish_reason=self._finish_reason())
 
     async def think(self, request: ChatRequest) -> str:
@@ -140,6 +152,18 @@ class _Draft:
         """Return whether a cut reply has a whole sentence, or its whole text, on the screen."""
         shown = "".join(self._shown)
         return bool(shown) and (self._told_end or _SENTENCE_END.search(shown) is not None)
+
+    def keep(self, wish: StopWish | None) -> bool:
+        """Cut the text where the client stopped hearing it; False where nothing is to be kept."""
+        if wish is None or wish.heard is None:
+            return wish is not None and wish.keeps_shown and self.keepable()
+        offset = wish.heard.offset
+        shown = "".join(self._shown)[:offset]
+        if wish.heard.message_id != self._message_id or not shown.strip():
+            return False
+        self._told_end = self._told_end and offset >= self._offset
+        self._shown = [shown]
+        return True
 
     def utterance(self, cut: str, *, finish_reason: str) -> Utterance:
         """Return all there is."""

@@ -12,6 +12,7 @@ from executor_service.engine.awaiting import AwaitAdvice, nobody_advises
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
+from executor_service.stopping import StopToken
 from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
@@ -67,6 +68,8 @@ class Sink(Protocol):
 
     calls: list[LLMDebugInfo]
     """Gets every model call; a commit takes them into the ledger."""
+    stop: StopToken
+    """What the turn is stopped with."""
 
     def emit(self, draft: DraftDelta) -> None:
         """Tell a draft; never blocks."""

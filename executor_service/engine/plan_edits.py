@@ -35,6 +35,7 @@ class _FirstStep:
         self._sink = sink
         self._decided: Decided | None = decided
         self.calls = sink.calls
+        self.stop = sink.stop
 
     def emit(self, draft: DraftDelta) -> None:
         """Tell a draft; never blocks."""

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
 from executor_service.actions.voice import Voice
 from executor_service.engine.advisers import adviser_of
 from executor_service.engine.awaiting import UNADVISED, advised
 from executor_service.engine.clock import local_time
+from executor_service.engine.crisis import crisis_answer
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.exit_trail import remembered
 from executor_service.engine.history import Transcript
 from executor_service.engine.plan_edits import with_edits
 from executor_service.engine.walk import Walk
-from executor_service.engine.words import message_of, reply_of, spoken_of, written_in
+from executor_service.engine.words import message_of, reply_of, spoken_of
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
 from executor_service.scripts.model import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Media
 from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
 from heartrule.domain.fields import replace
@@ -25,7 +27,6 @@ from heartrule.domain.position import ExecutionStatus
 from session_store.records import (
     ActionInstance,
     InstanceState,
-    SafetyRecord,
     StepCommit,
     TurnEnd,
     TurnSnapshot,
@@ -46,6 +47,7 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         TooManyActions: The limit was passed; what was committed stays.
         LeaseLost: Another holder has the session.
         HeartRuleError: A model or template failed; the turn may be run again.
+        Stopped: It was asked to stop, and nothing of the step under way is to be kept.
     """
     snapshot, sink = with_edits(snapshot, script, deps, sink)
     turn = _Turn(snapshot, script, deps, sink)
@@ -78,13 +80,17 @@ class _Turn:
             clock=deps.clock,
             keyword_scope=deps.keyword_scope,
         )
-        self._voice = Voice(deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id)
+        self._voice = Voice(
+            deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id, stop=sink.stop
+        )
         self._transcript = Transcript(snapshot.window)
         self._advice = snapshot.advice
         self._reply = reply_of(snapshot)
         self._degradations = snapshot.degradations
         self._message_ids = snapshot.message_ids
         self._judged: ActionResult | None = None
+        version = (snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version)
+        self._picture = partial(deps.pictures, *version)
 
     async def answer_crisis(self) -> None:
         """Say the resources before any model speaks, where the client names suicide or self-harm.
@@ -94,21 +100,10 @@ class _Turn:
         """
         if self._reply is None or self._snapshot.steps > 0:
             return
-        match = self._deps.crisis.find("\n".join((self._reply, *written_in(self._snapshot))))
-        if match is None:
+        found = crisis_answer(self._reply, self._snapshot, self._deps)
+        if found is None:
             return
-        said = Said(
-            message_id=self._deps.new_id("msg"),
-            text=self._deps.crisis.message(self._snapshot.locale),
-        )
-        step = StepCommit(
-            turn_id=self._snapshot.turn_id,
-            attempt=self._snapshot.attempt,
-            status=ExecutionStatus.RUNNING,
-            position=self._snapshot.position,
-            messages=(message_of(said, None, self._snapshot.turn_id),),
-            safety=SafetyRecord(category=match.category, rule=match.rule),
-        )
+        said, step = found
         await self._sink.commit(step)
         self._message_ids += (said.message_id,)
         self._remember((said,))
@@ -119,9 +114,12 @@ class _Turn:
         if current is None:
             return await self._nothing_begins()
         action, instance = current
+        if instance.state is InstanceState.PENDING:  # it was interrupted before it said anything
+            self._hear()
         traceparent = telemetry.traceparent()
         pace = pace_of(self._script, self._walk.topic_for(instance), action)
-        outcome = await self._run(action, instance, pace)
+        with self._sink.stop:
+            outcome = await self._run(action, instance, pace)
         if outcome.analyze and not is_due(pace, outcome.result):
             outcome = outcome.without_analysis(BY_CADENCE)
         place = self._walk.place
@@ -135,6 +133,11 @@ class _Turn:
         await self._sink.commit(step)
         self._after(outcome)
         return step.end
+
+    def _hear(self) -> None:
+        if self._reply is not None:  # from now on it is history
+            self._transcript.client_said(self._reply)
+            self._reply = None
 
     async def _nothing_begins(self) -> TurnEnd:
         """End the session where conditions passed over all that is left before it began."""
@@ -210,12 +213,6 @@ class _Turn:
         reason = self._walk.exit_before(instance)
         return self._deps.exit_hints.line(reason, self._script.template_scheme)
 
-    async def _picture(self, path: str) -> Media:
-        snapshot = self._snapshot
-        return await self._deps.pictures(
-            snapshot.lease.key.tenant, snapshot.script_id, snapshot.script_version, path
-        )
-
     def _scene(self, instance: ActionInstance) -> Scene:
         cast = self._walk.cast
         return Scene(
@@ -239,6 +236,7 @@ class _Turn:
         self._degradations += degradations
         self._message_ids += tuple(said.message_id for said in outcome.said)
         status = self._status(completed=result.completed)
+        stops = result.completed or self._sink.stop.cut
         advice = self._advice if outcome.advice_used else None
         return StepCommit(
             turn_id=self._snapshot.turn_id,
@@ -263,7 +261,7 @@ class _Turn:
             monitor_requested=outcome.analyze,
             traceparent=traceparent,
             degradations=degradations,
-            end=self._end(status),
+            end=self._end(status, stops=stops),
         )
 
     def _status(self, *, completed: bool) -> ExecutionStatus:
@@ -271,14 +269,20 @@ class _Turn:
             return ExecutionStatus.WAITING_INPUT
         if self._walk.current() is None:
             return ExecutionStatus.COMPLETED
-        return ExecutionStatus.RUNNING
+        stops = self._sink.stop.interrupted
+        return ExecutionStatus.WAITING_INPUT if stops else ExecutionStatus.RUNNING
 
-    def _end(self, status: ExecutionStatus) -> TurnEnd | None:
+    def _end(self, status: ExecutionStatus, *, stops: bool = False) -> TurnEnd | None:
+        """Return the turn's end, where the session waits or is at its end.
+
+        `stops`: it waits for no other reason than that the turn was interrupted.
+        """
         if status is ExecutionStatus.RUNNING:
             return None
+        waits = Outcome.INTERRUPTED if stops else Outcome.WAITING
         completed = status is ExecutionStatus.COMPLETED
         return TurnEnd(
-            outcome=Outcome.SESSION_COMPLETED if completed else Outcome.WAITING,
+            outcome=Outcome.SESSION_COMPLETED if completed else waits,
             degradations=self._degradations,
             message_ids=self._message_ids,
             exit_reason=self._judged.exit_reason if self._judged else None,
@@ -287,9 +291,7 @@ class _Turn:
 
     def _after(self, outcome: RoundOutcome) -> None:
         """Let the next action of this turn find reply and answer in its history."""
-        if self._reply is not None:
-            self._transcript.client_said(self._reply)
-            self._reply = None
+        self._hear()
         self._advice = None
         self._remember(outcome.said)
 

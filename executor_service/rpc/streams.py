@@ -21,13 +21,22 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
-from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
 from heartrule.domain.fields import replace
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.v1 import conversation_pb2, session_pb2
+from heartrule.v1 import conversation_pb2, session_pb2, turn_pb2
+from heartrule.wire.enums import numbers
 from heartrule.wire.events import EventResponse, event_response
 from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import StreamOptions, parse_stream_options, parse_user_input, require
+from heartrule.wire.requests import (
+    StreamOptions,
+    allow,
+    parse_interrupt,
+    parse_stream_options,
+    parse_user_input,
+    require,
+)
+from session_store.records import Interrupt
 
 WRITE_TIMEOUT_S = 30.0
 """A reader slower than this loses its stream, never its turn; it resumes by sequence."""
@@ -84,6 +93,24 @@ class StreamRpcs:
         fill_message(accepted.message, response.messages.add())
         return response
 
+    async def InterruptTurn(  # noqa: N802
+        self, request: conversation_pb2.InterruptTurnRequest, _context: Context
+    ) -> conversation_pb2.InterruptTurnResponse:
+        """Stop a running turn at its next safe point (CONTRACT: InterruptTurn)."""
+        require(session_id=request.session_id)
+        allow(request_id=request.request_id)
+        turn_id, heard = parse_interrupt(request)
+        key = SessionKey(DEFAULT_TENANT, request.session_id)
+        telemetry.identify(key.session_id)
+        done = await self._streams.turns.interrupt(
+            Interrupt(key=key, turn_id=turn_id, request_id=request.request_id, heard=heard)
+        )
+        known = numbers(Outcome, turn_pb2.Outcome.DESCRIPTOR)
+        return conversation_pb2.InterruptTurnResponse(
+            already_ended=done.wish is None,
+            outcome=turn_pb2.Outcome.Name(known[done.outcome]) if done.outcome else None,
+        )
+
     async def WatchSession(  # noqa: N802
         self, request: conversation_pb2.WatchSessionRequest, context: Context
     ) -> None:
@@ -135,6 +162,9 @@ async def _read_inputs(context: Context, stream: ConversationStream) -> None:
         if kind is None:
             stream.break_off(NotSupported("unknown request", reason="UNKNOWN_REQUEST"))
             return
+        if kind == "interrupt":
+            await _interrupt(request.interrupt, stream)
+            continue
         try:
             user_input = parse_user_input(request.input)
         except InvalidRequest as error:
@@ -142,6 +172,15 @@ async def _read_inputs(context: Context, stream: ConversationStream) -> None:
             continue
         await stream.submit(_with_parent(user_input))
     stream.end_input()
+
+
+async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConversationStream) -> None:
+    try:
+        turn_id, heard = parse_interrupt(request, at="interrupt")
+    except InvalidRequest as error:
+        stream.reject("", error)
+        return
+    await stream.interrupt(turn_id, heard)
 
 
 async def _tell(

@@ -26,8 +26,6 @@ from executor_service.scripts.written_conditions import compile_written, read_co
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.json_value import JsonValue
 
-NOT_YET_IF_BUSY = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
-"""Words of the language that this release does not act on."""
 MAX_MERGE_WINDOW_MS = 60_000
 """Longest wait for fragments; a person would think nobody is there."""
 
@@ -105,15 +103,6 @@ def _input(section: Section) -> InputSettings:
     if inner is None:
         return InputSettings()
     window = inner.integer("merge_window_ms", default=0, least=0, most=MAX_MERGE_WINDOW_MS)
-    return InputSettings(if_busy=_if_busy(inner), merge_window_ms=window)
-
-
-def _if_busy(section: Section) -> IfBusy:
-    found = section.word("if_busy", IfBusy) or IfBusy.MERGE
-    if found in NOT_YET_IF_BUSY:
-        section.findings.error(
-            section.spot_of("if_busy"),
-            f"`if_busy: {found.value}` is not yet supported; write merge, queue or reject",
-            Rule.NOT_SUPPORTED,
-        )
-    return found
+    return InputSettings(
+        if_busy=inner.word("if_busy", IfBusy) or IfBusy.MERGE, merge_window_ms=window
+    )

@@ -27,7 +27,7 @@ from executor_service.scripts.keys import (
 )
 from executor_service.scripts.model import Cadence
 from executor_service.scripts.monitor import MAX_WAIT_FOR_ADVICE_MS, MOST_ROUNDS_BETWEEN
-from executor_service.scripts.phases import MAX_MERGE_WINDOW_MS, NOT_YET_IF_BUSY
+from executor_service.scripts.phases import MAX_MERGE_WINDOW_MS
 from executor_service.scripts.schema_values import (
     DATE_PATTERN,
     Schema,
@@ -149,9 +149,8 @@ def role() -> Schema:
 
 def session_input() -> Schema:
     """Return what happens to messages that come in pieces."""
-    served = [word for word in IfBusy if word not in NOT_YET_IF_BUSY]
     values: dict[str, Schema] = {
-        "if_busy": {**words(served, says=say.IF_BUSY), "default": IfBusy.MERGE.value},
+        "if_busy": {**words(IfBusy, says=say.IF_BUSY), "default": IfBusy.MERGE.value},
         "merge_window_ms": integer(least=0, most=MAX_MERGE_WINDOW_MS, default=0),
     }
     return optional(mapping(INPUT, values, say.INPUT))

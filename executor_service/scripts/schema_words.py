@@ -164,6 +164,8 @@ IF_BUSY = MappingProxyType(
     {
         "merge": "合并后一起回答。All that wait are answered together.",
         "queue": "一条一条地回答。One after the other.",
+        "interrupt": "打断正在说的，先回答新来的。Stops what is being said for the new one.",
+        "restart": "还没开口时，连同新来的重新回答。Begins anew with it, before the first word.",
         "reject": "拒收。Refused.",
     }
 )

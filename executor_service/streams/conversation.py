@@ -16,9 +16,9 @@ from executor_service.streams.opening import (
 from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import DraftPosition, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
-from session_store.records import SessionRecord, TurnState
+from session_store.records import Interrupt, SessionRecord, TurnState
 
 
 class ConversationStream:
@@ -84,6 +84,15 @@ class ConversationStream:
             self._subscription.behind()  # its end is committed, but perhaps not yet published
         if accepted.duplicate:
             self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
+
+    async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
+        """Stop a turn; its end is told like any other's, and a refusal in-band."""
+        await self._begun.wait()
+        asked = Interrupt(key=self._key, turn_id=turn_id, heard=heard)
+        try:
+            await self._deps.turns.interrupt(asked)
+        except HeartRuleError as error:
+            self.reject("", error)
 
     def reject(self, client_message_id: str, error: HeartRuleError) -> None:
         """Tell this stream alone that an input was not taken."""

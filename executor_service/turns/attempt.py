@@ -7,11 +7,24 @@ from datetime import UTC, datetime
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.monitoring.measures import count_told
-from heartrule.domain.events import DraftDelta, SessionEvent
+from executor_service.stopping import StopToken
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
 from heartrule.domain.fields import replace
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionStatus
 from session_store.ports import TurnStore
-from session_store.records import CommittedStep, MonitorTicket, StepCommit, TurnSnapshot
+from session_store.records import (
+    CommittedStep,
+    MonitorTicket,
+    StepCommit,
+    TurnEnd,
+    TurnLeft,
+    TurnSnapshot,
+)
+
+INTERRUPTED = "INTERRUPTED"
+"""Why drafts are void when their turn was interrupted."""
 
 
 class Attempt:
@@ -24,12 +37,18 @@ class Attempt:
         store: TurnStore,
         hub: SessionHub,
         failpoints: Failpoints,
+        stop: StopToken,
     ) -> None:
-        """Nothing is told before the first draft or commit."""
+        """Nothing is told before the first draft or commit; `stop` is what it is stopped with."""
         self._snapshot = snapshot
         self._store = store
         self._hub = hub
         self._failpoints = failpoints
+        self.stop = stop
+        stop.spoken = snapshot.steps > 0
+        self._position = snapshot.position
+        self._message_ids = snapshot.message_ids
+        self._judged: ActionResult | None = None
         self.degradations = snapshot.degradations
         """Those of the turn's committed steps; a failure tells them too."""
         self.drafts_open = False
@@ -51,7 +70,7 @@ class Attempt:
             attempt=snapshot.attempt,
             create_time=datetime.now(UTC),
         )
-        self.drafts_open = True
+        self.drafts_open = self.stop.spoken = True
         self._hub.publish(snapshot.lease.key, (event,))
         self._failpoints.hit(Failpoint.MID_STREAM)
 
@@ -69,10 +88,61 @@ class Attempt:
         self.degradations += step.degradations
         self.drafts_open = False
         self.inputs_waiting = committed.inputs_waiting
+        if step.end is None:
+            self._go_on(step, committed)
         self._hub.publish(self._snapshot.lease.key, committed.events)
         count_told(committed.events)
         self._note_monitor_request(step)
         return committed
+
+    async def interrupt(self) -> TurnEnd:
+        """End the turn where its last step left it; drafts no step committed are void.
+
+        Raises:
+            LeaseLost: Another holder has the session; nothing was written.
+        """
+        self._failpoints.hit(Failpoint.STOPPED)
+        judged = self._judged
+        end = TurnEnd(
+            outcome=Outcome.INTERRUPTED,
+            degradations=self.degradations,
+            message_ids=self._message_ids,
+            exit_reason=judged.exit_reason if judged else None,
+            exit_decision=judged.exit_decision if judged else None,
+        )
+        await self.commit(
+            StepCommit(
+                turn_id=self._snapshot.turn_id,
+                attempt=self._snapshot.attempt,
+                status=ExecutionStatus.WAITING_INPUT,
+                position=self._position,
+                drafts_voided=INTERRUPTED if self.drafts_open else "",
+                end=end,
+            )
+        )
+        return end
+
+    async def leave(self) -> None:
+        """Give the turn up, so that it begins anew with the inputs that wait.
+
+        Raises:
+            LeaseLost: Another holder has the session; nothing was written.
+        """
+        self._failpoints.hit(Failpoint.STOPPED)
+        snapshot = self._snapshot
+        left = TurnLeft(turn_id=snapshot.turn_id, attempt=snapshot.attempt, calls=tuple(self.calls))
+        await self._store.leave_turn(snapshot.lease, left)
+        self._failpoints.hit(Failpoint.AFTER_LEAVE)
+
+    def _go_on(self, step: StepCommit, committed: CommittedStep) -> None:
+        """Remember where a step left the turn, and hear what was asked meanwhile."""
+        self.stop.spoken = True
+        self._position = step.position
+        self._message_ids += tuple(message.message_id for message in step.messages)
+        if step.result is not None and step.result.exit_decision is not None:
+            self._judged = step.result
+        if committed.stop is not None:
+            self.stop.ask(committed.stop)
 
     def _note_monitor_request(self, step: StepCommit) -> None:
         result = step.result

@@ -11,17 +11,19 @@ from datetime import timedelta
 
 from executor_service.engine.deps import EngineDeps
 from executor_service.engine.run_turn import run_turn
-from executor_service.failpoints import Failpoints
+from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.monitoring.measures import count_told
 from executor_service.ports import ScriptLibrary
+from executor_service.stopping import Stopped
 from executor_service.turns.attempt import Attempt
 from executor_service.turns.renewal import Renewal
+from executor_service.turns.stops import Stops
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
 from session_store.ports import TurnStore
-from session_store.records import MonitorTicket, TurnEnd, TurnFailure, TurnSnapshot
+from session_store.records import MonitorTicket, StopKind, TurnEnd, TurnFailure, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
 _MOST_SPANS = 7
@@ -34,6 +36,7 @@ class RunnerDeps:
 
     store: TurnStore
     hub: SessionHub
+    stops: Stops
     scripts: ScriptLibrary
     engine: EngineDeps
     failpoints: Failpoints
@@ -50,15 +53,22 @@ class TurnRunner:
         self._deps = deps
 
     async def run(self, snapshot: TurnSnapshot) -> bool:
-        """Run the attempt; True when it ended well and further inputs wait.
+        """Run the attempt; True when a further one may begin at once: inputs wait, or it was left.
 
         Never raises for what one turn does wrong: a lost lease is left to its new holder, every
         other failure is committed as a FAILED end (RESOLUTIONS C24).
         """
         deps = self._deps
+        deps.failpoints.hit(Failpoint.AFTER_BEGIN)
         deps.hub.publish(snapshot.lease.key, snapshot.events)
         count_told(snapshot.events)
-        attempt = Attempt(snapshot, store=deps.store, hub=deps.hub, failpoints=deps.failpoints)
+        attempt = Attempt(
+            snapshot,
+            store=deps.store,
+            hub=deps.hub,
+            failpoints=deps.failpoints,
+            stop=deps.stops.begin(snapshot),
+        )
         with (
             _turn_span(snapshot) as span,
             context.bind(session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id),
@@ -73,14 +83,14 @@ class TurnRunner:
                 return False
             except Exception as error:  # noqa: BLE001  any failure of a turn becomes its FAILED end
                 span.fail(type(error).__name__)
-                await self._fail(snapshot, attempt, error)
-                return False
+                return await self._fail(snapshot, attempt, error)
             finally:
+                deps.stops.end(snapshot)
                 for ticket in attempt.tickets:
                     deps.hand_over(ticket)
-        return attempt.inputs_waiting
+        return end is None or attempt.inputs_waiting
 
-    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
+    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd | None:
         """Run the engine while its lease is renewed; the clock or a lost lease ends it."""
         limit = snapshot.turn_timeout or self._deps.turn_timeout
         limit = min(limit, self._deps.turn_timeout)
@@ -97,34 +107,54 @@ class TurnRunner:
         finally:
             await renewal.end()
 
-    async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd:
+    async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd | None:
+        """Run the engine to the turn's end; None where the turn was left to begin anew."""
         script = await self._deps.scripts.get(
             snapshot.lease.key.tenant,
             snapshot.script_id,
             snapshot.script_version,
             snapshot.replacements,
         )
-        return await run_turn(snapshot, script, self._deps.engine, attempt)
+        try:
+            return await run_turn(snapshot, script, self._deps.engine, attempt)
+        except Stopped as stopped:
+            if stopped.wish.kind is StopKind.INTERRUPT:
+                return await attempt.interrupt()
+        await attempt.leave()
+        return None
 
-    async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> None:
-        """Commit the failure; where even that fails, the sweep finds the orphan later."""
+    async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> bool:
+        """Commit the failure; where even that fails, the sweep finds the orphan later.
+
+        A turn that was interrupted meanwhile ends as that, and True says that inputs wait.
+        """
         if isinstance(error, HeartRuleError):
             LOG.warning("turn failed", extra={"reason": error.reason, "error": error.message})
-        failure = TurnFailure(
-            turn_id=snapshot.turn_id,
-            attempt=snapshot.attempt,
-            problem=to_problem(error),
-            drafts_shown=attempt.drafts_open,
-            calls=tuple(attempt.calls),
-            degradations=attempt.degradations,
-        )
         try:
+            if attempt.stop.interrupted:
+                await attempt.interrupt()
+                return attempt.inputs_waiting
+            self._deps.failpoints.hit(Failpoint.BEFORE_FAILURE)
+            failure = _failure(snapshot, attempt, error)
             events = await self._deps.store.fail_turn(snapshot.lease, failure)
         except HeartRuleError as second:
             LOG.warning("failure not recorded", extra={"reason": second.reason})
             self._deps.hub.changed(snapshot.lease.key)
-            return
+            return False
+        self._deps.failpoints.hit(Failpoint.AFTER_FAILURE)
         self._deps.hub.publish(snapshot.lease.key, events)
+        return False
+
+
+def _failure(snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> TurnFailure:
+    return TurnFailure(
+        turn_id=snapshot.turn_id,
+        attempt=snapshot.attempt,
+        problem=to_problem(error),
+        drafts_shown=attempt.drafts_open,
+        calls=tuple(attempt.calls),
+        degradations=attempt.degradations,
+    )
 
 
 def _stop(clock: asyncio.Timeout) -> None:
@@ -154,10 +184,10 @@ def _turn_span(snapshot: TurnSnapshot) -> AbstractContextManager[telemetry.Span]
     )
 
 
-def _tell(span: telemetry.Span, end: TurnEnd, spans: telemetry.SpanLimit) -> None:
+def _tell(span: telemetry.Span, end: TurnEnd | None, spans: telemetry.SpanLimit) -> None:
     """Say how the turn ended and what was done less well than asked, without anybody's words."""
-    span.set(outcome=end.outcome.value)
-    if end.degradations:
+    span.set(outcome=end.outcome.value if end is not None else StopKind.RESTART.value)
+    if end is not None and end.degradations:
         span.set(degradations=[f"{each.stage}/{each.reason}" for each in end.degradations])
     if spans.left_out:
         span.set(spans_left_out=spans.left_out)

@@ -8,12 +8,10 @@ from functools import partial
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.drivers import Drivers
-from heartrule.domain.conversation import IfBusy, UserInput
-from heartrule.domain.errors import NotSupported
+from executor_service.turns.stops import Stops
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.keys import SessionKey
-from session_store.records import AcceptedInput
-
-_NOT_SERVED = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
+from session_store.records import AcceptedInput, Interrupt, Interrupted
 
 
 class Turns:
@@ -24,12 +22,14 @@ class Turns:
         *,
         hub: SessionHub,
         drivers: Drivers,
+        stops: Stops,
         failpoints: Failpoints,
         sweep_every: timedelta,
     ) -> None:
         """`sweep_every` is a third of the lease's life (ARCHITECTURE section 4.2)."""
         self._hub = hub
         self._drivers = drivers
+        self._stops = stops
         self._failpoints = failpoints
         self.sweep_every = sweep_every
 
@@ -37,23 +37,37 @@ class Turns:
         """Store an input, tell the watchers, and see that it is run.
 
         Raises:
-            NotSupported: `if_busy` is interrupt or restart.
             InvalidRequest: The id was used with other content.
             SessionBusy: Too many wait, or the input asked to be rejected while busy.
             SessionFinished: The script has ended.
             NotFound: There is no such session.
         """
-        if user_input.if_busy in _NOT_SERVED:
-            raise NotSupported(
-                f"if_busy {user_input.if_busy} is not served yet; use merge, queue or reject",
-                reason="IF_BUSY_NOT_SUPPORTED",
-                metadata={"feature": str(user_input.if_busy)},
-            )
         return await self._drivers.accept(key, user_input, partial(self._tell, key))
 
     def _tell(self, key: SessionKey, accepted: AcceptedInput) -> None:
         self._failpoints.hit(Failpoint.AFTER_ACCEPT)
         self._hub.publish(key, accepted.events)
+        if accepted.stop is not None:
+            self._failpoints.hit(Failpoint.AFTER_INTERRUPT)
+            self._stops.ask(key, accepted.stop)
+
+    async def interrupt(self, asked: Interrupt) -> Interrupted:
+        """Stop a running turn at its next safe point, whichever process runs it.
+
+        Raises:
+            NotFound: There is no such session or turn.
+        """
+        done = await self._stops.interrupt(asked)
+        self._failpoints.hit(Failpoint.AFTER_INTERRUPT)
+        if done.wish is not None:
+            self._stops.ask(asked.key, done.wish)
+            if not self._stops.runs(asked.key):
+                self._drivers.drive(asked.key)  # its holder may be dead
+        return done
+
+    def changed(self, key: SessionKey | None) -> None:
+        """Another process wrote to the session, or to any: it may have stopped a turn of ours."""
+        self._stops.changed(key)
 
     def open(self, key: SessionKey) -> None:
         """See that the opening turn is run, where it has not been."""

@@ -26,35 +26,42 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from heartrule.v1 import event_pb2 as heartrule_dot_v1_dot_event__pb2
 from heartrule.v1 import feature_pb2 as heartrule_dot_v1_dot_feature__pb2
 from heartrule.v1 import message_pb2 as heartrule_dot_v1_dot_message__pb2
+from heartrule.v1 import turn_pb2 as heartrule_dot_v1_dot_turn__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fheartrule/v1/conversation.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18heartrule/v1/event.proto\x1a\x1aheartrule/v1/feature.proto\x1a\x1aheartrule/v1/message.proto\"v\n\x0f\x43onverseRequest\x12.\n\x04open\x18\x01 \x01(\x0b\x32\x1e.heartrule.v1.OpenConversationH\x00\x12(\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInputH\x00\x42\t\n\x07request\"=\n\x10\x43onverseResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\"\xc6\x01\n\x10OpenConversation\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.AudienceB\x11\n\x0f_after_sequence\"\xd0\x01\n\tUserInput\x12\x19\n\x11\x63lient_message_id\x18\x01 \x01(\t\x12!\n\x05parts\x18\x02 \x03(\x0b\x32\x12.heartrule.v1.Part\x12\x18\n\x10input_request_id\x18\x03 \x01(\t\x12%\n\x07if_busy\x18\x04 \x01(\x0e\x32\x14.heartrule.v1.IfBusy\x12/\n\x0cturn_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0btraceparent\x18\x06 \x01(\t\"\xc0\x01\n\x12SendMessageRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInput\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.Audience\"@\n\x13SendMessageResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\"P\n\x12SubmitInputRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInput\"t\n\x13SubmitInputResponse\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x11\n\tduplicate\x18\x03 \x01(\x08\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\"\xc9\x01\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.AudienceB\x11\n\x0f_after_sequence\"A\n\x14WatchSessionResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent*\x87\x01\n\x06IfBusy\x12\x17\n\x13IF_BUSY_UNSPECIFIED\x10\x00\x12\x11\n\rIF_BUSY_MERGE\x10\x01\x12\x11\n\rIF_BUSY_QUEUE\x10\x02\x12\x15\n\x11IF_BUSY_INTERRUPT\x10\x03\x12\x13\n\x0fIF_BUSY_RESTART\x10\x04\x12\x12\n\x0eIF_BUSY_REJECT\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fheartrule/v1/conversation.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18heartrule/v1/event.proto\x1a\x1aheartrule/v1/feature.proto\x1a\x1aheartrule/v1/message.proto\x1a\x17heartrule/v1/turn.proto\"\xa8\x01\n\x0f\x43onverseRequest\x12.\n\x04open\x18\x01 \x01(\x0b\x32\x1e.heartrule.v1.OpenConversationH\x00\x12(\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInputH\x00\x12\x30\n\tinterrupt\x18\x03 \x01(\x0b\x32\x1b.heartrule.v1.InterruptTurnH\x00\x42\t\n\x07request\"[\n\rInterruptTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12/\n\x05heard\x18\x02 \x01(\x0b\x32\x1b.heartrule.v1.DraftPositionH\x00\x88\x01\x01\x42\x08\n\x06_heard\"=\n\x10\x43onverseResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\"\xc6\x01\n\x10OpenConversation\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.AudienceB\x11\n\x0f_after_sequence\"\xd0\x01\n\tUserInput\x12\x19\n\x11\x63lient_message_id\x18\x01 \x01(\t\x12!\n\x05parts\x18\x02 \x03(\x0b\x32\x12.heartrule.v1.Part\x12\x18\n\x10input_request_id\x18\x03 \x01(\t\x12%\n\x07if_busy\x18\x04 \x01(\x0e\x32\x14.heartrule.v1.IfBusy\x12/\n\x0cturn_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0btraceparent\x18\x06 \x01(\t\"\xc0\x01\n\x12SendMessageRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInput\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.Audience\"@\n\x13SendMessageResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\"P\n\x12SubmitInputRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x05input\x18\x02 \x01(\x0b\x32\x17.heartrule.v1.UserInput\"t\n\x13SubmitInputResponse\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x11\n\tduplicate\x18\x03 \x01(\x08\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\"\x8a\x01\n\x14InterruptTurnRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\t\x12/\n\x05heard\x18\x03 \x01(\x0b\x32\x1b.heartrule.v1.DraftPositionH\x00\x88\x01\x01\x12\x12\n\nrequest_id\x18\x04 \x01(\tB\x08\n\x06_heard\"V\n\x15InterruptTurnResponse\x12\x15\n\ralready_ended\x18\x01 \x01(\x08\x12&\n\x07outcome\x18\x02 \x01(\x0e\x32\x15.heartrule.v1.Outcome\"\xc9\x01\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.AudienceB\x11\n\x0f_after_sequence\"A\n\x14WatchSessionResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent*\x87\x01\n\x06IfBusy\x12\x17\n\x13IF_BUSY_UNSPECIFIED\x10\x00\x12\x11\n\rIF_BUSY_MERGE\x10\x01\x12\x11\n\rIF_BUSY_QUEUE\x10\x02\x12\x15\n\x11IF_BUSY_INTERRUPT\x10\x03\x12\x13\n\x0fIF_BUSY_RESTART\x10\x04\x12\x12\n\x0eIF_BUSY_REJECT\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.conversation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_IFBUSY']._serialized_start=1491
-  _globals['_IFBUSY']._serialized_end=1626
-  _globals['_CONVERSEREQUEST']._serialized_start=163
-  _globals['_CONVERSEREQUEST']._serialized_end=281
-  _globals['_CONVERSERESPONSE']._serialized_start=283
-  _globals['_CONVERSERESPONSE']._serialized_end=344
-  _globals['_OPENCONVERSATION']._serialized_start=347
-  _globals['_OPENCONVERSATION']._serialized_end=545
-  _globals['_USERINPUT']._serialized_start=548
-  _globals['_USERINPUT']._serialized_end=756
-  _globals['_SENDMESSAGEREQUEST']._serialized_start=759
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=951
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=953
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=1017
-  _globals['_SUBMITINPUTREQUEST']._serialized_start=1019
-  _globals['_SUBMITINPUTREQUEST']._serialized_end=1099
-  _globals['_SUBMITINPUTRESPONSE']._serialized_start=1101
-  _globals['_SUBMITINPUTRESPONSE']._serialized_end=1217
-  _globals['_WATCHSESSIONREQUEST']._serialized_start=1220
-  _globals['_WATCHSESSIONREQUEST']._serialized_end=1421
-  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1423
-  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1488
+  _globals['_IFBUSY']._serialized_start=1889
+  _globals['_IFBUSY']._serialized_end=2024
+  _globals['_CONVERSEREQUEST']._serialized_start=189
+  _globals['_CONVERSEREQUEST']._serialized_end=357
+  _globals['_INTERRUPTTURN']._serialized_start=359
+  _globals['_INTERRUPTTURN']._serialized_end=450
+  _globals['_CONVERSERESPONSE']._serialized_start=452
+  _globals['_CONVERSERESPONSE']._serialized_end=513
+  _globals['_OPENCONVERSATION']._serialized_start=516
+  _globals['_OPENCONVERSATION']._serialized_end=714
+  _globals['_USERINPUT']._serialized_start=717
+  _globals['_USERINPUT']._serialized_end=925
+  _globals['_SENDMESSAGEREQUEST']._serialized_start=928
+  _globals['_SENDMESSAGEREQUEST']._serialized_end=1120
+  _globals['_SENDMESSAGERESPONSE']._serialized_start=1122
+  _globals['_SENDMESSAGERESPONSE']._serialized_end=1186
+  _globals['_SUBMITINPUTREQUEST']._serialized_start=1188
+  _globals['_SUBMITINPUTREQUEST']._serialized_end=1268
+  _globals['_SUBMITINPUTRESPONSE']._serialized_start=1270
+  _globals['_SUBMITINPUTRESPONSE']._serialized_end=1386
+  _globals['_INTERRUPTTURNREQUEST']._serialized_start=1389
+  _globals['_INTERRUPTTURNREQUEST']._serialized_end=1527
+  _globals['_INTERRUPTTURNRESPONSE']._serialized_start=1529
+  _globals['_INTERRUPTTURNRESPONSE']._serialized_end=1615
+  _globals['_WATCHSESSIONREQUEST']._serialized_start=1618
+  _globals['_WATCHSESSIONREQUEST']._serialized_end=1819
+  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1821
+  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1886
 # @@protoc_insertion_point(module_scope)

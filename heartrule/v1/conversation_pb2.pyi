@@ -4,6 +4,7 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
 from heartrule.v1 import feature_pb2 as _feature_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
+from heartrule.v1 import turn_pb2 as _turn_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -29,12 +30,22 @@ IF_BUSY_RESTART: IfBusy
 IF_BUSY_REJECT: IfBusy
 
 class ConverseRequest(_message.Message):
-    __slots__ = ("open", "input")
+    __slots__ = ("open", "input", "interrupt")
     OPEN_FIELD_NUMBER: _ClassVar[int]
     INPUT_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPT_FIELD_NUMBER: _ClassVar[int]
     open: OpenConversation
     input: UserInput
-    def __init__(self, open: _Optional[_Union[OpenConversation, _Mapping]] = ..., input: _Optional[_Union[UserInput, _Mapping]] = ...) -> None: ...
+    interrupt: InterruptTurn
+    def __init__(self, open: _Optional[_Union[OpenConversation, _Mapping]] = ..., input: _Optional[_Union[UserInput, _Mapping]] = ..., interrupt: _Optional[_Union[InterruptTurn, _Mapping]] = ...) -> None: ...
+
+class InterruptTurn(_message.Message):
+    __slots__ = ("turn_id", "heard")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    HEARD_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    heard: _turn_pb2.DraftPosition
+    def __init__(self, turn_id: _Optional[str] = ..., heard: _Optional[_Union[_turn_pb2.DraftPosition, _Mapping]] = ...) -> None: ...
 
 class ConverseResponse(_message.Message):
     __slots__ = ("event",)
@@ -111,6 +122,26 @@ class SubmitInputResponse(_message.Message):
     duplicate: bool
     turn_id: str
     def __init__(self, messages: _Optional[_Iterable[_Union[_message_pb2.Message, _Mapping]]] = ..., sequence: _Optional[int] = ..., duplicate: _Optional[bool] = ..., turn_id: _Optional[str] = ...) -> None: ...
+
+class InterruptTurnRequest(_message.Message):
+    __slots__ = ("session_id", "turn_id", "heard", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    HEARD_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    turn_id: str
+    heard: _turn_pb2.DraftPosition
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., heard: _Optional[_Union[_turn_pb2.DraftPosition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class InterruptTurnResponse(_message.Message):
+    __slots__ = ("already_ended", "outcome")
+    ALREADY_ENDED_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    already_ended: bool
+    outcome: _turn_pb2.Outcome
+    def __init__(self, already_ended: _Optional[bool] = ..., outcome: _Optional[_Union[_turn_pb2.Outcome, str]] = ...) -> None: ...
 
 class WatchSessionRequest(_message.Message):
     __slots__ = ("session_id", "after_sequence", "accepts", "whole_messages_only", "audiences")

@@ -62,6 +62,11 @@ class ExecutorServiceStub:
                 request_serializer=heartrule_dot_v1_dot_conversation__pb2.SubmitInputRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_conversation__pb2.SubmitInputResponse.FromString,
                 _registered_method=True)
+        self.InterruptTurn = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/InterruptTurn',
+                request_serializer=heartrule_dot_v1_dot_conversation__pb2.InterruptTurnRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_conversation__pb2.InterruptTurnResponse.FromString,
+                _registered_method=True)
         self.WatchSession = channel.unary_stream(
                 '/heartrule.v1.ExecutorService/WatchSession',
                 request_serializer=heartrule_dot_v1_dot_conversation__pb2.WatchSessionRequest.SerializeToString,
@@ -250,10 +255,16 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def WatchSession(self, request, context):
-        """InterruptTurn comes later, with field 3 of ConverseRequest.
+    def InterruptTurn(self, request, context):
+        """Stops a running turn, whichever server runs it; safe to repeat, and an ended turn stays as it is.
+        NOT_FOUND: no such session or turn.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
 
-        Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from.
+    def WatchSession(self, request, context):
+        """Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -512,6 +523,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     request_deserializer=heartrule_dot_v1_dot_conversation__pb2.SubmitInputRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_conversation__pb2.SubmitInputResponse.SerializeToString,
             ),
+            'InterruptTurn': grpc.unary_unary_rpc_method_handler(
+                    servicer.InterruptTurn,
+                    request_deserializer=heartrule_dot_v1_dot_conversation__pb2.InterruptTurnRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_conversation__pb2.InterruptTurnResponse.SerializeToString,
+            ),
             'WatchSession': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchSession,
                     request_deserializer=heartrule_dot_v1_dot_conversation__pb2.WatchSessionRequest.FromString,
@@ -752,6 +768,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/SubmitInput',
             heartrule_dot_v1_dot_conversation__pb2.SubmitInputRequest.SerializeToString,
             heartrule_dot_v1_dot_conversation__pb2.SubmitInputResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InterruptTurn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/InterruptTurn',
+            heartrule_dot_v1_dot_conversation__pb2.InterruptTurnRequest.SerializeToString,
+            heartrule_dot_v1_dot_conversation__pb2.InterruptTurnResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -59,11 +59,12 @@ class ExecutorServiceStub:
     """Stores one input and returns; safe to repeat with the same client_message_id. The turn runs on its own.
     RESOURCE_EXHAUSTED: sixteen inputs wait already. FAILED_PRECONDITION: the script is at its end.
     """
-    WatchSession: _grpc.UnaryStreamMultiCallable[_conversation_pb2.WatchSessionRequest, _conversation_pb2.WatchSessionResponse]
-    """InterruptTurn comes later, with field 3 of ConverseRequest.
-
-    Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from.
+    InterruptTurn: _grpc.UnaryUnaryMultiCallable[_conversation_pb2.InterruptTurnRequest, _conversation_pb2.InterruptTurnResponse]
+    """Stops a running turn, whichever server runs it; safe to repeat, and an ended turn stays as it is.
+    NOT_FOUND: no such session or turn.
     """
+    WatchSession: _grpc.UnaryStreamMultiCallable[_conversation_pb2.WatchSessionRequest, _conversation_pb2.WatchSessionResponse]
+    """Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from."""
     StartSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.StartSessionRequest, _session_pb2.StartSessionResponse]
     """Creates a session and says nothing yet; safe to repeat with the same request_id. NOT_FOUND: no such script."""
     InitializeSession: _grpc.UnaryStreamMultiCallable[_session_pb2.InitializeSessionRequest, _session_pb2.InitializeSessionResponse]
@@ -193,11 +194,12 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """Stores one input and returns; safe to repeat with the same client_message_id. The turn runs on its own.
     RESOURCE_EXHAUSTED: sixteen inputs wait already. FAILED_PRECONDITION: the script is at its end.
     """
-    WatchSession: _aio.UnaryStreamMultiCallable[_conversation_pb2.WatchSessionRequest, _conversation_pb2.WatchSessionResponse]  # type: ignore[assignment]
-    """InterruptTurn comes later, with field 3 of ConverseRequest.
-
-    Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from.
+    InterruptTurn: _aio.UnaryUnaryMultiCallable[_conversation_pb2.InterruptTurnRequest, _conversation_pb2.InterruptTurnResponse]  # type: ignore[assignment]
+    """Stops a running turn, whichever server runs it; safe to repeat, and an ended turn stays as it is.
+    NOT_FOUND: no such session or turn.
     """
+    WatchSession: _aio.UnaryStreamMultiCallable[_conversation_pb2.WatchSessionRequest, _conversation_pb2.WatchSessionResponse]  # type: ignore[assignment]
+    """Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from."""
     StartSession: _aio.UnaryUnaryMultiCallable[_session_pb2.StartSessionRequest, _session_pb2.StartSessionResponse]  # type: ignore[assignment]
     """Creates a session and says nothing yet; safe to repeat with the same request_id. NOT_FOUND: no such script."""
     InitializeSession: _aio.UnaryStreamMultiCallable[_session_pb2.InitializeSessionRequest, _session_pb2.InitializeSessionResponse]  # type: ignore[assignment]
@@ -344,15 +346,22 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def InterruptTurn(
+        self,
+        request: _conversation_pb2.InterruptTurnRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_conversation_pb2.InterruptTurnResponse, _abc.Awaitable[_conversation_pb2.InterruptTurnResponse]]:
+        """Stops a running turn, whichever server runs it; safe to repeat, and an ended turn stays as it is.
+        NOT_FOUND: no such session or turn.
+        """
+
+    @_abc_1.abstractmethod
     def WatchSession(
         self,
         request: _conversation_pb2.WatchSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_conversation_pb2.WatchSessionResponse], _abc.AsyncIterator[_conversation_pb2.WatchSessionResponse]]:
-        """InterruptTurn comes later, with field 3 of ConverseRequest.
-
-        Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from.
-        """
+        """Follows a session until the caller goes. Resume with after_sequence. OUT_OF_RANGE: no such place to resume from."""
 
     @_abc_1.abstractmethod
     def StartSession(

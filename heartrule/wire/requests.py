@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from heartrule.domain.conversation import Audience, Feature, Part, UserInput
+from heartrule.domain.events import DraftPosition
 from heartrule.domain.fields import replace
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
@@ -108,6 +109,26 @@ def _plain_input(message: conversation_pb2.UserInput) -> UserInput | None:
         return None
     said = (Part(text=text),)
     return UserInput(client_message_id=name, parts=said, traceparent=message.traceparent)
+
+
+def parse_interrupt(
+    message: conversation_pb2.InterruptTurn | conversation_pb2.InterruptTurnRequest, *, at: str = ""
+) -> tuple[str, DraftPosition | None]:
+    """Return the turn to stop, and how much of its draft was heard.
+
+    Raises:
+        InvalidRequest: no turn is named, or the place in the draft is none.
+    """
+    reading, prefix = Reading(), f"{at}." if at else ""
+    check_name(message.turn_id, f"{prefix}turn_id", reading)
+    heard = None
+    if message.HasField("heard"):
+        heard = read_message(message.heard, DraftPosition, f"{prefix}heard.", reading)
+        check_name(heard.message_id, f"{prefix}heard.message_id", reading)
+        if heard.offset < 0:
+            reading.wrong(f"{prefix}heard.offset", "must be 0 or more")
+    refuse(reading)
+    return message.turn_id, heard
 
 
 def page_size(requested: int, *, at: str = "page_size") -> int:

@@ -29,7 +29,9 @@ class StopWish:
     kind: StopKind
     request_id: str = ""
     heard: DraftPosition | None = None
-    """How much of the draft is to be kept; None: nothing."""
+    """How much of the draft is to be kept; None: as `keeps_shown` says."""
+    keeps_shown: bool = False
+    """True: all of a draft that holds a whole sentence is to be kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

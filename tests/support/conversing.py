@@ -13,6 +13,7 @@ from grpc import aio
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
     DraftDelta,
+    DraftPosition,
     EventBody,
     MessageCommitted,
     SessionEvent,
@@ -82,6 +83,17 @@ class Conversing:
         user_input.parts.add(fallback_text="（填好的表单）").form.values.update(values)
         await self._call.write(conversation_pb2.ConverseRequest(input=user_input))
 
+    async def interrupt(self, turn_id: str, heard: DraftPosition | None = None) -> None:
+        """Ask to stop a turn and return at once."""
+        asked = conversation_pb2.InterruptTurn(turn_id=turn_id)
+        if heard is not None:
+            asked.heard.message_id, asked.heard.offset = heard.message_id, heard.offset
+        await self._call.write(conversation_pb2.ConverseRequest(interrupt=asked))
+
+    async def half_close(self) -> None:
+        """Say that no more input comes."""
+        await self._call.done_writing()
+
     async def until(self, wanted: Callable[[SessionEvent], bool]) -> SessionEvent:
         """Read until an event is the wanted one, and return it."""
         async with asyncio.timeout(WAIT_S):
@@ -116,7 +128,7 @@ class Conversing:
 
     async def finish(self) -> None:
         """Half-close and read to the end of the stream."""
-        await self._call.done_writing()
+        await self.half_close()
         async with asyncio.timeout(WAIT_S):
             while True:
                 response: Any = await self._call.read()
@@ -179,6 +191,16 @@ class Client:
             session_id=session_id, input=user_input, audiences=ALL
         )
         return await collect(self.stub.SendMessage(request))
+
+    async def interrupt(
+        self, session_id: str, turn_id: str, *, request_id: str = ""
+    ) -> conversation_pb2.InterruptTurnResponse:
+        """Stop a turn without bidi."""
+        request = conversation_pb2.InterruptTurnRequest(
+            session_id=session_id, turn_id=turn_id, request_id=request_id
+        )
+        answer: conversation_pb2.InterruptTurnResponse = await self.stub.InterruptTurn(request)
+        return answer
 
     async def initialize(self, session_id: str) -> Told:
         """Run the opening turn and collect it."""

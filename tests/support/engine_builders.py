@@ -30,6 +30,7 @@ from executor_service.scripts.model import (
     Script,
     Topic,
 )
+from executor_service.stopping import StopToken
 from executor_service.variables.store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
@@ -187,6 +188,7 @@ class RecordingSink:
     drafts: list[DraftDelta] = field(default_factory=list)
     steps: list[StepCommit] = field(default_factory=list)
     calls: list[LLMDebugInfo] = field(default_factory=list)
+    stop: StopToken = field(default_factory=StopToken)
 
     def emit(self, draft: DraftDelta) -> None:
         """Keep a draft."""
@@ -233,7 +235,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
 def voice(model: ChatModel, sink: RecordingSink | None = None) -> Voice:
     """Return a voice that speaks into a sink."""
     into = sink or RecordingSink()
-    return Voice(model, emit=into.emit, calls=into.calls, new_id=counting_ids())
+    return Voice(model, emit=into.emit, calls=into.calls, new_id=counting_ids(), stop=into.stop)
 
 
 def round_context(

@@ -13,6 +13,7 @@ from executor_service.hub import SessionHub
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.service import Turns
+from executor_service.turns.stops import Stops
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.memory.store import InMemoryStore
@@ -38,6 +39,11 @@ class WrittenAttempts:
     gate: asyncio.Event | None = None
     """Waited for in each attempt."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    stops: Stops = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take what is asked of attempts from the store."""
+        self.stops = Stops(self.store)
 
     async def __call__(self, snapshot: TurnSnapshot) -> bool:
         """End the attempt, and tell it."""
@@ -83,7 +89,13 @@ def house(*outcomes: Outcome, store: InMemoryStore | None = None) -> House:
     kept, hub = store or InMemoryStore(), SessionHub()
     attempts = WrittenAttempts(kept, hub, list(outcomes))
     drivers = Drivers(kept, attempts, owner="me", ttl=TTL)
-    turns = Turns(hub=hub, drivers=drivers, failpoints=Failpoints(), sweep_every=TTL / 3)
+    turns = Turns(
+        hub=hub,
+        drivers=drivers,
+        stops=attempts.stops,
+        failpoints=Failpoints(),
+        sweep_every=TTL / 3,
+    )
     return House(
         store=kept,
         hub=hub,

@@ -34,6 +34,7 @@ from executor_service.streams.relay import View
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
+from executor_service.turns.stops import Stops
 from executor_service.variables.keywords import KeywordTable, load_keywords
 from heartrule.cli.rehearsing.conversation import Conversation
 from heartrule.cli.rehearsing.piece import Piece, new_session, publish
@@ -158,10 +159,12 @@ class Stage:
             planning=planning if self.switches.orchestration else None,
         )
         self.desk = MonitorDesk(desk)
+        stops = Stops(self.store)
         runner = TurnRunner(
             RunnerDeps(
                 store=self.store,
                 hub=hub,
+                stops=stops,
                 scripts=scripts,
                 engine=self._engine(pictures),
                 failpoints=Failpoints(),
@@ -171,7 +174,13 @@ class Stage:
             )
         )
         self.drivers = Drivers(self.store, runner.run, owner=_OWNER, ttl=_LONG)
-        turns = Turns(hub=hub, drivers=self.drivers, failpoints=Failpoints(), sweep_every=_LONG)
+        turns = Turns(
+            hub=hub,
+            drivers=self.drivers,
+            stops=stops,
+            failpoints=Failpoints(),
+            sweep_every=_LONG,
+        )
         self.streams = StreamDeps(store=self.store, hub=hub, turns=turns)
 
     async def initialize(self) -> list[SessionEvent]:

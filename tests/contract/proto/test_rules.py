@@ -19,7 +19,6 @@ from heartrule.v1 import (
 EXECUTOR: ServiceDescriptor = executor_service_pb2.DESCRIPTOR.services_by_name["ExecutorService"]
 MONITOR: ServiceDescriptor = monitor_service_pb2.DESCRIPTOR.services_by_name["MonitorService"]
 UNSERVED = [
-    (conversation_pb2.ConverseRequest, {3}),
     (message_pb2.Part, {5}),
     (event_pb2.SessionEvent, {20, 24, *range(32, 40)}),
 ]

@@ -38,8 +38,8 @@ async def test_an_interrupting_input_stops_the_turn_that_runs(store: Store) -> N
     """It waits for its turn, and tells what it asks of the running one."""
     key, turn = await running(store)
     taken = await accept(store, key, "m2", if_busy=IfBusy.INTERRUPT)
-    assert (taken.stop, taken.turn_id) == (wish(turn), "")
-    assert await store.find_stop(key) == wish(turn)
+    assert (taken.stop, taken.turn_id) == (wish(turn, keeps_shown=True), "")
+    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
     assert (await accept(store, key, "m2", if_busy=IfBusy.INTERRUPT)).stop is None
 
 
@@ -58,7 +58,7 @@ async def test_the_sessions_own_rule_may_interrupt(store: Store) -> None:
     key = await opened(store, if_busy=IfBusy.INTERRUPT)
     await accept(store, key)
     turn = await begun(store, key)
-    assert (await accept(store, key, "m2")).stop == wish(turn)
+    assert (await accept(store, key, "m2")).stop == wish(turn, keeps_shown=True)
 
 
 async def test_an_interrupting_input_takes_up_an_orphan_first(store: Store) -> None:
@@ -131,9 +131,9 @@ async def test_an_interrupt_counts_before_a_restart(store: Store) -> None:
     key, turn = await running(store)
     await accept(store, key, "m2", if_busy=IfBusy.RESTART)
     await accept(store, key, "m3", if_busy=IfBusy.INTERRUPT)
-    assert await store.find_stop(key) == wish(turn)
+    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
     await accept(store, key, "m4", if_busy=IfBusy.RESTART)
-    assert await store.find_stop(key) == wish(turn)
+    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
 
 
 async def test_who_lost_the_lease_cannot_leave(store: Store) -> None:

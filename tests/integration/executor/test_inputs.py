@@ -111,18 +111,6 @@ async def test_the_seventeenth_waiting_input_is_refused() -> None:
         assert rejected.problem.code == 8
 
 
-@pytest.mark.parametrize("mode", ["IF_BUSY_INTERRUPT", "IF_BUSY_RESTART"])
-async def test_modes_not_served_say_so(mode: str) -> None:
-    """Interrupt and restart answer UNIMPLEMENTED, in-band."""
-    async with running_executor(Neighbours(model=FakeModel([QUESTION]))) as running:
-        session_id = await running.client.start(ask_script())
-        async with running.client.converse(session_id) as stream:
-            await stream.until_body(TurnEnded)
-            await stream.say("m1", "好", if_busy=mode)
-            rejected = await stream.until_body(InputRejected)
-        assert rejected.problem.code == 12
-
-
 async def test_the_same_id_with_other_words_is_refused() -> None:
     """A client_message_id names one content for ever."""
     async with running_executor(Neighbours(model=FakeModel([QUESTION, MORE]))) as running:

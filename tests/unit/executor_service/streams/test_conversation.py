@@ -9,7 +9,7 @@ import pytest
 
 from executor_service.streams.conversation import ConversationStream
 from executor_service.streams.relay import View
-from heartrule.domain.conversation import Audience, IfBusy
+from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import InvalidRequest, NotFound, OutOfRange
 from heartrule.domain.events import (
     InputAccepted,
@@ -102,12 +102,12 @@ async def test_half_close_waits_for_what_was_accepted() -> None:
 async def test_an_input_that_is_refused_waits_for_nothing() -> None:
     """It is told in-band, and the stream may end."""
     _, talk = await talking()
-    await talk.stream.submit(user_input("m1", if_busy=IfBusy.RESTART))
+    await talk.stream.submit(user_input("m1", input_request_id="req_0"))
     talk.stream.end_input()
     (rejected,) = bodies(await read_all(talk.events), InputRejected)
     assert (rejected.client_message_id, rejected.problem.reason) == (
         "m1",
-        "IF_BUSY_NOT_SUPPORTED",
+        "INPUT_REQUEST_NOT_OPEN",
     )
 
 

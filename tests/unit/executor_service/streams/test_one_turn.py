@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
-from heartrule.domain.conversation import Audience, IfBusy
+from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import (
     InputAccepted,
@@ -38,11 +39,9 @@ FAILED, WAITING = Outcome.FAILED, Outcome.WAITING
 EVERYTHING = View(audiences=frozenset(Audience))
 
 
-def send(
-    home: House, client_message_id: str = "m1", if_busy: IfBusy | None = None
-) -> AsyncIterator[SessionEvent]:
+def send(home: House, client_message_id: str = "m1", **changes: Any) -> AsyncIterator[SessionEvent]:
     """Return the stream of one message."""
-    message = user_input(client_message_id, if_busy=if_busy)
+    message = user_input(client_message_id, **changes)
     return OneTurn(home.streams, KEY, EVERYTHING).send(message)
 
 
@@ -131,7 +130,8 @@ async def test_a_second_failure_ends_the_stream() -> None:
 async def test_a_refused_input_is_told_and_nothing_more() -> None:
     """Nothing was stored, so there is no turn to follow."""
     home = await opened()
-    told = await read_all(send(home, if_busy=IfBusy.INTERRUPT))
+    await read_all(send(home))
+    told = await read_all(send(home, text="other words"))
     assert [type(event.body) for event in told] == [Opened, InputRejected]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub, Subscription
+from executor_service.stopping import StopToken
 from executor_service.turns.attempt import Attempt
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftDelta, DraftPosition, SessionEvent
@@ -68,7 +69,13 @@ class NotedHub(SessionHub):
 def attempting(journal: Journal) -> tuple[Attempt, Subscription]:
     """Return an attempt and one who watches it."""
     hub = NotedHub(journal.log)
-    attempt = Attempt(SNAPSHOT, store=journal, hub=hub, failpoints=NotedFailpoints(journal.log))
+    attempt = Attempt(
+        SNAPSHOT,
+        store=journal,
+        hub=hub,
+        failpoints=NotedFailpoints(journal.log),
+        stop=StopToken(),
+    )
     return attempt, hub.subscribe(KEY)
 
 
@@ -127,7 +134,13 @@ async def test_the_degradations_of_committed_steps_are_the_turns() -> None:
     """Those of earlier attempts come first."""
     first, second = (Degradation(stage="parse", reason=name) for name in ("A", "B"))
     snapshot = replace(SNAPSHOT, degradations=(first,))
-    attempt = Attempt(snapshot, store=Journal(), hub=SessionHub(), failpoints=Failpoints())
+    attempt = Attempt(
+        snapshot,
+        store=Journal(),
+        hub=SessionHub(),
+        failpoints=Failpoints(),
+        stop=StopToken(),
+    )
     await attempt.commit(replace(STEP, degradations=(second,)))
     assert attempt.degradations == (first, second)
 

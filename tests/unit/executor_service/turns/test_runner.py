@@ -13,6 +13,7 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.scripts.model import Script
 from executor_service.turns.runner import RunnerDeps, TurnRunner
+from executor_service.turns.stops import Stops
 from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.replacement import ActionReplacement
@@ -59,6 +60,11 @@ class Running:
     turn_timeout: timedelta = LONG
     tickets: list[MonitorTicket] = field(default_factory=list)
     hub: SessionHub = field(default_factory=SessionHub)
+    stops: Stops = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take what is asked of attempts from the store."""
+        self.stops = Stops(self.store)
 
     async def opening(self) -> TurnSnapshot:
         """Create the session and begin its opening turn."""
@@ -80,6 +86,7 @@ class Running:
         deps = RunnerDeps(
             store=self.store,
             hub=self.hub,
+            stops=self.stops,
             scripts=self.library,
             engine=engine_deps(self.model),
             failpoints=Failpoints(),

@@ -8,8 +8,8 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.service import Turns
-from heartrule.domain.conversation import IfBusy
-from heartrule.domain.errors import NotFound, NotSupported
+from executor_service.turns.stops import Stops
+from heartrule.domain.errors import NotFound
 from heartrule.domain.events import InputAccepted, SessionEvent
 from session_store.memory.store import InMemoryStore
 from session_store.records import TurnSnapshot
@@ -29,17 +29,6 @@ async def test_an_accepted_input_is_told_and_run() -> None:
     assert accepted.sequence == event.sequence
     await idle(home)
     assert home.attempts.merged() == [[], ["m1"]]
-
-
-@pytest.mark.parametrize("mode", [IfBusy.INTERRUPT, IfBusy.RESTART])
-async def test_modes_that_are_not_served_store_nothing(mode: IfBusy) -> None:
-    """The error names the feature; the session is as it was."""
-    home = house()
-    await session(home)
-    with pytest.raises(NotSupported) as caught:
-        await home.turns.accept(KEY, user_input("m1", if_busy=mode))
-    assert caught.value.metadata == {"feature": mode.value}
-    assert (await home.store.get_session(KEY)).last_sequence == 0
 
 
 async def test_an_input_for_an_unknown_session_is_refused() -> None:
@@ -100,7 +89,7 @@ async def test_the_first_failpoint_lies_between_storing_and_telling() -> None:
         return False
 
     drivers = Drivers(store, nothing, owner="me", ttl=TTL)
-    turns = Turns(hub=hub, drivers=drivers, failpoints=Noted(), sweep_every=TTL)
+    turns = Turns(hub=hub, drivers=drivers, stops=Stops(store), failpoints=Noted(), sweep_every=TTL)
     await session(house(store=store))
     await turns.accept(KEY, user_input("m1"))
     assert visited == [(Failpoint.AFTER_ACCEPT, None)]
