@@ -18,6 +18,8 @@ from heartrule.domain.keys import SessionKey
 
 QUEUE_LIMIT = 512
 """Items a watcher may leave unread before it must read from the store."""
+OWN_LIMIT = 64
+"""Items a stream may leave unread before nothing more is read of what its client sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Subscription:
         self._items: deque[Item] = deque()
         self._drafts = DraftWindow(draft_window_s, self._queue)
         self._waiter: asyncio.Future[None] | None = None
+        self._room: asyncio.Future[None] | None = None
         self._behind = False
 
     def put(self, item: Item) -> None:
@@ -80,7 +83,20 @@ class Subscription:
 
     def take(self) -> Item | None:
         """Return the next item, or None where nothing waits."""
+        if self._room is not None and len(self._items) <= OWN_LIMIT:
+            room, self._room = self._room, None
+            if not room.done():
+                room.set_result(None)
         return self._items.popleft() if self._items else None
+
+    async def room(self) -> None:
+        """Return once little waits: who causes items of its own puts in the next one then.
+
+        They are not in the store, so that none of them is dropped; one task at a time waits.
+        """
+        while len(self._items) > OWN_LIMIT:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
 
     async def wait(self) -> None:
         """Return once something is there; one task at a time waits."""

@@ -51,9 +51,11 @@ class StopToken:
         if self.interrupted or (wish.kind is StopKind.RESTART and self.spoken):
             return
         self.wish = wish
-        if self._task is not None and not self._woken:
-            self._woken = True
-            self._task.cancel()
+        task = self._task
+        if task is None or self._woken or task is asyncio.current_task():
+            return
+        self._woken = True
+        task.cancel()
 
     def absorb(self) -> bool:
         """Take the cancellation of this moment as one to keep what was heard.

@@ -155,6 +155,7 @@ async def _opening(context: Context) -> StreamOptions:
 async def _read_inputs(context: Context, stream: ConversationStream) -> None:
     """Take inputs in order; what is wrong with one is told in-band."""
     while (request := await context.read()) is not aio.EOF:
+        await stream.ready()
         kind = request.WhichOneof("request")
         if kind == "open":
             stream.break_off(InvalidRequest("`open` comes only once", reason="OPENED_TWICE"))

@@ -63,6 +63,14 @@ class ConversationStream:
         async for event in relay.events():
             yield event
 
+    async def ready(self) -> None:
+        """Return once the stream has begun, and its client reads what it causes.
+
+        Answers to a flood would else pile up until the client's time to read is over.
+        """
+        await self._begun.wait()
+        await self._subscription.room()
+
     async def submit(self, user_input: UserInput) -> None:
         """Store an input; what is wrong with it is told in-band and ends nothing.
 

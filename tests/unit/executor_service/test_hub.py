@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from executor_service.hub import (
+    OWN_LIMIT,
     QUEUE_LIMIT,
     Item,
     Nudge,
@@ -48,6 +49,21 @@ def test_every_watcher_of_a_session_gets_its_events() -> None:
     hub.publish(KEY, numbered(1, 2))
     assert queued(first) == queued(second) == numbered(1, 2)
     assert queued(stranger) == []
+
+
+async def test_there_is_room_once_little_waits() -> None:
+    """Who fills its own queue waits until the reader has taken enough of it."""
+    subscription = watching()
+    await subscription.room()
+    for _ in range(OWN_LIMIT + 2):
+        subscription.put(Nudge())
+    waiting = asyncio.create_task(subscription.room())
+    for taken in range(2):
+        done, _ = await asyncio.wait({waiting}, timeout=0)
+        assert (taken, done) == (taken, set())
+        subscription.take()
+    subscription.take()
+    await waiting
 
 
 def test_a_watcher_that_left_gets_nothing_more() -> None:

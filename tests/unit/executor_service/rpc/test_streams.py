@@ -116,6 +116,17 @@ async def test_a_reader_that_is_stuck_loses_its_stream(monkeypatch: pytest.Monke
     assert caught.value.reason == "SLOW_READER"
 
 
+async def test_a_flood_of_a_client_that_reads_nothing_is_left_unread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What answers it is bounded; the rest stays in the network's buffers."""
+    monkeypatch.setattr(module, "WRITE_TIMEOUT_S", 0.05)
+    call = Call(reads_slowly=True)
+    with pytest.raises(DeadlinePassed):
+        await converse([OPEN, *[say("")] * 1000], call)
+    assert len(call.requests) > 900
+
+
 async def test_submitting_answers_with_the_inputs_place() -> None:
     """Its turn is told elsewhere; the same input again is a duplicate."""
     home = house()

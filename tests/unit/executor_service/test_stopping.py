@@ -1,0 +1,117 @@
+"""The token a running turn is stopped with."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from executor_service.stopping import Stopped, StopToken
+from session_store.records import StopKind, StopWish
+
+INTERRUPT = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r1")
+RESTART = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.RESTART)
+
+
+async def waiting(token: StopToken, begun: asyncio.Event) -> None:
+    """Wait for ever within the token."""
+    with token:
+        begun.set()
+        await asyncio.Event().wait()
+
+
+async def asked_while_waiting(token: StopToken, *wishes: StopWish) -> asyncio.Task[None]:
+    """Return a task that waits within the token, and has been asked."""
+    begun = asyncio.Event()
+    task = asyncio.create_task(waiting(token, begun))
+    await begun.wait()
+    for wish in wishes:
+        token.ask(wish)
+    await asyncio.wait({task})
+    return task
+
+
+@pytest.mark.parametrize("wish", [INTERRUPT, RESTART])
+async def test_a_wait_is_cut_short(wish: StopWish) -> None:
+    """It ends with what was asked, and leaves no cancellation behind."""
+    task = await asked_while_waiting(StopToken(), wish)
+    error = task.exception()
+    assert isinstance(error, Stopped)
+    assert (error.wish, task.cancelling()) == (wish, 0)
+
+
+async def test_of_two_interrupts_the_first_counts() -> None:
+    """Asked twice in one moment, it is cancelled once."""
+    later = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r2")
+    error = (await asked_while_waiting(StopToken(), INTERRUPT, later, RESTART)).exception()
+    assert isinstance(error, Stopped)
+    assert error.wish is INTERRUPT
+
+
+async def test_what_was_asked_before_counts_at_once() -> None:
+    """Nothing is begun any more."""
+    with pytest.raises(Stopped), StopToken(INTERRUPT):
+        pytest.fail("it was entered")
+
+
+async def test_asked_outside_it_waits_for_the_next_safe_point() -> None:
+    """A commit under way is finished first."""
+    token = StopToken()
+    with token:
+        pass
+    token.ask(INTERRUPT)
+    await asyncio.wait({asyncio.create_task(_done())})
+    with pytest.raises(Stopped), token:
+        pytest.fail("it was entered")
+
+
+async def _done() -> None:
+    """Be a step that is committed."""
+
+
+async def test_a_restart_that_comes_too_late_asks_nothing() -> None:
+    """Once something was said the turn goes on, whenever the restart was asked."""
+    token = StopToken()
+    token.ask(RESTART)
+    token.spoken = True
+    with token:
+        token.ask(RESTART)
+    assert token.wish is None
+
+
+async def test_a_foreign_cancellation_passes() -> None:
+    """Who cancels the task cancels it, also beside an interrupt."""
+    token, begun = StopToken(), asyncio.Event()
+    task = asyncio.create_task(waiting(token, begun))
+    await begun.wait()
+    token.ask(INTERRUPT)
+    task.cancel()
+    await asyncio.wait({task})
+    assert task.cancelled()
+
+
+async def test_what_was_heard_may_be_kept() -> None:
+    """A cancellation that is absorbed ends nothing, and says that a reply was cut."""
+    token, begun = StopToken(), asyncio.Event()
+
+    async def speaking() -> str:
+        with token:
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                assert token.absorb()
+        return "kept"
+
+    task = asyncio.create_task(speaking())
+    await begun.wait()
+    token.ask(INTERRUPT)
+    assert (await task, token.cut, task.cancelling()) == ("kept", True, 0)
+
+
+async def test_nothing_is_absorbed_that_was_not_asked() -> None:
+    """A cancellation from elsewhere is none of the token's."""
+    token = StopToken()
+    assert not token.absorb()
+    with token:
+        assert not token.absorb()
