@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from executor_service.settings import ExecutorSettings, StoreSettings
+from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import read, unknown_variables
 from heartrule.cli.child import Child, start_child
 from heartrule.cli.failure import Failure
 from heartrule.cli.model_choice import ModelChoice, rehearsal_environment
-from heartrule.cli.ports import free_ports
+from heartrule.cli.ports import free_ports, is_free
 from heartrule.cli.stopping import Stop, unless_stopped
 from heartrule.cli.style import passing_line, style_for
 from heartrule.cli.text import one_line
@@ -29,6 +30,8 @@ _ATTEMPTS = 3
 _HERE = "127.0.0.1"
 _MONITOR = "HEARTRULE_MONITOR_ADDRESS"
 _OFF = "off"
+_CONSOLE_PORT = 8080
+_GATEWAY_PORT = "HEARTRULE_GATEWAY_PORT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,8 @@ class Ports:
     executor_health: int
     monitor: int
     monitor_health: int
+    gateway: int
+    gateway_health: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,8 @@ class Services:
 
     ports: Ports
     executor: Child
+    gateway: Child | None
+    """None where nobody is to come by HTTP."""
     monitor: Child | None
     """None where HEARTRULE_MONITOR_ADDRESS says `off`."""
 
@@ -55,8 +62,15 @@ class Services:
         """Where clients of this machine reach the executor."""
         return f"{_HERE}:{self.ports.executor}"
 
+    @property
+    def console(self) -> str:
+        """Where a browser of this machine finds the console."""
+        return f"http://{_HERE}:{self.ports.gateway}/"
+
     def hurry(self) -> None:
-        """Have both end at once, after they were asked to leave."""
+        """Have all end at once, after they were asked to leave."""
+        if self.gateway is not None:
+            self.gateway.terminate()
         self.executor.terminate()
         if self.monitor is not None:
             self.monitor.terminate()
@@ -71,6 +85,8 @@ class Plan:
     stop: Stop
     port: int | None = None
     """The executor's port; None probes a free one."""
+    gateway: bool = True
+    """Whether browsers and other clients of HTTP are served."""
     started: list[Child] = field(default_factory=list)
     """The children, from the moment they run."""
 
@@ -114,23 +130,24 @@ def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     from heartrule.model.rehearsal.server import PACE_VARIABLE
 
     told = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
-    return unknown_variables(told, ExecutorSettings, MonitorSettings)
+    return unknown_variables(told, ExecutorSettings, MonitorSettings, GatewaySettings)
 
 
 async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
-    """Start both; where somebody took a probed port in between, once more on others."""
+    """Start all; where somebody took a probed port in between, once more on others."""
     for _ in range(_ATTEMPTS - 1):
         try:
             return await _start(plan, environ)
         except Failure as failure:
-            if plan.port or _TAKEN not in str(failure):
+            named = plan.port and "the gateway" not in str(failure)
+            if named or _TAKEN not in str(failure):
                 raise
         await _stop(plan.started)
     return await _start(plan, environ)
 
 
 async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
-    ports = _ports(plan.port)
+    ports = _ports(plan.port, environ)
     told = {**environ, **service_environment(ports, environ)}
     ready = []
     monitor = None
@@ -141,14 +158,19 @@ async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
     executor = await start_child("executor", told, LOGS / "executor.log")
     plan.started.append(executor)
     ready.append(executor.ready(ports.executor_health))
-    services = Services(ports=ports, executor=executor, monitor=monitor)
+    gateway = None
+    if plan.gateway:
+        gateway = await start_child("gateway", told, LOGS / "gateway.log")
+        plan.started.append(gateway)
+        ready.append(gateway.ready(ports.gateway_health))
+    services = Services(ports=ports, executor=executor, monitor=monitor, gateway=gateway)
     plan.stop.hurry.append(services.hurry)
     await unless_stopped(plan.stop, asyncio.gather(*ready))
     return services
 
 
 def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that tell both services where to listen, and each where the other is.
+    """Return the variables that tell all services where to listen, and where the others are.
 
     Of the monitor's address only `off` is the user's to set: no round is analysed then.
     """
@@ -159,12 +181,17 @@ def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, s
         "HEARTRULE_MONITOR_PORT": str(ports.monitor),
         "HEARTRULE_MONITOR_HEALTH_PORT": str(ports.monitor_health),
         _MONITOR: _OFF if off else f"{_HERE}:{ports.monitor}",
+        _GATEWAY_PORT: str(ports.gateway),
+        "HEARTRULE_GATEWAY_HEALTH_PORT": str(ports.gateway_health),
+        "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"{_HERE}:{ports.executor}",
     }
 
 
-def _ports(executor: int | None) -> Ports:
-    first, second, third, fourth = free_ports(4)
+def _ports(executor: int | None, environ: Mapping[str, str]) -> Ports:
+    first, second, third, fourth, fifth, sixth = free_ports(6)
     return Ports(
+        gateway=_console_port(environ, sixth),
+        gateway_health=fifth,
         executor=first if executor is None else executor,
         executor_health=second,
         monitor=third,
@@ -172,8 +199,16 @@ def _ports(executor: int | None) -> Ports:
     )
 
 
+def _console_port(environ: Mapping[str, str], free: int) -> int:
+    """Return the port asked for; else the usual one, or a free one where that is taken."""
+    asked = environ.get(_GATEWAY_PORT, "").strip()
+    if asked.isascii() and asked.isdigit():
+        return int(asked) or free
+    return _CONSOLE_PORT if is_free(_CONSOLE_PORT) else free
+
+
 async def _stop(children: list[Child]) -> None:
-    """Stop the executor first: it may still hand a last round to the monitor."""
+    """Stop the gateway first, the monitor last: the executor may hand it a last round."""
     while children:
         await children.pop().stop()
 

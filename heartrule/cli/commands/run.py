@@ -57,7 +57,7 @@ async def _run(topic: Topic, environ: Mapping[str, str]) -> int:
     with stopping_on_signals() as stop:
         plan = Plan(model=model, environ=environ, stop=stop)
         async with running_services(plan) as services, executor_at(services.address) as executor:
-            place = f"  executor {services.address} · logs in {LOGS}"
+            place = f"  console {services.console} · executor {services.address} · logs in {LOGS}"
             print(style.dim(place), flush=True)
             setting = Setting(
                 executor=executor,

@@ -47,7 +47,7 @@ async def _show_from_database(session_id: str, environ: Mapping[str, str], style
     """Start the services of this folder for as long as it takes."""
     print("no executor runs; starting one for a moment …", file=sys.stderr, flush=True)
     with stopping_on_signals() as stop:
-        plan = Plan(model=choose_model(environ), environ=environ, stop=stop)
+        plan = Plan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
         async with running_services(plan) as services, executor_at(services.address) as executor:
             await _print(executor, session_id, style)
 

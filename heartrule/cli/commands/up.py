@@ -45,6 +45,7 @@ def _tell(services: Services, environ: Mapping[str, str]) -> None:
     program, style = program_name(), style_for(sys.stdout, environ)
     chat = Invocation(program=program, address=services.address)
     facts = {
+        "console": services.console,
         "executor": services.address,
         "monitor": f"127.0.0.1:{services.ports.monitor}" if services.monitor else "off",
         "health": f"127.0.0.1:{services.ports.executor_health}",
@@ -58,15 +59,18 @@ def _tell(services: Services, environ: Mapping[str, str]) -> None:
 
 
 async def _wait(services: Services, stop: Stop) -> int:
-    """Wait for a signal; without a monitor conversations go on, without an executor nothing does.
+    """Wait for a signal; without monitor or gateway conversations go on, without executor none.
 
     Raises:
         Failure: The executor ended.
     """
-    monitor = services.monitor
     asked = asyncio.create_task(stop.asked.wait())
     ends = {asked, asyncio.create_task(services.executor.ended())}
-    told = asyncio.create_task(_tell_end(monitor)) if monitor is not None else None
+    ends_of_others = (
+        (services.monitor, "conversations go on without advice"),
+        (services.gateway, "clients of gRPC go on without it"),
+    )
+    told = [asyncio.create_task(_tell_end(one, then)) for one, then in ends_of_others if one]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
@@ -74,12 +78,12 @@ async def _wait(services: Services, stop: Stop) -> int:
         print("stopping …", flush=True)
         return 0
     finally:
-        tasks = [*ends, *([told] if told else [])]
+        tasks = [*ends, *told]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tell_end(monitor: Child) -> None:
-    await monitor.ended()
-    print(f"{monitor.failure('ended')}; conversations go on without advice", flush=True)
+async def _tell_end(child: Child, what_then: str) -> None:
+    await child.ended()
+    print(f"{child.failure('ended')}; {what_then}", flush=True)

@@ -52,10 +52,10 @@ def test_several_conversations_share_the_services(place: Place) -> None:
 def test_a_signal_stops_what_was_started_and_nothing_else(
     place: Place, number: signal.Signals
 ) -> None:
-    """Exit code 0, both services gone, nothing of them on the terminal."""
+    """Exit code 0, all services gone, nothing of them on the terminal."""
     with up(place, free_ports(1)[0]) as services:
         children = children_of(services.process.pid)
-        assert set(children) == {"executor_service", "monitor_service"}
+        assert set(children) == {"executor_service", "gateway_service", "monitor_service"}
         assert services.leave(number) == 0
     for child in children.values():
         until_gone(child)

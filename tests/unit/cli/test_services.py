@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from executor_service.settings import ExecutorSettings
+from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import read
 from heartrule.cli.ports import free_ports
 from heartrule.cli.services import Ports, database_text, service_environment
 from monitor_service.settings import MonitorSettings
 
-PORTS = Ports(executor=1001, executor_health=1002, monitor=1003, monitor_health=1004)
+PORTS = Ports(executor=1001, executor_health=1002, monitor=1003, monitor_health=1004, gateway=1005,
+    gateway_health=1006,
+)  # fmt: skip
 
 
 def test_each_service_reads_its_own_ports_out_of_one_environment() -> None:
@@ -46,3 +49,11 @@ def test_a_database_is_told_without_its_password(address: str, shown: str) -> No
 def test_probed_ports_differ() -> None:
     """Two services never get one port."""
     assert len(set(free_ports(8))) == 8
+
+
+def test_the_gateway_finds_the_executor_and_listens_where_the_user_says() -> None:
+    """A port that is asked for is kept; the executor's address is this command's to tell."""
+    told = service_environment(PORTS, {})
+    gateway = read(GatewaySettings, told)
+    assert (gateway.server.port, gateway.server.health_port) == (1005, 1006)
+    assert gateway.requests.executor_address == "127.0.0.1:1001"
