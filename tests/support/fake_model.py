@@ -91,7 +91,10 @@ class FakeModel:
             prompt_type=request.prompt_type,
             provider="fake",
             model="fake",
-            input=json.dumps([m.content for m in request.messages], ensure_ascii=False),
+            input=json.dumps(
+                [{"role": m.role, "content": m.content} for m in request.messages],
+                ensure_ascii=False,
+            ),
             output=output,
             finish_reason="" if reply.fails else "stop",
             error=reply.fails.reason if reply.fails else "",

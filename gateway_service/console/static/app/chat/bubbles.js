@@ -1,6 +1,6 @@
 // What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have them.
 
-import { html } from '../../vendor/preact.js';
+import { html, useState } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { laidOut, show } from '../lib/text.js';
 
@@ -10,22 +10,39 @@ export function Facts({ rows }) {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function Bubble({ kind, title, children }) {
-  return html`<details class=${`bubble ${kind}`}><summary>${title}</summary><div class="inside">${children}</div></details>`;
+function Bubble({ kind, title, onOpen, children }) {
+  return html`<details class=${`bubble ${kind}`} onToggle=${(event) => event.currentTarget.open && onOpen?.()}>
+    <summary>${title}</summary><div class="inside">${children}</div></details>`;
+}
+
+/** The calls of a turn, read when `wanted` first. */
+function useCalls(room, turnId) {
+  const [calls, setCalls] = useState(null);
+  const read = () => { if (!calls) room.callsOf(turnId).then(setCalls, () => setCalls([])); };
+  return [calls ?? [], read];
 }
 
 /** A reply no strategy could read: how often, which strategies, the last error, and the reply itself. */
-export function ErrorBubble({ error }) {
+export function ErrorBubble({ room, turnId, result }) {
   const { t } = useWords();
-  const tries = `${error.retryCount}/3`;
-  return html`<${Bubble} kind="error" title=${`${t('bubble.error')} · ${t('bubble.retries')} ${tries}`}>
-    <${Facts} rows=${[
-      [t('bubble.retries'), tries],
+  const [calls, read] = useCalls(room, turnId);
+  const failed = calls.map((call) => call.parse?.parseError).filter(Boolean);
+  const told = failed.find((error) => error.rawResponse === result.aiMessage) ?? failed[0] ?? {};
+  const tries = `${result.metadata.parseRetryCount ?? told.retryCount}/3`;
+  return html`<${Bubble} kind="error" title=${`${t('bubble.error')} · ${t('bubble.retries')} ${tries}`} onOpen=${read}>
+    <${ParseFacts} error=${{ ...told, retryCount: result.metadata.parseRetryCount, finalError: told.finalError || result.metadata.errorMessage }} />
+  <//>`;
+}
+
+/** What a failed reading tells, with the raw reply on demand. */
+export function ParseFacts({ error }) {
+  const { t } = useWords();
+  return html`<${Facts} rows=${[
+      [t('bubble.retries'), `${error.retryCount}/3`],
       [t('bubble.strategies'), (error.strategies ?? []).join(' → ')],
       [t('bubble.finalError'), error.finalError],
     ]} />
-    <details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>
-  <//>`;
+    ${error.rawResponse !== undefined && html`<details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>`}`;
 }
 
 /** One write of a variable; `history` are the earlier values where they are known. */
@@ -48,19 +65,20 @@ export function scopeName(term, { scope, scopeId }) {
 }
 
 /** The decision on one round, who made it, and what the model itself had said. */
-export function ExitBubble({ result }) {
+export function ExitBubble({ room, turn, result }) {
   const { t, term } = useWords();
+  const [calls, read] = useCalls(room, turn.turnId);
   const decision = result.exitDecision;
   const verdict = decision.shouldExit ? t('bubble.exitYes') : t('bubble.exitNo');
   const source = term('source', decision.decisionSource);
   const title = [t('bubble.exit'), verdict, source].filter(Boolean).join(' · ');
-  return html`<${Bubble} kind="exit" title=${title}>
-    <${Facts} rows=${exitFacts({ t, term }, result)} />
+  return html`<${Bubble} kind="exit" title=${title} onOpen=${read}>
+    <${Facts} rows=${exitFacts({ t, term }, result, callOf(turn, result, calls))} />
   <//>`;
 }
 
 /** The facts of an exit decision, for the bubble and for the inspector. */
-export function exitFacts({ t, term }, result) {
+export function exitFacts({ t, term }, result, call) {
   const decision = result.exitDecision ?? result.decision ?? {};
   return [
     [t('exits.action'), `${result.actionId} (${result.actionType})`],
@@ -69,13 +87,19 @@ export function exitFacts({ t, term }, result) {
     [t('bubble.decisionSource'), term('source', decision.decisionSource)],
     [t('bubble.classification'), term('reason', result.exitReason)],
     [t('bubble.reason'), decision.reason],
-    [t('bubble.modelExit'), modelExit(result)],
+    [t('bubble.modelExit'), modelExit(call)],
   ];
 }
 
+/** The call behind a result: rounds and the calls that spoke stand in one order; nothing where they do not match. */
+export function callOf(turn, result, calls) {
+  const spoken = calls.filter((call) => call.purpose === 'talk' && !call.error);
+  return spoken.length === turn.results.length ? spoken[turn.results.indexOf(result)] : undefined;
+}
+
 /** EXIT as the model wrote it, read from its raw reply; nothing where the reply is not known or not JSON. */
-function modelExit(result) {
-  const found = /"EXIT"\s*:\s*"?(YES|NO|true|false)"?/i.exec(result.debugInfo?.output ?? '');
+function modelExit(call) {
+  const found = /"EXIT"\s*:\s*"?(YES|NO|true|false)"?/i.exec(call?.output ?? '');
   return found ? found[1] : undefined;
 }
 
@@ -120,28 +144,28 @@ function StrategyBubble({ decision }) {
 }
 
 /** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
-export function Bubbles({ turn, histories = new Map() }) {
+export function Bubbles({ room, turn }) {
   const { t } = useWords();
   const degraded = turn.end?.degradations ?? [];
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
-    ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} error=${unreadable(result)} />`)}
+    ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
     ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: one.reason })}>
       <${Facts} rows=${[['stage', one.stage], ...Object.entries(one.metadata ?? {})]} /><//>`)}
     ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), one.reason]]} /><//>`)}
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
-    ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} result=${result} />`)}
+    ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
     ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
-    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${histories.get(operation.variableName)} />`)}
+    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${room.histories.get(operation.variableName)} />`)}
     ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
     ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}
     ${turn.scopes.map((left, i) => html`<${ScopeBubble} key=${`l${i}`} left=${left} />`)}
   </div>`;
 }
 
-/** The parse error of a round whose reply no strategy could read, else nothing. */
+/** Whether no strategy could read the reply of a round. */
 export function unreadable(result) {
-  return result.debugInfo?.parse?.parseError ?? null;
+  return Boolean(result.metadata?.parseError);
 }
 
 /** A block of text that may be JSON, laid out. */

@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
+import { clock } from '../lib/text.js';
 import { transcript } from '../state/conversation.js';
 import { Bubbles } from './bubbles.js';
 import { DraftView, MessageView } from './messages.js';
@@ -10,10 +11,10 @@ import { DraftView, MessageView } from './messages.js';
 const NEAR_END_PX = 80;
 
 function TurnHead({ group, number, room }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const { turn, turnId } = group;
   if (!turnId) return null;
-  const name = turn && !turn.inputs.length ? t('turn.opening') : t('turn.turn', { n: number });
+  const name = turn && !turn.inputs.length ? t('turn.opening') : number ? t('turn.turn', { n: number }) : clock(turn?.begun ?? group.messages[0]?.createTime, language);
   return html`<div class="turn-mark">
     <button class="quiet" aria-pressed=${room.chosen === turnId} title=${t('turn.inspect')} onClick=${() => room.choose(turnId)}>${name}</button>
     ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
@@ -35,7 +36,7 @@ function Turn({ group, number, room }) {
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
     ${failed && html`<p class="notice bad">${t('chat.failed', { reason: turn.end.problem?.message ?? turn.end.problem?.reason ?? '' })}
       <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
-    ${room.debug && turn && html`<${Bubbles} turn=${turn} histories=${room.histories} />`}
+    ${room.debug && turn && html`<${Bubbles} room=${room} turn=${turn} />`}
   </div>`;
 }
 
@@ -64,13 +65,12 @@ export function Transcript({ room }) {
     return () => box.removeEventListener('scroll', look);
   }, [link.oldest]);
 
-  const firstNumber = link.oldest > 0 ? null : 0;
-  let number = firstNumber ?? 0;
+  let number = 0;
   return html`<div class="log" ref=${log} role="log" aria-label=${t('chat.log')} tabindex="0">
     ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
-      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${number} room=${room} />`;
+      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
   </div>`;
 }

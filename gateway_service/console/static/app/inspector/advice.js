@@ -2,7 +2,6 @@
 
 import { html } from '../../vendor/preact.js';
 import { Facts } from '../chat/bubbles.js';
-import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
@@ -14,10 +13,9 @@ const TONES = { pending: 'info', consumed: 'good', superseded: 'warn' };
 
 /** The call whose prompt holds an advice. */
 function PromptOf({ room, advice, turnId }) {
-  const { t } = useWords();
-  const [calls, problem] = useLoaded(() => api.calls(room.live.sessionId, turnId), [turnId]);
+  const [calls, problem] = useLoaded(() => room.callsOf(turnId), [turnId]);
   const holding = (calls ?? []).find((call) => messagesOf(call.input).some((message) => message.content.includes(advice.feedbackText)));
-  return html`<${Problem} problem=${problem} />${holding && html`<p class="small soft">${t('advice.prompt')}</p><${Call} call=${holding} piece=${advice.feedbackText} open=${true} />`}`;
+  return html`<${Problem} problem=${problem} />${holding && html`<${Call} call=${holding} piece=${advice.feedbackText} open=${true} />`}`;
 }
 
 function AdviceCard({ room, advice, turnId }) {
@@ -30,7 +28,8 @@ function AdviceCard({ room, advice, turnId }) {
     <pre tabindex="0">${advice.feedbackText}</pre>
     ${advice.supersedes && html`<p class="small soft">${t('advice.supersedes')}</p>`}
     <details><summary>${t('advice.analysis')}</summary><${Facts} rows=${Object.entries(analysis).filter(([, value]) => typeof value !== 'object').map(([name, value]) => [name, String(value)])} /></details>
-    ${turnId ? html`<details><summary>${t('advice.usedIn')} <button class="quiet" onClick=${() => room.choose(turnId)}>${turnId}</button></summary><${PromptOf} room=${room} advice=${advice} turnId=${turnId} /></details>`
+    ${turnId ? html`<p class="small">${t('advice.usedIn')} <button class="quiet" onClick=${() => room.choose(turnId)}><code>${turnId}</code></button></p>
+      <details><summary>${t('advice.prompt')}</summary><${PromptOf} room=${room} advice=${advice} turnId=${turnId} /></details>`
       : html`<p class="small soft">${t('advice.notUsed')}</p>`}
   </article>`;
 }

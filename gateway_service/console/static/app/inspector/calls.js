@@ -1,8 +1,7 @@
 // Model calls of a turn: the prompt as sent, the reply as it came, tokens, time, and how it was read.
 
 import { html } from '../../vendor/preact.js';
-import { Block, ErrorBubble, Facts } from '../chat/bubbles.js';
-import { api } from '../lib/api.js';
+import { Block, Facts, ParseFacts } from '../chat/bubbles.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
@@ -32,7 +31,7 @@ export function Call({ call, piece, open = false }) {
         ['repairs', (call.parse.repairs ?? []).join(', ')], ['warnings', (call.parse.warnings ?? []).join('; ')],
         [t('calls.config'), call.config && Object.keys(call.config).length ? JSON.stringify(call.config) : ''],
       ]} />`}
-      ${call.parse?.parseError && html`<${ErrorBubble} error=${call.parse.parseError} />`}
+      ${call.parse?.parseError && html`<div class="notice bad"><${ParseFacts} error=${call.parse.parseError} /></div>`}
     </div>
   </details>`;
 }
@@ -41,7 +40,7 @@ export function Call({ call, piece, open = false }) {
 export function CallsTab({ room, turn, moved }) {
   const { t } = useWords();
   const id = room.live.sessionId;
-  const [calls, problem] = useLoaded(() => (turn ? api.calls(id, turn.turnId) : Promise.resolve([])), [id, turn?.turnId, moved]);
+  const [calls, problem] = useLoaded(() => (turn ? room.callsOf(turn.turnId) : Promise.resolve([])), [id, turn?.turnId, moved]);
   return html`<${Problem} problem=${problem} />
     ${calls && !calls.length && html`<p class="empty">${t('calls.none')}</p>`}
     ${(calls ?? []).map((call) => html`<${Call} key=${call.callId} call=${call} />`)}`;

@@ -10,36 +10,42 @@ import { span } from '../lib/text.js';
 const WIDTH = 1000;
 const LEAST = 4;
 
+/** Milliseconds of a duration as the gateway writes it: `1.5s`. */
+const milliseconds = (duration) => 1000 * (Number.parseFloat(duration) || 0);
+
 /** Spans with their place on a scale of 0 to WIDTH, in order of their beginning. */
 export function placed(timeline) {
-  const spans = timeline.spans ?? [];
+  const spans = (timeline.spans ?? []).map((one) => ({ ...one, durationMs: milliseconds(one.duration) }));
   const starts = spans.map((one) => Date.parse(one.startTime));
-  const from = Math.min(Date.parse(timeline.startTime), ...starts);
-  const ends = spans.map((one, i) => starts[i] + (one.durationMs ?? 0));
-  const whole = Math.max(1, ...ends.map((end) => end - from), Date.parse(timeline.endTime || timeline.startTime) - from);
+  const from = Math.min(...starts);
+  const ends = spans.map((one, i) => starts[i] + one.durationMs);
+  const whole = Math.max(1, ...ends.map((end) => end - from));
   return spans
     .map((one, i) => ({
       ...one, offsetMs: starts[i] - from, x: ((starts[i] - from) / whole) * WIDTH,
-      width: Math.max(LEAST, ((one.durationMs ?? 0) / whole) * WIDTH),
+      width: Math.max(LEAST, (one.durationMs / whole) * WIDTH),
     }))
     .sort((a, b) => a.offsetMs - b.offsetMs);
 }
 
+const TRIVIAL = new Set(['recorded_as', 'tells']);
+
 function Bar({ one }) {
+  const { term } = useWords();
   const kind = one.lane === 'monitor' ? 'monitor' : one.kind === 'model_call' || one.kind === 'strategy' ? 'model' : 'main';
-  const words = `${one.name} ${span(one.durationMs)}`;
-  const left = one.x > WIDTH * 0.6;
-  return html`<span title=${words}>${one.name}</span>
+  const name = one.kind === 'turn' ? term('kind', 'turn') : `${term('kind', one.kind)} ${one.name}`;
+  const words = `${name} ${span(one.durationMs)}`;
+  return html`<span class="lane-step" title=${words}>${name}</span>
     <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label=${words}>
       <rect class=${kind} x=${Math.min(one.x, WIDTH - LEAST)} y="4" width=${one.width} height="12" rx="3"></rect></svg></div>`;
 }
 
 function Links({ spans, room }) {
   const { t, term } = useWords();
-  const rows = spans.flatMap((one) => (one.links ?? []).map((link) => ({ from: one.name, ...link })));
+  const rows = spans.flatMap((one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation)).map((link) => ({ from: one.name, ...link })));
   if (!rows.length) return null;
   return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} →
-    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.callId || link.spanId}</code>`}</li>`)}</ul>`;
+    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.spanId}</code>`}</li>`)}</ul>`;
 }
 
 /** The time line of the chosen turn. */
@@ -47,7 +53,7 @@ export function TimelineTab({ room, turn, moved }) {
   const { t } = useWords();
   const id = room.live.sessionId;
   const [timeline, problem] = useLoaded(() => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved]);
-  if (!timeline) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
+  if (!timeline?.spans?.length) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
   const spans = placed(timeline);
   const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
   return html`<p class="small soft">${t('timeline.hint')}</p>

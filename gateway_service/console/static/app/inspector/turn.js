@@ -19,5 +19,5 @@ export function TurnTab({ room, turn, picture }) {
       [t('chat.you'), said.filter((message) => message.role === 'client').map(textOf).join(' / ')],
       [t('chat.assistant'), said.filter((message) => message.role !== 'client').map(textOf).join(' / ')],
     ]} />
-    <${Bubbles} turn=${turn} histories=${room.histories} />`;
+    <${Bubbles} room=${room} turn=${turn} />`;
 }

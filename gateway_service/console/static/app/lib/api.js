@@ -78,7 +78,7 @@ export const api = {
   exits: (id) => pages(at('sessions', id, 'exits'), 'entries'),
   metrics: (id) => pages(at('sessions', id, 'metrics'), 'entries'),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
-  calls: (id, turnId) => pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 }),
+  calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
   plan: (id) => json('GET', at('sessions', id, 'plan')),
   planEdits: (id) => pages(`${at('sessions', id)}/plan/edits`, 'edits'),

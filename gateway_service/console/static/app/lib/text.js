@@ -42,6 +42,6 @@ export function textOf(message) {
 /** How many code points a text has; the offsets of drafts count these. */
 export function length(text) {
   let count = 0;
-  for (const _ of text) count += 1;
+  for (let i = 0; i < text.length; i += text.codePointAt(i) > 0xffff ? 2 : 1) count += 1;
   return count;
 }

@@ -56,7 +56,8 @@ export const zh = {
   'calls.none': '这一回合没有模型调用。', 'calls.prompt': '提示词', 'calls.response': '响应', 'calls.tokens': '令牌 {prompt} + {completion}', 'calls.parse': '解析', 'calls.config': '参数', 'calls.all': '所有回合', 'calls.first': '首字',
   'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.plan': '编排',
   'timeline.main': '主线', 'timeline.monitor': '监控线', 'timeline.none': '没有可显示的时间线。', 'timeline.links': '关联', 'timeline.hint': '监控在主线之外运行；箭头说明它改变了什么。', 'timeline.table': '以表格查看', 'timeline.what': '步骤', 'timeline.from': '开始', 'timeline.took': '用时',
-  'relation.judges': '评判', 'relation.made': '产生', 'relation.used_by': '被使用', 'relation.caused': '引发',
+  'kind.turn': '整个回合', 'kind.attempt': '尝试', 'kind.step': '步骤', 'kind.message': '消息', 'kind.model_call': '模型', 'kind.strategy': '策略', 'kind.analysis': '分析', 'kind.advice': '反馈', 'kind.plan_edit': '编排',
+  'relation.judges': '评判', 'relation.made': '产生', 'relation.used_in': '用于', 'relation.used': '用了', 'relation.caused': '引发',
 
   'scripts.title': '脚本', 'scripts.none': '还没有脚本。', 'scripts.new': '新脚本', 'scripts.name': '名称', 'scripts.version': '版本', 'scripts.findings': '检查结果', 'scripts.clean': '没有问题', 'scripts.errors': '{n} 处错误', 'scripts.warnings': '{n} 处警告', 'scripts.notes': '{n} 处提示',
   'scripts.edit': '编辑', 'scripts.publish': '发布', 'scripts.published': '已发布第 {n} 版。', 'scripts.start': '用它开始会话', 'scripts.unsaved': '有未发布的修改', 'scripts.file': '文件', 'scripts.editor': '脚本编辑器', 'scripts.checking': '正在检查…', 'scripts.versions': '历史版本', 'scripts.line': '第 {line} 行，第 {column} 列', 'scripts.completion': 'Ctrl+空格 补全，Ctrl+F 查找', 'scripts.current': '当前', 'scripts.publishFirst': '先发布，再开始会话。',

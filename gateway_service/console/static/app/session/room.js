@@ -22,6 +22,15 @@ export function useLive(sessionId) {
   return live;
 }
 
+/** The model calls of a turn, each turn read once until something new came. */
+function useCallsOf(live, ...moved) {
+  const read = useMemo(() => new Map(), [live, ...moved]);
+  return (turnId) => {
+    if (!read.has(turnId)) read.set(turnId, api.calls(live.sessionId, turnId));
+    return read.get(turnId);
+  };
+}
+
 /** What every part of the room may do. */
 function useRoom(live, settings) {
   const { t } = useWords();
@@ -33,8 +42,9 @@ function useRoom(live, settings) {
   const [variables] = useLoaded(() => api.variables(live.sessionId), [live.sessionId, ended]);
   const histories = useMemo(() => new Map((variables ?? []).map((one) => [one.name, one.history ?? []])), [variables]);
   const attempt = (work) => work().catch(setProblem);
+  const callsOf = useCallsOf(live, ended, picture.analyses.size);
   return {
-    live, chosen, choose, edited, editAction, problem, histories, ...settings,
+    live, chosen, choose, edited, editAction, problem, histories, callsOf, ...settings,
     fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
     snapshot: (turnId) => {

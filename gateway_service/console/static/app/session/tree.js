@@ -73,7 +73,7 @@ export function PositionTree({ room }) {
   const [edits, setEdits] = useState([]);
   const revision = picture.state?.planRevision ?? 0;
   const id = room.live.sessionId;
-  useEffect(() => { api.outline(id).then(({ outline: found }) => setOutline(found), () => setOutline(null)); }, [id]);
+  useEffect(() => { api.outline(id).then(setOutline, () => setOutline(null)); }, [id]);
   useEffect(() => { api.plan(id).then(setPlan, () => setPlan(null)); }, [id, revision, picture.state?.sequence, status]);
   useEffect(() => { api.planEdits(id).then(setEdits, () => setEdits([])); }, [id, picture.edits.size, revision]);
   const finished = status === 'completed';
