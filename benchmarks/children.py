@@ -64,6 +64,20 @@ class Child:
         """Return the CPU time used so far, of all threads: what /proc/PID/stat counts in ticks."""
         return time.clock_gettime((~self._process.pid << 3) | _CLOCK_OF_PROCESS)
 
+    def thread_cpu_s(self) -> tuple[float, float]:
+        """Return the CPU time of its main thread, and of all others that live."""
+        seconds = {}
+        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
+            told = (task / "schedstat").read_text(encoding="ascii").split()
+            seconds[int(task.name)] = int(told[0]) / 1e9
+        main = seconds.pop(self._process.pid)
+        return main, sum(seconds.values())
+
+    def memory_bytes(self) -> int:
+        """Return what of its memory lies in RAM."""
+        lines = Path(f"/proc/{self._process.pid}/status").read_text(encoding="utf-8").splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+
     def written_bytes(self) -> int:
         """Return what it has had written to disks so far."""
         lines = Path(f"/proc/{self._process.pid}/io").read_text(encoding="ascii").splitlines()

@@ -174,6 +174,8 @@ class Order:
     rate: float = 0.0
     """Messages a second over all sessions: open loop; 0: closed."""
     deltas: bool = False
+    group: str = ""
+    """Sessions of another group are others."""
 
 
 class Load:
@@ -204,7 +206,7 @@ class Load:
 
     async def _opened(self, order: Order) -> list[Client]:
         """Return the clients of an order; they are kept from one to the next."""
-        kept = (order.target, order.sessions, order.script)
+        kept = (order.target, order.sessions, f"{order.script}/{order.group}")
         if kept not in self._clients:
             clients = [Client(order.target) for _ in range(order.sessions)]
             script_id = await clients[0].publish(order.script)

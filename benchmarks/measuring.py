@@ -54,7 +54,12 @@ class Bench:
     servers: dict[str, Child]
 
     async def warm_up(
-        self, sessions: int, names: Sequence[str] = (), *, turns: int = WARM_TURNS
+        self,
+        sessions: int,
+        names: Sequence[str] = (),
+        *,
+        turns: int = WARM_TURNS,
+        group: str = "",
     ) -> None:
         """Open the sessions and fill their histories, so that every later turn is alike.
 
@@ -63,12 +68,20 @@ class Bench:
         await self._pace("instant")
         for name in names or self.servers:
             server = self.servers[name]
-            command = {"target": server.target, "sessions": sessions, "turns": turns}
+            command = {"target": server.target, "sessions": sessions, "turns": turns,
+                       "group": group}  # fmt: skip
             await (server if server.asks else self.load).ask(command, within_s=600)
         await self.model.ask({"report": True})
 
     async def block(
-        self, name: str, cell: Cell, turns: int, *, rate: float = 0.0, judged: bool = False
+        self,
+        name: str,
+        cell: Cell,
+        turns: int,
+        *,
+        rate: float = 0.0,
+        judged: bool = False,
+        group: str = "",
     ) -> Block:
         """Run `turns` turns in every session of a cell against one target.
 
@@ -78,6 +91,7 @@ class Bench:
             turns: Of each session.
             rate: Messages a second over all sessions (open loop); 0: each after its last reply.
             judged: The target has a monitor: wait for the judgement of every turn, and count it.
+            group: Which sessions; those of another group are others.
         """
         await self._pace(cell.model)
         await asyncio.sleep(_QUIET_S)  # what the block before left behind is not ours to pay
@@ -87,7 +101,7 @@ class Bench:
         before = {role: child.cpu_s() for role, child in processes.items()}
         spread_s = _REPLY_S if cell.model == "paced" and not rate else 0.0
         command = {"target": server.target, "sessions": cell.sessions, "turns": turns,
-                   "spread_s": spread_s, "rate": rate}  # fmt: skip
+                   "spread_s": spread_s, "rate": rate, "group": group}  # fmt: skip
         asks = server if server.asks else self.load
         told: Any = await asks.ask(command, within_s=600)
         asked = 0
@@ -98,6 +112,13 @@ class Bench:
         report: Any = await self.model.ask({"report": True})
         cpu_s = {role: after[role] - before[role] for role in before}
         return replace(block_of(told, report, cpu_s), judged=asked)
+
+    async def settle(self) -> None:
+        """Wait until the monitor has asked for nothing new for a while."""
+        before = -1
+        while (now := await self._judgements()) != before:
+            before = now
+            await asyncio.sleep(2 * _QUIET_S)
 
     async def _judged(self, before: int, turns: int) -> int:
         """Wait until the model was asked to judge that many turns, and has told the last of it."""

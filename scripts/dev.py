@@ -259,8 +259,8 @@ def clean(_: Sequence[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
-    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench, "bench-quick": bench_quick,
-    "clean": clean,
+    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
+    "bench-quick": bench_quick, "clean": clean,
 }  # fmt: skip
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks.rows import instant, paced, throughput
+from benchmarks.rows import growth, instant, paced, start, steps, store, streams, throughput
 from benchmarks.rows.common import Measure
 
 ROWS: dict[str, Measure] = {
     "paced": paced.measure,
     "instant": instant.measure,
     "throughput": throughput.measure,
+    "steps": steps.measure,
+    "growth": growth.measure,
+    "store": store.measure,
+    "streams": streams.measure,
+    "start": start.measure,
 }
