@@ -7,14 +7,13 @@ Besides: what a turn stores and writes near the beginning of a session and far f
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import OURS, Spread
 from benchmarks.measuring import WARM_TURNS, Bench, Plan
+from benchmarks.stored import stored_bytes
 
 AIM = 1.15
 """The most CPU a turn may take with the whole language, of the plain one's."""
@@ -88,24 +87,17 @@ async def measure_growth(
     for turn in TURNS:
         progress(f"bytes at turn {turn}")
         await _talk(bench, "whole_long", 1, turn - done)
-        stored, written = stored_bytes(database), bench.servers[OURS].written_bytes()
+        stored, written = stored_bytes(database).all, bench.servers[OURS].written_bytes()
         await _talk(bench, "whole_long", 1, _COUNTED)
         done = turn + _COUNTED
         found.append(
             Growth(
                 turn=turn,
-                stored=(stored_bytes(database) - stored) / _COUNTED,
+                stored=(stored_bytes(database).all - stored) / _COUNTED,
                 written=(bench.servers[OURS].written_bytes() - written) / _COUNTED,
             )
         )
     return tuple(found)
-
-
-def stored_bytes(database: Path) -> int:
-    """Return the bytes of all values of all rows."""
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
-        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type='table'")]
-        return sum(_table_bytes(db, name) for name in names if not name.startswith("sqlite_"))
 
 
 def language_table(costs: Sequence[Cost], growth: Sequence[Growth]) -> str:
@@ -146,10 +138,3 @@ async def _talk(bench: Bench, script: str, sessions: int, turns: int) -> None:
                "script": script}  # fmt: skip
     await bench.load.ask(command, within_s=600)
     await bench.model.ask({"report": True})  # it keeps what it answered until it is asked
-
-
-def _table_bytes(db: sqlite3.Connection, table: str) -> int:
-    columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]
-    lengths = " + ".join(f'COALESCE(LENGTH(CAST("{name}" AS BLOB)), 0)' for name in columns)
-    total = db.execute(f'SELECT COALESCE(SUM({lengths}), 0) FROM "{table}"').fetchone()
-    return int(total[0])

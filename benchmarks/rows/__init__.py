@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from benchmarks.rows import growth, instant, paced, start, steps, store, streams, throughput
+from benchmarks.rows import (
+    growth,
+    instant,
+    paced,
+    processes,
+    start,
+    steps,
+    store,
+    streams,
+    throughput,
+)
 from benchmarks.rows.common import Measure
 
 ROWS: dict[str, Measure] = {
@@ -13,5 +23,6 @@ ROWS: dict[str, Measure] = {
     "growth": growth.measure,
     "store": store.measure,
     "streams": streams.measure,
+    "processes": processes.measure,
     "start": start.measure,
 }

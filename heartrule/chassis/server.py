@@ -33,6 +33,8 @@ class ServerSettings(Settings):
     """Whether the server describes its services to tools such as grpcurl."""
     stop_grace: Seconds = 20.0
     """Seconds that running turns get to end after SIGTERM."""
+    reuse_port: bool = False
+    """Whether processes of one machine share the port; the kernel spreads connections over them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Keepalive:
     """A client may ping as often as this."""
 
 
-def server_options(keepalive: Keepalive) -> list[tuple[str, int]]:
+def server_options(keepalive: Keepalive, *, reuse_port: bool = False) -> list[tuple[str, int]]:
     """Return grpc's options; a misspelt one would be ignored, so tests prove that these act."""
     answer_ms = int(keepalive.answer_within_s * 1000)
     return [
@@ -56,7 +58,8 @@ def server_options(keepalive: Keepalive) -> list[tuple[str, int]]:
         ("grpc.http2.ping_timeout_ms", answer_ms),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", int(keepalive.accept_every_s * 1000)),
-        ("grpc.so_reuseport", 0),  # two servers on one port would share its calls in silence
+        # Two servers on one port share its calls in silence: only where that is asked for.
+        ("grpc.so_reuseport", int(reuse_port)),
     ]
 
 
@@ -82,7 +85,7 @@ def build_server(
     """
     server = aio.server(
         interceptors=(ChassisInterceptor(), *interceptors),
-        options=server_options(keepalive or Keepalive()),
+        options=server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
     )
     register(server)
     if settings.reflection:

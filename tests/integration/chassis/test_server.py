@@ -78,6 +78,15 @@ async def test_a_port_that_is_taken_is_told() -> None:
             build_server(settings(tiny.port), register=lambda _: None)
 
 
+async def test_a_port_is_shared_where_both_ask_for_it() -> None:
+    """Several processes of one machine serve one port, and nobody comes in by accident."""
+    first, port = build_server(settings(0, reuse_port=True), register=lambda _: None)
+    second, same = build_server(settings(port, reuse_port=True), register=lambda _: None)
+    assert same == port
+    await first.stop(grace=None)
+    await second.stop(grace=None)
+
+
 @pytest.mark.parametrize(("host", "warnings"), [("127.0.0.1", 0), ("0.0.0.0", 1)])
 async def test_listening_for_others_is_warned_about(
     host: str, warnings: int, caplog: pytest.LogCaptureFixture

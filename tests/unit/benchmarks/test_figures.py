@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.figures import FLOOR, OURS, Block, Cell, Spread, aims, cpu_ratio, percentile, tables
-from benchmarks.language import Cost, Growth, language_table, stored_bytes
+from benchmarks.language import Cost, Growth, language_table
+from benchmarks.stored import Stored, stored_bytes
 
 
 def block(cpu_s: float, *, turns: int = 10, beyond_ms: tuple[float, ...] = (1.0,)) -> Block:
@@ -72,4 +73,4 @@ def test_bytes_are_those_of_the_values(tmp_path: Path) -> None:
         db.execute("INSERT INTO a VALUES ('你', NULL)")
         db.execute("INSERT INTO b VALUES (x'0102')")
         db.commit()
-    assert stored_bytes(path) == 5
+    assert stored_bytes(path) == Stored(5, 0)
