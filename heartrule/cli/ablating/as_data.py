@@ -93,7 +93,7 @@ def _run(study: Study, run: Run) -> JsonValue:
         "repeat": run.repeat,
         "arm": run.arm.name,
         "values": dict(run.values),
-        "failure": run.failure,
+        "silent": dict(run.silent),
         "lost": run.lost,
         "evidence": study.evidence,
     }

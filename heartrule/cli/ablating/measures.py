@@ -51,6 +51,8 @@ MEASURES = (
     Measure(key="failed_turns", words="turns that failed"),
     Measure(key="rejected", words="inputs refused by the executor"),
     Measure(key="calls", words="calls of models"),
+    Measure(key="failed_calls", words="calls that failed"),
+    Measure(key="unreadable", words="replies nobody could read"),
     Measure(key="tokens", words="tokens in all", decimals=0),
     Measure(key="tokens_beside", words="tokens beside the talk", decimals=0),
     Measure(key="wait_s", words="seconds a turn took"),
@@ -81,6 +83,12 @@ def measured(
         "wait_s": sum(each.seconds for each in played) / max(1, len(played)),
         **_helped(bodies),
     }
+
+
+def silent_purposes(ledger: Sequence[LLMDebugInfo]) -> dict[str, str]:
+    """Return what was asked for and never answered, each with the reason of its last failure."""
+    answered = {call.purpose for call in ledger if not call.error}
+    return {call.purpose.value: call.error for call in ledger if call.purpose not in answered}
 
 
 def failure_of(played: Sequence[Played]) -> str:
@@ -136,10 +144,16 @@ def _rejections(played: Played) -> int:
 def _cost(ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
     return {
         "calls": len(ledger),
+        "failed_calls": sum(bool(call.error) for call in ledger),
+        "unreadable": sum(_is_unreadable(call) for call in ledger),
         "tokens": _tokens(ledger),
         "tokens_beside": _tokens([call for call in ledger if call.purpose in _BESIDE]),
         "model_s": sum(call.latency_ms for call in ledger) / 1000,
     }
+
+
+def _is_unreadable(call: LLMDebugInfo) -> bool:
+    return call.parse is not None and call.parse.parse_error is not None
 
 
 def _tokens(calls: Sequence[LLMDebugInfo]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO
 
 from heartrule.cli.ablating.running import Step
@@ -38,7 +39,7 @@ class Progress:
     def began(self, step: Step) -> None:
         """Tell that a run begins."""
         if self._style.colours:
-            where = f"{step.arm.name} · {one_line(step.conversation.file)}"
+            where = f"{step.arm.name} · {one_line(Path(step.conversation.file).name)}"
             line = f"run {self._count + 1} of {self._total}{self._left()} · {where}"
             self._write(_START + self._style.dim(line))
         elif self._count and self._tenth(self._count) > self._tenth(self._count - 1):

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from heartrule.cli.ablating.arms import Arm, Factor
-from heartrule.cli.ablating.measures import failure_of, measured
+from heartrule.cli.ablating.arms import ALL, Arm, Factor
+from heartrule.cli.ablating.measures import failure_of, measured, silent_purposes
 from heartrule.cli.ablating.study import Plan, Run
 from heartrule.cli.rehearsing.conversation import Conversation
 from heartrule.cli.rehearsing.models import HeardModel, PlayedModel, RehearsalModel
@@ -19,6 +19,7 @@ from heartrule.cli.rehearsing.players import Players
 from heartrule.cli.rehearsing.stage import Installation, Switches
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome
+from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
 
@@ -52,17 +53,18 @@ class Company:
         try:
             await play.prepare(self.piece)
             played = [each async for each in _turns(play, conversation)]
-            finished = bool(played) and _is_over(played[-1])
-            ledger = await play.ledger()
-            values = measured(played, ledger, finished=finished)
+            return _told(run, played, await play.ledger())
         except TimeoutError:
             return replace(run, lost="a turn did not come to its end")
         except HeartRuleError as error:
-            return replace(run, lost=error.reason)
+            silent = silent_purposes(await play.ledger())
+            return replace(run, lost=error.reason, silent=silent)
         finally:
             await play.aclose()
-        models = frozenset(call.model for call in ledger)
-        return replace(run, values=values, failure=failure_of(played), models=models)
+
+    async def try_out(self, conversation: Conversation) -> Run:
+        """Play the first two turns with everything on: every model is asked, and none is new."""
+        return await self.run(replace(conversation, turns=conversation.turns[:2]), ALL, 0)
 
     def _players(self, arm: Arm) -> Players:
         judge = self._speaker()
@@ -125,6 +127,16 @@ async def play_all(
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
+
+
+def _told(run: Run, played: Sequence[Played], ledger: Sequence[LLMDebugInfo]) -> Run:
+    finished = bool(played) and _is_over(played[-1])
+    return replace(
+        run,
+        values=measured(played, ledger, finished=finished),
+        silent=silent_purposes(ledger),
+        models=frozenset(call.model for call in ledger),
+    )
 
 
 def _unwritten(conversation: Conversation, arm: Arm) -> Conversation:

@@ -24,8 +24,8 @@ class Run:
     arm: Arm
     values: Mapping[str, float] = field(default_factory=dict)
     """By the keys of the measures."""
-    failure: str = ""
-    """Reason of the last turn that failed; empty where none did."""
+    silent: Mapping[str, str] = field(default_factory=dict)
+    """What models were asked for and never answered, each with the last failure's reason."""
     models: frozenset[str] = frozenset()
     """Names of the models that were asked."""
     lost: str = ""

@@ -74,33 +74,35 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _play(study: _Study, runs: list[Run], environ: Mapping[str, str]) -> None:
-    """Play all, and keep each run as it ends; the first alone, for it may find no model.
+    """Play all, and keep each run as it ends.
 
     Raises:
-        Failure: The model does not answer.
+        Failure: A model does not answer.
     """
-    first, *rest = steps_of(study.plan, study.conversations)
-    progress = Progress(sys.stderr, style_for(sys.stderr, environ), total=study.plan.size)
+    steps = list(steps_of(study.plan, study.conversations))
+    progress = Progress(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
     try:
-        for steps, at_once in (([first], 1), (rest, study.at_once)):
-            played = play_all(study.company, steps, at_once=at_once, told=progress.began)
-            async with aclosing(played):
-                async for run in played:
-                    _check_answered(run, alone=not runs)
-                    runs.append(run)
+        if study.company.model is not None:
+            _check(await study.company.try_out(study.conversations[0]))
+        played = play_all(study.company, steps, at_once=study.at_once, told=progress.began)
+        async with aclosing(played):
+            async for run in played:
+                runs.append(run)  # noqa: PERF401  what came before a Ctrl-C counts
     finally:
         progress.over()
         if study.company.model is not None:
             await study.company.model.aclose()
 
 
-def _check_answered(run: Run, *, alone: bool) -> None:
-    """Raise Failure where the first run got no answer: the others would not, either."""
-    reason = run.lost or run.failure
-    if alone and reason and not run.values.get("rounds"):
+def _check(tried: Run) -> None:
+    """Raise Failure where a model is silent: what needs it would only seem to be of no use."""
+    silent = [f"{purpose} ({reason})" for purpose, reason in tried.silent.items()]
+    if tried.lost and not silent:
+        silent = [tried.lost]
+    if silent:
         raise Failure(
-            f"the first run came to nothing: {reason}",
-            hint="docs/reference/errors.md says what that means; nothing else was played",
+            f"no model answers for: {', '.join(silent)}",
+            hint="nothing was played; docs/reference/errors.md says what the reasons mean",
         )
 
 

@@ -95,14 +95,14 @@ def test_what_is_left_aside_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_model_that_does_not_answer_ends_it_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """After one run, with the reason and code 1."""
+    """After two turns, with the reason and code 1."""
     providers = "providers: {p: {base_url: http://127.0.0.1:9/v1, models: {talk: m}}}\n"
     retry = "retry: {attempts: 1}\n"
     (folder / "p.yaml").write_text(f"{providers}order: [p]\n{retry}", encoding="utf-8")
     monkeypatch.setenv("HEARTRULE_PROVIDERS", "p.yaml")
     assert main(["ablate", *EXAMPLE, *TALKS]) == 1
     out, err = capsys.readouterr()
-    assert (out, "the first run came to nothing: MODEL_CONNECTION" in err) == ("", True)
+    assert (out, "talk (MODEL_CONNECTION)" in err) == ("", True)
 
 
 def test_settings_that_name_no_model_are_told(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from executor_service.scripts.findings import At
-from heartrule.cli.ablating.measures import MEASURES, failure_of, measured
+from heartrule.cli.ablating.measures import MEASURES, failure_of, measured, silent_purposes
 from heartrule.cli.rehearsing.conversation import Turn
 from heartrule.cli.rehearsing.outcome import Played
 from heartrule.domain.action_result import ActionResult
@@ -20,7 +20,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, ParseError, Purpose
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 
@@ -103,6 +103,21 @@ def test_tokens_and_time_are_those_of_the_ledger() -> None:
     found = figures(turn_of(seconds=1.0), turn_of(seconds=3.0), ledger=ledger)
     assert (found["calls"], found["tokens"], found["tokens_beside"]) == (3, 360, 240)
     assert (found["wait_s"], found["model_s"]) == (2, 4.5)
+
+
+def test_what_was_never_answered_is_silent() -> None:
+    """A call that was made again and answered is not; each failed call is counted."""
+    failed = replace(CALL, error="MODEL_TIMEOUT")
+    ledger = [failed, CALL, replace(failed, purpose=Purpose.MONITOR)]
+    assert silent_purposes(ledger) == {Purpose.MONITOR: "MODEL_TIMEOUT"}
+    assert figures(ledger=ledger)["failed_calls"] == 2
+
+
+def test_an_unreadable_reply_is_counted_whoever_was_asked() -> None:
+    """The second mind's, too, which costs no turn."""
+    error = ParseError(retry_count=3, strategies=(), final_error="x", raw_response="?")
+    broken = replace(CALL, purpose=Purpose.MONITOR, parse=ParseDiagnosis(parse_error=error))
+    assert figures(ledger=[CALL, broken])["unreadable"] == 1
 
 
 def test_a_failed_turn_tells_why() -> None:
