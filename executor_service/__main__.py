@@ -17,7 +17,7 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model
-from session_store.open import open_store
+from session_store.open import Bounds, open_store
 from session_store.ports import Store
 
 
@@ -57,7 +57,8 @@ def _settle_memory() -> None:
 
 def _store(settings: StoreSettings, owner: str) -> Store:
     try:
-        return open_store(settings.database_url, boot_id=owner)
+        bounds = Bounds(sessions=settings.kept_sessions, text=settings.kept_text)
+        return open_store(settings.database_url, boot_id=owner, bounds=bounds)
     except InvalidRequest as error:
         raise SettingsError((f"HEARTRULE_DATABASE_URL: {error.message}",)) from error
 

@@ -13,10 +13,11 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
+from session_store.records import StepCommit
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables_mind import IS_PENDING, advice
-from session_store.turn_rules import has_outlived
+from session_store.turn_rules import ENDED, has_outlived
 
 _INSERT = Prepared(advice.insert())
 _PENDING = Prepared(select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at))
@@ -41,6 +42,21 @@ class Stored:
 
     advice: Advice
     judged_turn_no: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """Advice that a step uses up, in its new state."""
+
+    consumed: Advice | None = None
+    """What its prompt held."""
+    expired: tuple[Advice, ...] = ()
+    """What waited for instances that have just ended."""
+
+    @property
+    def changed(self) -> tuple[Advice, ...]:
+        """All of it."""
+        return self.expired if self.consumed is None else (self.consumed, *self.expired)
 
 
 def pending(db: sa.Connection, key: SessionKey) -> list[Stored]:
@@ -80,22 +96,40 @@ def outlived(waiting: Iterable[Stored], turn_no: int) -> list[Stored]:
     ]
 
 
-def consume(db: sa.Connection, key: SessionKey, advice_id: str) -> Advice | None:
-    """Mark the advice consumed: the prompt held it, whatever became of it meanwhile (C12)."""
-    if not advice_id:
-        return None
-    row = _ONE.row(db, at(key) | {"at_advice": advice_id})
-    if row is None or row.state == AdviceState.CONSUMED:
-        return None
-    return change(db, key, _stored([row]), AdviceState.CONSUMED)[0]
+def used(db: sa.Connection, key: SessionKey, commit: StepCommit) -> Used:
+    """Return what a step uses up; read from the rows (C11, C12)."""
+    consumed = None
+    if commit.advice_consumed:
+        row = _ONE.row(db, at(key) | {"at_advice": commit.advice_consumed})
+        if row is not None and row.state != AdviceState.CONSUMED:
+            (consumed,) = _stored([row])
+    ended = instances_ended(commit)
+    waiting = pending(db, key) if ended else []
+    return _used(consumed, waiting, ended)
 
 
-def expire_ended(db: sa.Connection, key: SessionKey, ended: frozenset[str]) -> tuple[Advice, ...]:
-    """Expire pending advice for instances that have just ended, and return it (C11)."""
-    if not ended:
-        return ()
-    late = [each for each in pending(db, key) if each.advice.action_instance_id in ended]
-    return change(db, key, late, AdviceState.EXPIRED)
+def used_of(waiting: Iterable[Stored], commit: StepCommit) -> Used:
+    """Return what a step uses up of all the advice that waits."""
+    by_id = {each.advice.advice_id: each for each in waiting}
+    return _used(by_id.get(commit.advice_consumed), by_id.values(), instances_ended(commit))
+
+
+def left(waiting: Iterable[Stored], changes: Used) -> tuple[Stored, ...]:
+    """Return what still waits after a step."""
+    gone = {each.advice_id for each in changes.changed}
+    return tuple([each for each in waiting if each.advice.advice_id not in gone])
+
+
+def write(db: sa.Connection, key: SessionKey, changes: Used) -> None:
+    """Give advice the state it has now."""
+    for each in changes.changed:
+        to = {"at_advice": each.advice_id, "to_state": each.state.value}
+        _CHANGE.run(db, at(key) | to)
+
+
+def instances_ended(commit: StepCommit) -> frozenset[str]:
+    """Return the action instances that take no more advice after a step."""
+    return frozenset([each.action_instance_id for each in commit.instances if each.state in ENDED])
 
 
 def change(
@@ -123,6 +157,20 @@ def store(db: sa.Connection, key: SessionKey, made: Stored) -> None:
             "made_at": new.made_at,
             "advice": dump(replace(new, state=AdviceState.PENDING)),
         },
+    )
+
+
+def _used(consumed: Stored | None, waiting: Iterable[Stored], ended: frozenset[str]) -> Used:
+    """Say consumed what the prompt held, whatever became of it; expired what comes too late."""
+    name = consumed.advice.advice_id if consumed else ""
+    late = [
+        each.advice
+        for each in waiting
+        if each.advice.action_instance_id in ended and each.advice.advice_id != name
+    ]
+    return Used(
+        consumed=replace(consumed.advice, state=AdviceState.CONSUMED) if consumed else None,
+        expired=tuple([replace(each, state=AdviceState.EXPIRED) for each in late]),
     )
 
 

@@ -20,24 +20,27 @@ from session_store.step_events import analysis_drafts
 from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new, tokens_of
 
 
-def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
-    """Write analysis, advice, ledger and state; done already: nothing."""
+def finish_analysis(
+    db: sa.Connection, record: AnalysisRecord
+) -> tuple[tuple[SessionEvent, ...], Found | None]:
+    """Write analysis, advice, ledger and state; done already: nothing.
+
+    Returns what is told, and the session's row as it is then; None where it is as it was.
+    """
     locked = sessions.try_lock(db, record.ticket.key)
     request = requests.open_request(db, record.ticket) if locked is not None else None
     if locked is None or request is None:
-        return ()
+        return (), None
     if record.judged_turn_id not in {"", request.turn_id}:
-        return ()
+        return (), None
     counted = _store_calls(db, locked, request, record)
     if record.retry and request.claims < MAX_MONITOR_ATTEMPTS:
         requests.update(db, record.ticket, RELEASED)
-        sessions.update(db, locked.key, counted)
-        return ()
+        return (), sessions.change(db, locked, counted)
     changed = _store_advice(db, locked, request, record.advice) if record.advice else ()
     told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed))
     requests.update(db, record.ticket, RELEASED | _ended(record))
-    keep(db, locked, told, counted)
-    return told.events
+    return told.events, keep(db, locked, told, counted)
 
 
 def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:

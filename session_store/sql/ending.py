@@ -90,7 +90,7 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         "error": None,
         "open_turn_id": "",
     }
-    keep(db, locked, told, ended | RELEASED | plan_edits.after(locked, edits))
+    keep(db, locked, told, ended | RELEASED | plan_edits.after(locked.row, edits))
     return told.events
 
 

@@ -40,7 +40,11 @@ _TEXTS = (
 _ENTOMB = (
     sessions.update()
     .where(of(sessions))
-    .values(blank() | dict.fromkeys(_TEXTS, "") | {"strategy_engine": None, "deleted": True})
+    .values(
+        blank()
+        | dict.fromkeys(_TEXTS, "")
+        | {"strategy_engine": None, "deleted": True, "revision": sessions.c.revision + 1}
+    )
     .returning(announced(sessions.c.tenant, sessions.c.session_id))
 )
 _NOTED = erasures.insert()

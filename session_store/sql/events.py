@@ -16,7 +16,7 @@ from session_store.sql import sessions
 from session_store.sql.bodies import events_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import at, of, owned
+from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables import IS_INPUT, attempts, events, messages
 
 _INSERT = Prepared(events.insert())
@@ -78,11 +78,22 @@ def tell(locked: Locked, drafts: Sequence[EventDraft]) -> Told:
     return Told(drafts, numbered(drafts, session_id=session_id, first=first, now=locked.now))
 
 
-def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object]) -> None:
-    """Write the events, and with them the session's row: its next number and `values`."""
+def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object]) -> Found:
+    """Write the events, and with them the session's row: its next number and `values`.
+
+    Returns the row as it is then.
+    """
+    write(db, locked.key, told)
+    counted = {"next_seq": told.events[-1].sequence + 1, "update_time": locked.now}
+    return sessions.change(db, locked, counted | values)
+
+
+def write(db: sa.Connection, key: SessionKey, told: Told) -> None:
+    """Write the events alone."""
+    first = owned(key)
     rows = [
-        owned(locked.key)
-        | {
+        {
+            **first,
             "sequence": event.sequence,
             "turn_id": event.turn_id,
             "attempt": event.attempt,
@@ -94,8 +105,6 @@ def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object
         for draft, event in zip(told.drafts, told.events, strict=True)
     ]
     _INSERT.run_each(db, rows)
-    counted = {"next_seq": told.events[-1].sequence + 1, "update_time": locked.now}
-    sessions.update(db, locked.key, counted | values)
 
 
 def read_events(

@@ -76,7 +76,7 @@ def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | Acce
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     stop = stops.wish_to_note(db, locked, mode) if mode in STOPPING else None
-    return _new(locked, user_input, mode, stop)
+    return heard(locked, user_input, mode, stop)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -139,7 +139,8 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _new(locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopWish | None) -> New:
+def heard(locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopWish | None = None) -> New:
+    """Return a new input with its number; nothing is written."""
     message = Message(
         message_id=new_id("msg"),
         role=Role.CLIENT,

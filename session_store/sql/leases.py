@@ -34,7 +34,11 @@ _RENEW = Prepared(
 )
 _ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
 _RUNNING = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
-_VOID = sessions_table.update().where(_ITS.in_(_RUNNING)).values(RELEASED)
+_VOID = (
+    sessions_table.update()
+    .where(_ITS.in_(_RUNNING))
+    .values(RELEASED | {"revision": sessions_table.c.revision + 1})
+)
 _VOID_REQUESTS = monitor_requests.update().where(IS_OPEN).values(RELEASED)
 
 

@@ -32,7 +32,7 @@ _BY_INPUT = Prepared(
 )
 _WAITING = Prepared(select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence))
 _WINDOW = Prepared(
-    select(messages.c.sequence, messages.c.role, messages.c.parts)
+    select(messages.c.turn_no, messages.c.sequence, messages.c.role, messages.c.parts)
     .where(of(messages), messages.c.turn_no >= bindparam("from_turn"))
     .order_by(messages.c.turn_no, messages.c.sequence)
 )
@@ -109,7 +109,7 @@ def take_up(
 
 
 def window(db: sa.Connection, key: SessionKey, from_turn: int) -> Sequence[Found]:
-    """Return sequence, role and parts of what was said in the turns from that number on.
+    """Return turn_no, sequence, role and parts of what was said in the turns from that number on.
 
     In the conversation's order.
     """

@@ -58,24 +58,24 @@ def settle(
     return tuple(decided)
 
 
-def after(locked: Locked, decided: Sequence[PlanEdit]) -> dict[str, object]:
+def after(row: Found, decided: Sequence[PlanEdit]) -> dict[str, object]:
     """Return the columns of the session's row that decided edits change."""
     if not decided:
         return {}
     no_longer = sum(each.state is not PlanEditState.UNDONE for each in decided)
     return {
-        "plan_revision": _revision_after(locked, decided),
-        "edits_waiting": max(0, locked.row.edits_waiting - no_longer),
+        "plan_revision": _revision_after(row, decided),
+        "edits_waiting": max(0, row.edits_waiting - no_longer),
     }
 
 
-def revised(state: ExecutionState, locked: Locked, decided: Sequence[PlanEdit]) -> ExecutionState:
+def revised(state: ExecutionState, row: Found, decided: Sequence[PlanEdit]) -> ExecutionState:
     """Return the state with the plan_revision the session has once these are decided."""
-    return replace(state, plan_revision=_revision_after(locked, decided)) if decided else state
+    return replace(state, plan_revision=_revision_after(row, decided)) if decided else state
 
 
-def _revision_after(locked: Locked, decided: Iterable[PlanEdit]) -> int:
-    return max((int(locked.row.plan_revision), *(each.plan_revision for each in decided)))
+def _revision_after(row: Found, decided: Iterable[PlanEdit]) -> int:
+    return max((int(row.plan_revision), *(each.plan_revision for each in decided)))
 
 
 def of_session(db: sa.Connection, key: SessionKey) -> tuple[KeptEdit, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -47,7 +48,7 @@ _BY_REQUEST = Prepared(
     )
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
-_CHANGED = sessions.update().where(of(sessions))
+_CHANGED = sessions.update().where(of(sessions)).values(revision=sessions.c.revision + 1)
 _UPDATE = Prepared(_CHANGED)
 _UPDATE_TELLING = Prepared(_CHANGED.returning(announced(sessions.c.tenant, sessions.c.session_id)))
 _NEWEST = (
@@ -99,6 +100,17 @@ def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> Non
         _UPDATE.run(db, at(key) | values)
     else:
         _UPDATE_TELLING.rows(db, at(key) | values)
+
+
+def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:
+    """Write columns of a locked session's row, and return the row as it is then."""
+    update(db, locked.key, values)
+    return changed(locked.row, values)
+
+
+def changed(row: Found, values: Mapping[str, object]) -> Found:
+    """Return a row as it is once these columns are written."""
+    return row._replace(**values, revision=row.revision + 1)
 
 
 def record(db: sa.Connection, row: Found) -> SessionRecord:
@@ -199,6 +211,7 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
 def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
+        "revision": 0,
         "forked_from_session_id": "",
         "forked_from_turn_id": "",
         "replaced": False,

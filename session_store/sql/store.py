@@ -8,60 +8,49 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from heartrule.domain.conversation import Message, UserInput
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.variables import VariableValue
 from session_store.records import (
-    AcceptedInput,
     AnalysisRecord,
-    CommittedStep,
     ErasedSessions,
-    Lease,
     MonitorTicket,
     MonitorWork,
     NewSession,
-    NoTurn,
     Outlook,
     Page,
     ScriptRecord,
     SessionRecord,
-    StepCommit,
-    TurnFailure,
-    TurnLater,
-    TurnSnapshot,
 )
 from session_store.sql import (
     analyses,
     calls,
     erasure,
     events,
-    inputs,
-    leases,
     requests,
     scripts,
     sessions,
-    steps,
-    turns,
-    work,
 )
 from session_store.sql.engine import Engine
 from session_store.sql.going_back import SqlGoingBack
+from session_store.sql.kept_sessions import Bounds, KeptSessions
 from session_store.sql.proofs import made_session, told
 from session_store.sql.store_assets import SqlAssets
 from session_store.sql.store_histories import SqlHistories
 from session_store.sql.store_plans import SqlPlans
 from session_store.sql.store_stops import SqlStops
-from session_store.sql.turns import Holder
+from session_store.sql.store_turns import SqlTurns
 
 
-class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
+class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
     """Store over an engine."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Keep the engine; `start` opens it."""
+    def __init__(self, engine: Engine, bounds: Bounds = Bounds()) -> None:  # noqa: B008  frozen
+        """Keep the engine; `start` opens it. `bounds`: of what is kept between transactions."""
         super().__init__(engine)
+        self._kept = KeptSessions(bounds)
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -144,13 +133,18 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
 
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
+        self._kept.forget(key)
         await self._engine.erase(partial(erasure.delete_session, key=key))
+        self._kept.forget(key)
 
     async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
         """Erase every session and global of the user; repeated, it erases nothing more."""
-        return await self._engine.erase(
+        erased = await self._engine.erase(
             partial(erasure.delete_user_data, tenant=tenant, user_id=user_id)
         )
+        for session_id in erased.session_ids:
+            self._kept.forget(SessionKey(tenant, session_id))
+        return erased
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
@@ -179,71 +173,6 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
         """Yield sessions that other processes wrote to; ends at once where there are none."""
         return self._engine.changes()
 
-    # --- turns ----------------------------------------------------------------------------------
-
-    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
-        """Store an input with its sequence number, or say what it repeats; see the port."""
-        return await self._engine.write(
-            partial(inputs.accept_input, key=key, user_input=user_input),
-            proof=lambda db, done: told(db, key, done.events),
-        )
-
-    async def accept_and_begin(
-        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
-    ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
-        """Store an input and begin what begin_turn would begin behind it; see the port."""
-        holder = Holder(owner, ttl)
-        return await self._engine.write(
-            partial(turns.accept_and_begin, key=key, user_input=user_input, holder=holder),
-            proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
-        )
-
-    async def begin_opening(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
-    ) -> TurnSnapshot | NoTurn:
-        """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
-        return await self._engine.write(
-            partial(turns.begin_opening, key=key, holder=Holder(owner, ttl)),
-            proof=lambda db, begun: _began(db, key, begun),
-        )
-
-    async def begin_turn(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
-    ) -> TurnSnapshot | TurnLater | NoTurn:
-        """Take the lease and begin the next turn, or take up an unfinished one; see the port."""
-        return await self._engine.write(
-            partial(turns.begin_turn, key=key, holder=Holder(owner, ttl)),
-            proof=lambda db, begun: _began(db, key, begun),
-        )
-
-    async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
-        """Prolong the lease; False when it is no longer held."""
-        return await self._engine.write(partial(leases.renew_lease, lease=lease, ttl=ttl))
-
-    async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
-        """Write a step with all it changed, or LeaseLost and nothing."""
-        return await self._engine.write(
-            partial(steps.commit_step, lease=lease, commit=step),
-            proof=lambda db, done: told(db, lease.key, done.events),
-        )
-
-    async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
-        """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
-        return await self._engine.write(
-            partial(steps.fail_turn, lease=lease, failure=failure),
-            proof=lambda db, done: told(db, lease.key, done),
-        )
-
-    async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
-        """Return sessions with waiting inputs or an unfinished turn and no live lease."""
-        return await self._engine.read(partial(work.find_work, limit=limit))
-
-    async def find_lapsing(
-        self, within: timedelta, limit: int
-    ) -> tuple[tuple[SessionKey, timedelta], ...]:
-        """Return sessions with a running turn whose live lease ends `within`, and in how long."""
-        return await self._engine.read(partial(work.find_lapsing, within=within, limit=limit))
-
     # --- monitor --------------------------------------------------------------------------------
 
     async def claim_monitor_request(
@@ -264,15 +193,16 @@ class SqlStore(SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
-        return await self._engine.write(
+        key = record.ticket.key
+        events, change = await self._engine.write(
             partial(analyses.finish_analysis, record=record),
-            proof=lambda db, done: told(db, record.ticket.key, done),
+            proof=lambda db, done: told(db, key, done[0]),
         )
+        kept = self._kept.get(key)
+        if change is not None and kept is not None:
+            self._kept.put(key, kept.with_advice_unknown(change))
+        return events
 
 
 def _ping(db: sa.Connection) -> None:
     db.exec_driver_sql("SELECT 1")
-
-
-def _began(db: sa.Connection, key: SessionKey, begun: TurnSnapshot | TurnLater | NoTurn) -> bool:
-    return isinstance(begun, TurnSnapshot) and told(db, key, begun.events)

@@ -77,6 +77,7 @@ sessions = Table(
     text("forked_from_session_id"),  # empty: it was started
     text("forked_from_turn_id"),
     Column("replaced", Boolean, nullable=False),  # it has rows in action_replacements
+    integer("revision"),  # counts the transactions that changed anything of the session
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Span, nullable=False),

@@ -9,6 +9,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, UserInput
+from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState
@@ -28,9 +29,10 @@ from session_store.sql import advice, attempts, inputs, messages, sessions, stop
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
 from session_store.sql.inputs import New
+from session_store.sql.kept import Kept, attempt_of
 from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
-from session_store.sql.snapshot import Begun, snapshot_of
+from session_store.sql.snapshot import Begun, look, snapshot_of
 from session_store.sql.statements import Found
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
 from session_store.stop_rules import asked_to_restart
@@ -42,6 +44,14 @@ class Holder:
 
     owner: str
     ttl: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What began, and what is known of the session since; no turn, nothing known."""
+
+    begun: TurnSnapshot | TurnLater | NoTurn
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,49 +68,45 @@ class _Scene:
     """The last of those that wait, where this transaction accepted it and has not written it."""
 
 
-def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSnapshot | NoTurn:
+def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> Start:
     """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
     locked = sessions.lock(db, key)
     scene = _look(db, locked)
     move = opening_move(_standing(scene))
     if isinstance(move, NoTurn):
-        return move
+        return Start(move)
     if is_held(locked):
-        return NoTurn.HELD
+        return Start(NoTurn.HELD)
     return _begin(db, scene, move, holder)
 
 
-def begin_turn(
-    db: sa.Connection, key: SessionKey, holder: Holder
-) -> TurnSnapshot | TurnLater | NoTurn:
+def begin_turn(db: sa.Connection, key: SessionKey, holder: Holder) -> Start:
     """Take the lease and begin the next turn, or take up an unfinished one."""
     return _begin_next(db, sessions.lock(db, key), holder)
 
 
 def accept_and_begin(
     db: sa.Connection, key: SessionKey, user_input: UserInput, holder: Holder
-) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
+) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port."""
     locked = sessions.lock(db, key)
     heard = inputs.hear(db, locked, user_input)
     if isinstance(heard, AcceptedInput):
         return heard, _begin_next(db, locked, holder)
     begun = _begin_next(db, heard.behind(locked), holder, heard)
-    if not isinstance(begun, TurnSnapshot):
+    if begun.kept is None:
         inputs.store(db, locked, heard)
     return heard.accepted, begun
 
 
-def _begin_next(
-    db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None
-) -> TurnSnapshot | TurnLater | NoTurn:
+def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
     """Begin the next turn of a free session; `new` is written where one begins, and only there."""
     if is_held(locked):
-        return NoTurn.HELD
+        return Start(NoTurn.HELD)
     scene = _look(db, locked, new)
     move = next_move(_standing(scene))
     if not isinstance(move, Begin):
-        return move
+        return Start(move)
     return _begin(db, scene, move, holder)
 
 
@@ -161,7 +167,7 @@ def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
     return tuple(each.if_busy for each in waiting)
 
 
-def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
+def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Start:
     """Take the free lease, make or take up the turn, and return all it needs."""
     locked, key = scene.locked, scene.locked.key
     resumed = scene.attempt if what.move is Move.RESUME else None
@@ -180,7 +186,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     )
     told = tell(locked, drafts)
     first = told.first if resumed is None else int(resumed.first_seq)
-    attempts.store(db, key, _row(turn, first))
+    attempt = attempt_row(turn, first)
+    attempts.store(db, key, attempt)
     token = locked.row.lease_token + 1
     taking = {
         "lease_owner": holder.owner,
@@ -193,25 +200,26 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     whole = told if scene.new is None else told.after(scene.new.told)
     if scene.new is not None:
         taking |= scene.new.stopping()
-    keep(db, locked, whole, taking | _made(turn, new=resumed is None))
-    return snapshot_of(
-        db,
-        locked,
-        turn,
-        lease_owner=holder.owner,
-        lease_token=token,
-        advice=[each for each in waiting_advice if each not in late],
-        events=told.events,
-    )
+    left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
+    locked = Locked(key, left, locked.now)
+    kept = look(db, locked, turn, [each for each in waiting_advice if each not in late])
+    snapshot = snapshot_of(db, locked, turn, kept=kept, events=told.events)
+    return Start(snapshot, replace(kept, attempt=attempt_of(attempt)))
 
 
 def _first(scene: _Scene, move: Move, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
+    kind = TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT
+    return first_attempt(kind, scene.locked.row.next_turn, taken)
+
+
+def first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
+    """Return the first attempt of a new turn."""
     return Begun(
         turn_id=new_id("turn"),
-        turn_no=scene.locked.row.next_turn,
+        turn_no=turn_no,
         attempt=1,
-        kind=TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT,
+        kind=kind,
         inputs=tuple(taken),
         inputs_consumed=False,
         steps=0,
@@ -251,7 +259,8 @@ def _made(turn: Begun, *, new: bool) -> dict[str, object]:
     return {"next_turn": turn.turn_no + 1, **opening}
 
 
-def _row(turn: Begun, first: int) -> dict[str, object]:
+def attempt_row(turn: Begun, first: int) -> dict[str, object]:
+    """Return the columns of an attempt that begins; `first` is the turn's first event."""
     return {
         "turn_id": turn.turn_id,
         "attempt": turn.attempt,

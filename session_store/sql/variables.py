@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
+from types import SimpleNamespace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
+from session_store.records import StepCommit
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import global_of, local_row, variable_of, variable_row
 from session_store.sql.statements import at, insert_new, of, owned, upsert
 from session_store.sql.tables_mind import user_variables, variables
 
-_READ = Prepared(
-    select(variables).where(of(variables)).order_by(variables.c.last_updated, variables.c.name)
-)
+_READ = Prepared(select(variables).where(of(variables)))
 _OF_USER = sa.and_(
     user_variables.c.tenant == bindparam("at_tenant"),
     user_variables.c.user_id == bindparam("at_user"),
@@ -42,6 +43,9 @@ _CLEAR = Prepared(
 _RESET = Prepared(
     variables.delete().where(of(variables), variables.c.scope != VariableScope.GLOBAL.value)
 )
+
+
+_ORDER = attrgetter("last_updated", "name", "archived", "scope", "scope_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,29 @@ def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> 
 
 def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return what the session keeps itself, the archive too, from the longest unwritten."""
-    return tuple(variable_of(row) for row in _READ.rows(db, at(key)))
+    return in_order(variable_of(row) for row in _READ.rows(db, at(key)))
+
+
+def in_order(values: Iterable[VariableValue]) -> tuple[VariableValue, ...]:
+    """Return values from the longest unwritten; sorted here, since databases collate as they do."""
+    return tuple(sorted(values, key=_ORDER))
+
+
+def after(
+    known: Iterable[VariableValue], owner: Owner, commit: StepCommit, now: datetime
+) -> tuple[VariableValue, ...]:
+    """Return what `local` gives once `clear` and `store` have written a step; pure."""
+    left = {(each.scope, each.scope_id) for each in commit.scopes_left}
+    kept = {
+        _place(each): each
+        for each in known
+        if each.archived or (each.scope, each.scope_id) not in left
+    }
+    for each in commit.variables:
+        if owner.has(each):
+            row = local_row(each) | variable_row(each, now)
+            kept[_place(each)] = variable_of(SimpleNamespace(**row))
+    return in_order(kept.values())
 
 
 def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
@@ -87,11 +113,21 @@ def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now:
 
 def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    own = local(db, owner.key)
+    return local(db, owner.key) + of_user(db, owner)
+
+
+def of_user(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
+    """Return the globals of the session's user; nothing is read where it has none."""
     if not owner.user_id:
-        return own
+        return ()
     user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
-    return (*own, *(global_of(row) for row in _READ_GLOBALS.rows(db, user)))
+    return tuple(global_of(row) for row in _READ_GLOBALS.rows(db, user))
+
+
+def _place(value: VariableValue) -> tuple[object, ...]:
+    """Return the key of the value's row."""
+    place = local_row(value)
+    return place["scope"], place["scope_id"], value.name
 
 
 def _write(

@@ -35,8 +35,10 @@ from tests.support.stores import postgres_store, sqlite_store
 T = TypeVar("T")
 MOST = {"accept": 5, "begin": 11, "at once": 11, "commit": 14, "analysis": 15}
 """Statements, BEGIN and COMMIT aside: a turn that writes whatever a turn may write."""
-FEWEST = 5
+FEWEST = 4
 """Fewer were not counted."""
+PLAIN = {"at once": 4, "commit": 7}
+"""Of a turn of one step in which a question is asked anew. To raise it is a decision."""
 
 
 class Counted:
@@ -126,3 +128,33 @@ async def test_a_long_session_costs_what_a_short_one_does(
         await turn(store, counted, key, number)
         third = third or (Counter(counted.by_name) if number == 3 else third)
     assert {name: counted.by_name[name] for name in MOST} == {name: third[name] for name in MOST}
+
+
+async def test_a_plain_turn_takes_this_many_statements(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """Its number is pinned, at the tenth turn and at the hundredth, on both databases."""
+    store, counted = counted_store
+    key, found = await opened(store), []
+    for number in range(1, 101):
+        counted.by_name.clear()
+        await plain_turn(store, counted, key, number)
+        found += [dict(counted.by_name)] if number in {10, 100} else []
+    assert found == [PLAIN, PLAIN]
+
+
+async def plain_turn(store: SqlStore, counted: Counted, key: SessionKey, number: int) -> None:
+    """Run a turn of one step: a message, a round judged, one model call."""
+    both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
+    _, snapshot = await counted.of("at once", both)
+    assert isinstance(snapshot, TurnSnapshot)
+    asked = last_step(
+        snapshot,
+        said("one"),
+        position=at_round(number),
+        instances=(instance("ai_1"),),
+        result=judged(number),
+        calls=(call(),),
+    )
+    await counted.of("commit", store.commit_step(snapshot.lease, asked))
+    del counted.by_name[""]

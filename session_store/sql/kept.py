@@ -1,0 +1,164 @@
+"""What a process knows of a session after a transaction of its own; pure.
+
+A transaction may go by it as long as the session's row has the revision it names: every transaction
+that changes anything of a session counts it up. What is None is not known and is read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TypeAlias
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.fields import replace
+from heartrule.domain.monitoring import DialogueLine
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.replacement import ActionReplacement
+from heartrule.domain.variables import VariableValue
+from session_store.codec import dump, load
+from session_store.records import ActionInstance, Lease, StepCommit
+from session_store.sql.advice import Stored
+from session_store.sql.rows import Input, lines_of
+from session_store.sql.statements import Found, Values
+
+Line: TypeAlias = tuple[int, int, DialogueLine]
+"""A message of the window: the number of its turn, its own, who spoke and what."""
+
+_SMALL = 100
+_ROW = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A session as a transaction left it."""
+
+    row: Found
+    """The session's own; its `revision` names this state."""
+    position: ExecutionPosition
+    window: tuple[Line, ...]
+    """What was said since the beginning of the window, inputs of a turn that runs included."""
+    last_text: str
+    """What the assistant said last."""
+    replacements: tuple[ActionReplacement, ...]
+    plan: tuple[ActionInstance, ...] | None
+    """Of the topic of `position`."""
+    variables: tuple[VariableValue, ...] | None
+    """The session's own, without its user's globals: those change without it."""
+    advice: tuple[Stored, ...] | None
+    """What waits for a prompt, in the order it was made."""
+    attempt: Found | None = None
+    """The attempt that runs; its columns are attributes."""
+
+    def window_from(self, turn_no: int) -> tuple[Line, ...]:
+        """Return the lines of the turns from that number on."""
+        if not self.window or self.window[0][0] >= turn_no:
+            return self.window
+        return tuple([each for each in self.window if each[0] >= turn_no])
+
+    def with_advice_unknown(self, row: Found) -> Kept | None:
+        """Return this after a transaction that changed advice alone and left `row`.
+
+        None where it was older than that transaction's beginning.
+        """
+        if row.revision != self.row.revision + 1:
+            return None
+        return replace(self, row=row, advice=None)
+
+    @property
+    def size(self) -> int:
+        """About how many characters it holds; a line and a row count for what surrounds them."""
+        spoken = sum(len(line.text) for _, _, line in self.window)
+        values = sum(len(repr(each.value)) for each in self.variables or ())
+        small = len(self.window) + len(self.plan or ()) + len(self.variables or ())
+        return spoken + values + _SMALL * small + _ROW
+
+
+def attempt_of(values: Values) -> Found:
+    """Return an attempt's row as the columns it was written with."""
+    return SimpleNamespace(**values)
+
+
+def line_of_input(new: Input, turn_no: int) -> Line:
+    """Return an input as the window holds it."""
+    return _line(new.message, turn_no)
+
+
+def is_held_by(kept: Kept, lease: Lease, commit: StepCommit) -> bool:
+    """Say whether the lease was the session's, and this attempt ran, when the state was kept."""
+    row, attempt = kept.row, kept.attempt
+    return (
+        attempt is not None
+        and (row.lease_owner, row.lease_token) == (lease.owner, lease.token)
+        and (attempt.turn_id, attempt.attempt) == (commit.turn_id, commit.attempt)
+    )
+
+
+def after_step(
+    kept: Kept,
+    commit: StepCommit,
+    *,
+    row: Found,
+    said: Sequence[Message],
+    variables: tuple[VariableValue, ...] | None,
+    advice: tuple[Stored, ...] | None,
+    progress: Values,
+) -> Kept:
+    """Return what is known after a step: what reading it all again would give."""
+    attempt = kept.attempt
+    assert attempt is not None, "a step is an attempt's"
+    lines = tuple([_line(each, attempt.turn_no) for each in said])
+    spoken = [line.text for _, _, line in lines if line.role is Role.ASSISTANT]
+    return Kept(
+        row=row,
+        position=commit.position,
+        window=kept.window + lines,
+        last_text=spoken[-1] if spoken else kept.last_text,
+        replacements=kept.replacements,
+        plan=_plan_after(kept, commit),
+        variables=variables,
+        advice=advice,
+        attempt=None if commit.end else SimpleNamespace(**vars(attempt) | dict(progress)),
+    )
+
+
+def _line(message: Message, turn_no: int) -> Line:
+    """Return a message as its row will be read: a text may change where a database takes it."""
+    row = SimpleNamespace(role=message.role.value, parts=dump(message.parts))
+    (line,) = lines_of((row,))
+    return turn_no, message.sequence, line
+
+
+def _plan_after(kept: Kept, commit: StepCommit) -> tuple[ActionInstance, ...] | None:
+    """Return the queue of the topic after a step; None where the step went to another topic."""
+    after, known = commit.position, kept.plan
+    topic = (after.phase_id, after.topic_id)
+    if known is None or topic != (kept.position.phase_id, kept.position.topic_id):
+        return None
+    if not after.topic_id:
+        return ()
+    changed = {
+        each.action_instance_id: _as_read(each)
+        for each in commit.instances
+        if (each.phase_id, each.topic_id) == topic
+    }
+    if not changed:
+        return known
+    by_id = {each.action_instance_id: each for each in known} | changed
+    return _queue(by_id.values())
+
+
+def _queue(plan: Iterable[ActionInstance]) -> tuple[ActionInstance, ...] | None:
+    """Return instances in the queue's order; None where two have one place, as no database says."""
+    found = sorted(plan, key=lambda each: each.ordinal)
+    places = {each.ordinal for each in found}
+    return tuple(found) if len(places) == len(found) else None
+
+
+def _as_read(instance: ActionInstance) -> ActionInstance:
+    if not instance.memory and not instance.definition:
+        return instance
+    memory = load(dict, dump(instance.memory))
+    definition = load(dict, dump(instance.definition)) if instance.definition else {}
+    return replace(instance, memory=memory, definition=definition)

@@ -1,0 +1,48 @@
+"""What a process keeps of a session between transactions is what its rows say."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from session_store.memory.store import InMemoryStore
+from session_store.ports import Store
+from session_store.sql.store import SqlStore
+from tests.support.orderly_play import OrderlyPlay
+from tests.support.postgres import fresh_database
+from tests.support.replicas import Replicas
+from tests.support.store_play import KEYS, Play
+from tests.support.stores import postgres_store, sqlite_store
+
+PLAYS = [(OrderlyPlay, 25, seed) for seed in range(4)] + [(Play, 60, 0)]
+
+
+@asynccontextmanager
+async def two_processes(kind: str, folder: Path) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
+    """Give two stores on one database; on SQLite, which is one process's, over one engine."""
+    async with AsyncExitStack() as opened:
+        if kind == "sqlite":
+            one = await opened.enter_async_context(sqlite_store(folder))
+            yield one, SqlStore(one._engine)
+            return
+        url = opened.enter_context(fresh_database())
+        first = await opened.enter_async_context(postgres_store(url))
+        yield first, await opened.enter_async_context(postgres_store(url))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize(("play", "moves", "seed"), PLAYS)
+async def test_what_is_kept_is_what_rows_say(
+    kind: str, play: type[Play], moves: int, seed: int, tmp_path: Path
+) -> None:
+    """Random operations by two processes: answers as in memory, and nothing kept is untrue."""
+    expected = await play(InMemoryStore(), seed).run(moves)
+    async with two_processes(kind, tmp_path) as stores:
+        replicas = Replicas(stores, KEYS, seed)
+        found = await play(cast("Store", cast("Any", replicas)), seed).run(moves)
+    assert found == expected
+    assert replicas.proven > moves / 10
