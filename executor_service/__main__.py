@@ -16,6 +16,7 @@ from heartrule.chassis.telemetry_metrics_setup import setup_metrics
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
+from heartrule.domain.quick_init import quicken
 from heartrule.model.build import build_chat_model
 from session_store.open import Bounds, open_store
 from session_store.ports import Store
@@ -44,6 +45,7 @@ async def main(life: Lifecycle) -> None:
     life.close("executor", executor.close)
     await executor.start()
     await model.prepare()
+    quicken(("executor_service", "heartrule", "session_store"))
     _settle_memory()
     print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
 
