@@ -102,7 +102,7 @@ def test_a_model_that_does_not_answer_ends_it_at_once(
     monkeypatch.setenv("HEARTRULE_PROVIDERS", "p.yaml")
     assert main(["ablate", *EXAMPLE, *TALKS]) == 1
     out, err = capsys.readouterr()
-    assert (out, "talk (MODEL_CONNECTION)" in err) == ("", True)
+    assert (out, "talk (MODEL_CONNECTION" in err) == ("", True)
 
 
 def test_settings_that_name_no_model_are_told(
