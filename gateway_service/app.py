@@ -21,7 +21,16 @@ from gateway_service.endpoint import JSON, Endpoint, as_problem
 from gateway_service.openapi import document
 from gateway_service.pages import FOLDER, HEADERS, ConsoleFiles
 from gateway_service.problems import HttpProblem, problem
-from gateway_service.routes import assets, chat, console, events, histories, scripts, sessions
+from gateway_service.routes import (
+    assets,
+    chat,
+    console,
+    events,
+    histories,
+    openai,
+    scripts,
+    sessions,
+)
 from gateway_service.services import Services
 from heartrule.chassis import telemetry
 from heartrule.chassis.errors import InternalError
@@ -33,7 +42,7 @@ _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method 
 
 def endpoints() -> tuple[Endpoint, ...]:
     """Return every route of the API."""
-    modules = (chat, sessions, events, histories, scripts, assets, console)
+    modules = (chat, sessions, events, histories, scripts, assets, console, openai)
     return tuple(one for module in modules for one in module.ENDPOINTS)
 
 
@@ -93,9 +102,9 @@ def _served(
             ):  # fmt: skip
                 return await one.serve(request, services)
         except HttpProblem as error:
-            return as_problem(error)
+            return one.refuse(error)
         except Exception as error:  # noqa: BLE001  the outermost handler; nothing may leak
-            return as_problem(_unforeseen(error))
+            return one.refuse(_unforeseen(error))
 
     return serve
 

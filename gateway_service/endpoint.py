@@ -73,6 +73,7 @@ class Call:
 
 
 Handler: TypeAlias = Callable[[Call], Awaitable[Response]]
+Refuse: TypeAlias = Callable[[HttpProblem], Response]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +99,10 @@ class Endpoint:
     """Statuses beyond those every route may answer."""
     open_to_all: bool = False
     """True: answered without a token."""
+    refusal: type[BaseModel] | None = None
+    """The class of a failure's body; None: problem+json."""
+    refuse: Refuse = field(default_factory=lambda: as_problem)
+    """Makes the answer of a failure."""
 
     async def serve(self, request: Request, services: Services) -> Response:
         """Check the request and answer it.

@@ -57,7 +57,7 @@ def _components(endpoints: Iterable[Endpoint]) -> Object:
     """Return the schemas of all models; those of messages join as they are met."""
     models: dict[type[BaseModel], None] = {}
     for one in endpoints:
-        for kind in (one.body, *(answer.kind for answer in _answers(one))):
+        for kind in (one.body, one.refusal, *(answer.kind for answer in _answers(one))):
             if kind is not None and issubclass(kind, BaseModel):
                 models[kind] = None
     _, schema = models_json_schema(
@@ -141,9 +141,10 @@ def _responses(one: Endpoint, components: Object) -> Object:
     if not one.open_to_all:
         statuses.add(401)
     for status in sorted(statuses):
+        name = one.refusal.__name__ if one.refusal else "HttpProblem"
         told[str(status)] = {
             "description": HTTPStatus(status).phrase,
-            "content": {PROBLEM: {"schema": {"$ref": REF + "HttpProblem"}}},
+            "content": {JSON if one.refusal else PROBLEM: {"schema": {"$ref": REF + name}}},
         }
     return told
 

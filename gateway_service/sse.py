@@ -6,7 +6,7 @@ A frame costs a few microseconds: no model is validated, nothing is copied but t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 
 import orjson
@@ -26,7 +26,7 @@ _HEADERS = {
     "x-accel-buffering": "no",  # nginx would wait for a whole buffer
 }
 _GOING_AWAY = b'event: goingAway\ndata: {"reconnectAfter":"1s"}\n\n'
-_OPENING = f"retry: {RETRY_MS}\n\n".encode()
+OPENING = f"retry: {RETRY_MS}\n\n".encode()
 
 
 def frame(data: object, *, event: str = "", event_id: str = "") -> bytes:
@@ -41,18 +41,26 @@ class EventStream(Response):
     """Sends frames as they come; when the reader is gone the frames' source is closed."""
 
     def __init__(
-        self, frames: AsyncGenerator[bytes], *, leaving: asyncio.Future[None] | None = None
+        self,
+        frames: AsyncGenerator[bytes],
+        *,
+        leaving: asyncio.Future[None] | None = None,
+        opening: bytes = OPENING,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         """Nothing of `frames` runs before the response is sent.
 
         Args:
             frames: What is told.
             leaving: Once it is done, the stream ends with `goingAway`; None: it ends by itself.
+            opening: What is told first, such as when a browser is to come again.
+            headers: Besides those of every stream.
         """
-        super().__init__(headers=_HEADERS)
+        super().__init__(headers={**_HEADERS, **(headers or {})})
         del self.headers["content-length"]
         self._frames = frames
         self._leaving = leaving
+        self._opening = opening
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until the frames end, the reader is gone, or this process is asked to leave."""
@@ -78,7 +86,7 @@ class EventStream(Response):
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         patience = TimeLimit(WRITE_TIMEOUT_S)
         try:
-            await send({"type": "http.response.body", "body": _OPENING, "more_body": True})
+            await send({"type": "http.response.body", "body": self._opening, "more_body": True})
             async with aclosing(self._frames) as frames:
                 async for told in frames:
                     with patience:

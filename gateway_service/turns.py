@@ -68,8 +68,8 @@ class Turn:
                     self.text.commit(event.message_committed, event.sequence)
         return await self.told()
 
-    async def told(self) -> dict[str, JsonValue]:
-        """Return what the turn gave, once it has ended.
+    def check_end(self) -> turn_pb2.TurnEnded:
+        """Return how the turn ended.
 
         Raises:
             HttpProblem: It failed, or the stream ended without it.
@@ -78,12 +78,21 @@ class Turn:
             raise problem(grpc.StatusCode.UNAVAILABLE, "STREAM_ENDED", "the executor went away")
         if self.ended.outcome == _FAILED:
             raise HttpProblem(told_in_band(self.ended.problem))
+        return self.ended
+
+    async def told(self) -> dict[str, JsonValue]:
+        """Return what the turn gave, once it has ended.
+
+        Raises:
+            HttpProblem: It failed, or the stream ended without it.
+        """
+        ended = self.check_end()
         asked = session_pb2.GetExecutionStateRequest(session_id=self.session_id)
         answer = await self.services.executor.ask(
             "GetExecutionState", asked, session_pb2.GetExecutionStateResponse
         )
         return reply_of(
-            self.ended,
+            ended,
             answer.state,
             messages=self.text.messages,
             ai_message=self.text.reply(),

@@ -39,12 +39,12 @@ class OutlineRpcs:
             raise InvalidRequest(wrong.description, violations=[wrong])
         response = outline_pb2.GetScriptOutlineResponse()
         outline = response.outline
-        script = await self._named(request, outline)
+        script = await self._outlined_script(request, outline)
         for phase in script.phases:
             _fill_phase(phase, outline.phases.add())
         return response
 
-    async def _named(
+    async def _outlined_script(
         self,
         request: outline_pb2.GetScriptOutlineRequest,
         outline: outline_pb2.ScriptOutline,

@@ -1,0 +1,144 @@
+"""Which session a client of /v1 means, and its turns as chunks.
+
+A session is named by a header or by `user`. The name gives the idempotency key of StartSession, so
+every replica finds the same session and keeps nothing. A call without a name begins a session; one
+that brings answers along and does not name theirs is refused, as two people may begin alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from uuid import uuid4
+
+import grpc
+
+from gateway_service.completions import Completion
+from gateway_service.endpoint import Call
+from gateway_service.problems import problem
+from gateway_service.services import Services
+from gateway_service.turn_text import TurnText
+from gateway_service.turns import Turn
+from heartrule.chassis import telemetry
+from heartrule.v1 import conversation_pb2, execution_pb2, session_pb2
+
+_RUNNING = execution_pb2.EXECUTION_STATUS_RUNNING
+SESSION_HEADER = "x-heartrule-session-id"
+"""Tells which session answered, for those who want to look at it in the console."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """One call's session and what it says."""
+
+    services: Services
+    session_id: str
+    unopened: bool
+    said: str
+    key: str
+
+    async def words(self) -> AsyncGenerator[str]:
+        """Yield the answer's chunks; where the session was new, its opening before it.
+
+        Raises:
+            HttpProblem: The turn was refused or failed.
+        """
+        before = False
+        for turn in self._turns():
+            async with aclosing(_chunks(turn)) as chunks:
+                async for chunk in chunks:
+                    if before:
+                        yield "\n\n"
+                        before = False
+                    yield chunk
+            before = before or bool(turn.text.reply())
+
+    def _turns(self) -> list[Turn]:
+        said = conversation_pb2.SendMessageRequest(
+            session_id=self.session_id,
+            input=conversation_pb2.UserInput(
+                client_message_id=self.key, traceparent=telemetry.traceparent()
+            ),
+        )
+        said.input.parts.add(text=self.said)
+        opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
+        rpcs = [("InitializeSession", opening)] if self.unopened else []
+        return [
+            Turn(
+                services=self.services,
+                rpc=rpc,
+                request=request,
+                session_id=self.session_id,
+                text=TurnText(),
+            )
+            for rpc, request in (*rpcs, ("SendMessage", said))
+        ]
+
+
+async def _chunks(turn: Turn) -> AsyncGenerator[str]:
+    async with aclosing(turn.events()) as events:
+        async for event in events:
+            kind = event.WhichOneof("event")
+            if kind == "draft_delta":
+                chunks = turn.text.draft(event.draft_delta)
+            elif kind == "message_committed":
+                chunks = turn.text.commit(event.message_committed, event.sequence)
+            else:
+                continue
+            for chunk in chunks:
+                yield chunk.text
+    turn.check_end()
+
+
+async def conversation_of(call: Call, sent: Completion) -> Conversation:
+    """Return the session a call means, begun where it is new.
+
+    Raises:
+        HttpProblem: It says nothing, names no session although it has a past, or no script.
+    """
+    said = sent.said()
+    if not said:
+        raise problem(
+            grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
+        )
+    name = _named(call, sent)
+    if not name and any(message.role == "assistant" for message in sent.messages):
+        raise problem(
+            grpc.StatusCode.INVALID_ARGUMENT, "SESSION_NOT_NAMED",
+            "a conversation that goes on names its session: by `user`, or by one of the headers "
+            + ", ".join(call.services.settings.requests.session_headers),
+        )  # fmt: skip
+    session = await _session(call, sent, name)
+    return Conversation(
+        services=call.services,
+        session_id=session.session_id,
+        unopened=session.status == _RUNNING and await _is_unopened(call, session.session_id),
+        said=said,
+        key=call.header("idempotency-key")[:200] or f"v1_{uuid4().hex}",
+    )
+
+
+def _named(call: Call, sent: Completion) -> str:
+    headers = (call.header(name) for name in call.services.settings.requests.session_headers)
+    return next(filter(None, headers), sent.user or "")
+
+
+async def _session(call: Call, sent: Completion, name: str) -> session_pb2.Session:
+    script_id, version = sent.script()
+    asked = hashlib.sha256(f"{sent.model}\0{name}".encode()).hexdigest()
+    request = session_pb2.StartSessionRequest(
+        script_id=script_id,
+        script_version=version,
+        user_id=sent.user or "",
+        request_id=f"v1_{asked}" if name else "",
+    )
+    answer = await call.ask("StartSession", request, session_pb2.StartSessionResponse)
+    return answer.session
+
+
+async def _is_unopened(call: Call, session_id: str) -> bool:
+    request = session_pb2.GetExecutionStateRequest(session_id=session_id)
+    answer = await call.ask("GetExecutionState", request, session_pb2.GetExecutionStateResponse)
+    return not answer.state.sequence

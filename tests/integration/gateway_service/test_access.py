@@ -1,0 +1,74 @@
+"""Who may come in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.gateways import running_gateway
+
+BEARER = {"authorization": "Bearer s3cret"}
+
+
+async def test_without_a_token_nothing_is_asked() -> None:
+    """A gateway that only this machine reaches needs none."""
+    async with running_gateway() as running:
+        about = (await running.http.get("/api/about")).json()
+        assert (about["tokenRequired"], about["authenticated"]) == (False, True)
+        assert (await running.http.get("/api/sessions")).status_code == 200
+
+
+async def test_with_a_token_every_route_asks_for_it() -> None:
+    """401 without it or with another; the document and what the page needs first are open."""
+    async with running_gateway(token="s3cret") as running:
+        for headers in ({}, {"authorization": "Bearer other"}):
+            answer = await running.http.get("/api/sessions", headers=headers)
+            assert (answer.status_code, answer.json()["reason"]) == (401, "NOT_AUTHENTICATED")
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert (await running.http.get("/api/sessions", headers=BEARER)).status_code == 200
+        assert (await running.http.get("/openapi.json")).status_code == 200
+        assert (await running.http.get("/api/about")).json()["authenticated"] is False
+
+
+async def test_the_page_gets_a_cookie_for_the_token() -> None:
+    """HttpOnly and of the same site; logged out, it is gone."""
+    async with running_gateway(token="s3cret") as running:
+        http = running.http
+        assert (await http.post("/api/login", json={"token": "other"})).status_code == 401
+        given = await http.post("/api/login", json={"token": "s3cret"})
+        assert {"HttpOnly", "SameSite=strict"} <= set(given.headers["set-cookie"].split("; "))
+        assert (await http.get("/api/sessions")).status_code == 200
+        await http.delete("/api/login")
+        assert (await http.get("/api/sessions")).status_code == 401
+
+
+async def test_a_foreign_page_can_change_nothing() -> None:
+    """Neither under a name of its own pointed at this machine, nor from its own origin."""
+    async with running_gateway() as running:
+        rebound = await running.http.get("/api/sessions", headers={"host": "evil.example"})
+        foreign = await running.http.post(
+            "/api/sessions", json={"scriptId": "x"}, headers={"origin": "https://evil.example"}
+        )
+    assert [rebound.json()["reason"], foreign.json()["reason"]] == [
+        "FOREIGN_HOST", "FOREIGN_ORIGIN",
+    ]  # fmt: skip
+
+
+async def test_an_allowed_origin_may_call() -> None:
+    """CORS is a setting, and says so in the answer."""
+    origin = "https://app.example"
+    async with running_gateway(allowed_origins=origin) as running:
+        asked = {"origin": origin, "access-control-request-method": "POST"}
+        preflight = await running.http.options("/api/chat", headers=asked)
+        answer = await running.http.get("/api/sessions", headers={"origin": origin})
+    told = [one.headers["access-control-allow-origin"] for one in (preflight, answer)]
+    assert told == [origin, origin]
+
+
+@pytest.mark.parametrize("path", ["/", "/api/about", "/nothing", "/openapi.json"])
+async def test_every_answer_keeps_browsers_honest(path: str) -> None:
+    """No inline script runs, nothing is guessed, framed or told to others."""
+    async with running_gateway() as running:
+        headers = (await running.http.get(path)).headers
+    assert "script-src 'self'" in headers["content-security-policy"]
+    assert "unsafe-inline" not in headers["content-security-policy"]
+    assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")

@@ -1,0 +1,76 @@
+"""Scripts and pictures over HTTP."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from tests.support.gateways import running_gateway
+from tests.support.scripts import ask_script
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5E"
+    "rkJggg=="
+)
+
+
+async def test_a_script_is_published_listed_and_read_with_its_files() -> None:
+    """The text comes back as it was sent, so that it can be edited."""
+    async with running_gateway() as running:
+        files = {"files": {"script.yaml": ask_script()}}
+        published = await running.http.post("/api/scripts", json=files)
+        listed = (await running.http.get("/api/scripts")).json()["scripts"]
+        read = (await running.http.get("/api/scripts/asking?files=true")).json()
+        versions = (await running.http.get("/api/scripts/asking/versions")).json()["versions"]
+    assert published.status_code == 201
+    assert [one["scriptId"] for one in listed] == ["asking"] == [versions[0]["scriptId"]]
+    assert read["files"] == {"script.yaml": ask_script()}
+
+
+async def test_mistakes_are_findings_of_a_check_and_a_problem_of_publishing() -> None:
+    """With file, line and column either way."""
+    files = {"files": {"script.yaml": ask_script().replace("topics", "topcis")}}
+    async with running_gateway() as running:
+        checked = await running.http.post("/api/scripts/check", json=files)
+        published = await running.http.post("/api/scripts", json=files)
+    finding = checked.json()["findings"][0]
+    assert (checked.status_code, finding["severity"], finding["line"] > 0) == (200, "error", True)
+    assert published.status_code == 400
+    assert published.json()["violations"][0]["field"].startswith("script.yaml:")
+
+
+async def test_a_picture_is_stored_under_its_hash_and_never_changes() -> None:
+    """Browsers keep it for good; what is no picture is refused."""
+    async with running_gateway() as running:
+        png = {"content-type": "image/png"}
+        stored = await running.http.post("/api/assets", content=PICTURE, headers=png)
+        read = await running.http.get(f"/api/assets/{stored.json()['sha256']}")
+        bad = await running.http.post("/api/assets", content=b"<svg>", headers=png)
+        html = await running.http.post(
+            "/api/assets", content=b"<b>", headers={"content-type": "text/html"}
+        )
+    assert (stored.status_code, read.content) == (201, PICTURE)
+    assert (read.headers["content-type"], "immutable" in read.headers["cache-control"]) == (
+        "image/png", True,
+    )  # fmt: skip
+    assert (bad.status_code, html.status_code) == (400, 415)
+
+
+async def test_an_editor_gets_the_schema() -> None:
+    """The same that lies in the package."""
+    async with running_gateway() as running:
+        schema = (await running.http.get("/api/schema")).json()
+    assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/api/nothing", 404), ("PUT", "/api/chat", 405), ("GET", "/../secret", 404)],
+)
+async def test_what_no_route_answers_is_a_problem_too(method: str, path: str, status: int) -> None:
+    """problem+json everywhere."""
+    async with running_gateway() as running:
+        answer = await running.http.request(method, path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"

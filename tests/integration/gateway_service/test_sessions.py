@@ -1,0 +1,140 @@
+"""Sessions over HTTP: watched, gone back in, read and erased."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+
+import pytest
+
+from tests.support.executors import Neighbours
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.gateways import RunningGateway, frames_of, running_gateway
+from tests.support.scripts import ask_script
+
+REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * 4]
+LISTS = (
+    "messages", "variables", "variables/operations", "variables/definitions",
+    "variables/snapshots", "exits", "metrics", "strategies", "plan", "plan/edits", "calls",
+    "state", "outline",
+)  # fmt: skip
+
+
+def around() -> Neighbours:
+    return Neighbours(model=FakeModel(list(REPLIES)))
+
+
+async def talked(running: RunningGateway) -> str:
+    session_id = await running.start(ask_script(9))
+    await running.http.post(f"/api/sessions/{session_id}/initialize")
+    said = {"sessionId": session_id, "message": "嗯"}
+    assert (await running.http.post("/api/chat", json=said)).status_code == 200
+    return session_id
+
+
+@pytest.mark.parametrize("what", LISTS)
+async def test_everything_kept_can_be_read(what: str) -> None:
+    """Each list and picture of a session has a route."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        answer = await running.http.get(f"/api/sessions/{session_id}/{what}")
+        missing = await running.http.get(f"/api/sessions/ses_x/{what}")
+    assert (answer.status_code, missing.status_code) == (200, 404)
+
+
+async def test_a_watcher_resumes_by_the_last_id_without_gap_or_repeat() -> None:
+    """Durable events bear their sequence; cut anywhere, the rest follows."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/sessions/{session_id}/events?audience=operator&after="
+        last = (await running.http.get(f"/api/sessions/{session_id}/state")).json()["sequence"]
+
+        async def sequences(after: str, headers: dict[str, str]) -> list[int]:
+            seen: list[int] = []
+            async with running.http.stream("GET", path + after, headers=headers) as response:
+                async for frame in frames_of(response):
+                    seen += [int(frame.id)] if frame.id else []
+                    if seen and seen[-1] == last:
+                        return seen
+            return seen
+
+        every = await sequences("0", {})
+        rest = await sequences("0", {"last-event-id": str(every[3])})
+    assert every == sorted(set(every))
+    assert rest == every[4:]
+
+
+async def test_a_watcher_beyond_the_end_is_told_the_bounds() -> None:
+    """416, as a problem with metadata."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        answer = await running.http.get(f"/api/sessions/{session_id}/events?after=9999")
+    assert (answer.status_code, answer.json()["reason"]) == (416, "SEQUENCE_OUT_OF_RANGE")
+
+
+async def test_an_input_is_stored_and_its_turn_told_to_watchers() -> None:
+    """202 at once; the same key stores nothing more."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/sessions/{session_id}"
+        said = {"text": "还是我", "clientMessageId": "m7"}
+        first = await running.http.post(f"{path}/inputs", json=said)
+        again = await running.http.post(f"{path}/inputs", json=said)
+        after = first.json()["sequence"] - 1
+        async with running.http.stream("GET", f"{path}/events?after={after}") as response:
+            async for frame in frames_of(response):
+                if frame.event == "turnEnded":
+                    break
+    assert (first.status_code, again.json()["duplicate"]) == (202, True)
+    assert frame.data["turnEnded"]["clientMessageIds"] == ["m7"]
+
+
+async def test_a_retry_says_it_with_other_words_and_a_fork_leaves_the_first_alone() -> None:
+    """Both go back over HTTP as over gRPC."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/sessions/{session_id}"
+        forked = await running.http.post(f"{path}/fork")
+        said_again = await running.http.post(f"{path}/retry", json={"text": "其实……"})
+    assert forked.status_code == 201
+    assert forked.json()["session"]["forkedFromSessionId"] == session_id
+    assert said_again.json()["message"]["parts"][0]["text"] == "其实……"
+
+
+async def test_an_erased_session_is_gone() -> None:
+    """Also for those who watch it: their stream ends with the problem."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/sessions/{session_id}"
+        async with running.http.stream("GET", f"{path}/events") as response:
+            assert (await running.http.delete(path)).status_code == 204
+            told = [frame async for frame in frames_of(response)]
+        assert (await running.http.get(path)).status_code == 404
+    assert (told[-1].event, told[-1].data["status"]) == ("problem", 404)
+
+
+async def test_a_gateway_that_leaves_says_so_to_watchers() -> None:
+    """They come again by themselves, with the last id."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        async with running.http.stream("GET", f"/api/sessions/{session_id}/events") as response:
+            told = []
+            async for frame in frames_of(response):
+                told.append(frame.event)
+                if frame.event == "opened":
+                    await running.gateway.go_away()
+    assert told == ["opened", "goingAway"]
+
+
+async def test_streams_get_connections_as_they_need_them_and_give_them_back() -> None:
+    """A hundred and one watchers are served, though a connection takes a hundred streams."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        executor = running.gateway.services.executor
+        async with AsyncExitStack() as opened:
+            watching = []
+            for _ in range(101):
+                asked = running.http.stream("GET", f"/api/sessions/{session_id}/events")
+                frames = frames_of(await opened.enter_async_context(asked))
+                assert (await anext(frames)).event == "opened"
+                watching.append(frames)
+            assert executor.connections == 2
