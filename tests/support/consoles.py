@@ -139,7 +139,8 @@ async def console(
         page.on("console", lambda told: _note(shown, told.type, told.text))
         yield shown
         await context.close()
-        assert shown.complaints == []
+        told = "\n".join(shown.complaints)
+        assert not told, told
 
 
 def _note(shown: Console, kind: str, text: str) -> None:

@@ -8,11 +8,24 @@ import { Problem } from '../lib/parts.js';
 import { span } from '../lib/text.js';
 import { around, messagesOf } from './prompts.js';
 
-/** A text with one piece of it marked. */
+const CONTEXT = 240;
+
+/** A text with one piece of it marked, and little of what surrounds it. */
 function Marked({ text, piece }) {
   const cut = around(text, piece);
   if (!cut) return html`<pre tabindex="0">${text}</pre>`;
-  return html`<pre tabindex="0">${cut[0]}<mark>${cut[1]}</mark>${cut[2]}</pre>`;
+  const [before, found, after] = cut;
+  return html`<pre tabindex="0">${before.length > CONTEXT ? `… ${before.slice(-CONTEXT)}` : before}<mark>${found}</mark>${after.length > CONTEXT ? `${after.slice(0, CONTEXT)} …` : after}</pre>`;
+}
+
+/** The messages of a call; with a piece to mark, those that hold it stand open and the others wait. */
+function Prompt({ call, piece }) {
+  const { t } = useWords();
+  const messages = messagesOf(call.input);
+  const holding = piece ? messages.filter((message) => message.content.includes(piece)) : [];
+  const show = (message, i) => html`<div key=${i}><span class="pill">${message.role}</span><${Marked} text=${message.content} piece=${piece} /></div>`;
+  return html`${holding.map(show)}
+    <details><summary>${t('calls.prompt')}</summary>${messages.map((message, i) => html`<div key=${i}><span class="pill">${message.role}</span><pre tabindex="0">${message.content}</pre></div>`)}</details>`;
 }
 
 /** One call. `piece` is a text to mark in its prompt, such as an advice that entered it. */
@@ -23,8 +36,7 @@ export function Call({ call, piece, open = false }) {
   return html`<details class="card call" open=${open}>
     <summary>${title} ${call.error && html`<span class="pill bad">${call.error}</span>`}<br /><span class="soft small">${tokens} · ${span(call.latencyMs)} · ${t('calls.first')} ${span(call.firstTokenMs)}</span></summary>
     <div class="stack">
-      <details open=${Boolean(piece)}><summary>${t('calls.prompt')}</summary>
-        ${messagesOf(call.input).map((message, i) => html`<div key=${i}><span class="pill">${message.role}</span><${Marked} text=${message.content} piece=${piece} /></div>`)}</details>
+      <${Prompt} call=${call} piece=${piece} />
       <details><summary>${t('calls.response')}</summary><${Block} text=${call.output} /></details>
       ${call.parse && html`<${Facts} rows=${[
         [t('calls.parse'), [call.parse.strategy, call.parse.retryCount > 1 ? `${call.parse.retryCount}/3` : ''].filter(Boolean).join(' ')],

@@ -102,7 +102,7 @@ export function Room({ sessionId }) {
   const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };
   const shared = { ...room, choose };
   return html`<div class="room">
-    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} aria-selected=${pane === name ? 'true' : null} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
+    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
     <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
     <section aria-label=${t('pane.inspector')} data-away=${away('inspector')}><${Inspector} room=${shared} /></section>

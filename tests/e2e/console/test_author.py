@@ -1,0 +1,88 @@
+"""The author's loop in a real browser: check, publish, start, change one action and run again."""
+
+from __future__ import annotations
+
+from playwright.async_api import Locator, expect
+
+from tests.support.consoles import console
+from tests.support.executors import Neighbours
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scripts import ask_script
+
+
+async def write(editor: Locator, text: str) -> None:
+    """Put a text in the place of all that stands in the editor, as a person pastes it."""
+    await editor.press("Control+a")
+    await editor.press("Delete")
+    paste = """(node, text) => {
+        const data = new DataTransfer();
+        data.setData('text/plain', text);
+        const event = { clipboardData: data, bubbles: true, cancelable: true };
+        node.dispatchEvent(new ClipboardEvent('paste', event));
+    }"""
+    await editor.evaluate(paste, text)
+
+
+async def test_an_action_is_changed_and_run_again_from_just_before_it() -> None:
+    """The fork asks the changed question; its source keeps the old one, side by side."""
+    replies = [ask_reply(text) for text in ("怎么称呼你？", "还有呢", "贵姓？", "好")]
+    async with console(Neighbours(model=FakeModel(replies))) as shown:
+        await shown.begin(ask_script(9))
+        await shown.say("嗯")
+        await shown.page.get_by_role("button", name="改问题再试: ask_name").click()
+        config = shown.page.get_by_label("动作设置")
+        changed = (await config.input_value()).replace("怎么称呼你", "询问贵姓")
+        await config.fill(changed)
+        await shown.picture("fork-dialog")
+        await shown.page.get_by_role("button", name="分叉并运行").click()
+        left = shown.page.get_by_role("region", name="左")
+        right = shown.page.get_by_role("region", name="右")
+        await expect(right).to_contain_text("贵姓？")
+        await expect(left).to_contain_text("还有呢")
+        assert "询问贵姓" in shown.running.neighbours.model.last_prompt()
+        await shown.picture("side-by-side")
+
+
+async def test_a_mistake_is_shown_at_its_line_and_keeps_the_script_from_being_published() -> None:
+    """The finding names line and column; once it is mended, the script is published and begun."""
+    async with console(Neighbours(model=FakeModel([ask_reply("你好")]))) as shown:
+        await shown.visit("scripts", "+")
+        editor = shown.page.get_by_role("textbox", name="脚本编辑器")
+        publish = shown.page.get_by_role("button", name="发布")
+        await write(editor, ask_script().replace("ai_say", "ai_sing"))
+        await expect(shown.page.locator(".finding").first).to_contain_text("main.yaml:12:28")
+        await expect(publish).to_be_disabled()
+        await shown.picture("editor-finding")
+        await write(editor, ask_script())
+        await publish.click()
+        await shown.page.get_by_role("button", name="用它开始会话").click()
+        await expect(shown.spoken().first).to_contain_text("你好")
+
+
+async def test_the_editor_completes_from_the_schema() -> None:
+    """After `action_type:` the types of action are offered."""
+    async with console() as shown:
+        await shown.visit("scripts", "+")
+        editor = shown.page.get_by_role("textbox", name="脚本编辑器")
+        await write(editor, ask_script().rsplit("- action_type", 1)[0].rstrip())
+        await editor.press("Control+End")
+        await editor.press("Enter")
+        await shown.page.keyboard.type("- action_type: ")
+        await editor.press("Control+Space")
+        offered = shown.page.get_by_role("option")
+        await expect(offered.filter(has_text="fill_form")).to_be_visible()
+        await shown.picture("completion")
+
+
+async def test_a_snapshot_is_kept_and_restored() -> None:
+    """Restoring opens a new session that stands where the snapshot was made."""
+    replies = [ask_reply(text) for text in ("怎么称呼你？", "还有呢", "然后呢")]
+    async with console(Neighbours(model=FakeModel(replies))) as shown:
+        await shown.begin(ask_script(9))
+        await shown.say("甲")
+        shown.page.on("dialog", lambda asked: asked.accept("第一回合之后"))
+        await shown.page.get_by_role("button", name="存为快照").last.click()
+        await shown.say("乙")
+        await shown.visit("sessions")
+        await shown.page.get_by_role("button", name="从快照恢复").click()
+        await expect(shown.page.locator(".message.client .text")).to_have_text(["甲"])

@@ -1,0 +1,87 @@
+"""Forms and broken lines in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+
+from playwright.async_api import expect
+
+from tests.support.consoles import console
+from tests.support.executors import Neighbours
+from tests.support.fake_model import FakeModel, Reply, ask_reply
+from tests.support.scripts import ask_script
+
+FORM = """
+session:
+  session_id: forming
+  phases:
+    - phase_id: p1
+      topics:
+        - topic_id: t1
+          actions:
+            - action_type: fill_form
+              action_id: fill
+              config:
+                form:
+                  title: 近况
+                  fields:
+                    - {name: 年龄, type: integer, min: 1, max: 120}
+                    - {name: 睡眠, type: choice, options: [好, 一般, 差]}
+            - action_type: ai_say
+              action_id: bye
+              config: {content: 谢谢, require_acknowledgment: false}
+"""
+
+
+async def test_a_form_is_filled_in_and_sent() -> None:
+    """What is missing is told before anything is sent; the answer then stands in the talk."""
+    replies = [ask_reply("请填一下"), ask_reply("谢谢你")]
+    async with console(Neighbours(model=FakeModel(replies))) as shown:
+        await shown.begin(FORM)
+        await shown.page.get_by_label("年龄").fill("25")
+        await shown.page.get_by_role("button", name="提交").click()
+        await expect(shown.page.get_by_text("请填写：睡眠")).to_be_visible()
+        await shown.page.get_by_label("一般").check()
+        await shown.picture("form")
+        await shown.page.get_by_role("button", name="提交").click()
+        answer = shown.page.locator(".message.client")
+        await expect(answer).to_contain_text("已提交表单")
+        await expect(answer).to_contain_text("25")
+        await expect(shown.page.get_by_text("会话已结束。")).to_be_visible()
+
+
+async def test_a_stream_that_is_cut_resumes_and_shows_each_message_once() -> None:
+    """What was committed while the line was down comes when it is back; nothing comes twice."""
+    gate = asyncio.Event()
+    text = ask_reply("慢慢说，我在听")
+    slow = Reply((text[:20], text[20:40], text[40:]), gate=gate)
+    neighbours = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]))
+    neighbours.model.replies.append(slow)
+    async with console(neighbours) as shown:
+        await shown.begin(ask_script(9))
+        await shown.page.get_by_label("输入消息").fill("我说")
+        await shown.page.get_by_role("button", name="发送").click()
+        await slow.started.wait()
+        await shown.page.context.set_offline(offline=True)
+        await shown.page.evaluate("stop()")
+        gate.set()
+        await shown.page.context.set_offline(offline=False)
+        await expect(shown.spoken()).to_have_count(2, timeout=20_000)
+        await expect(shown.spoken().last).to_contain_text("慢慢说，我在听")
+        await expect(shown.page.get_by_text("已连接")).to_be_visible()
+
+
+async def test_drafts_are_read_while_the_model_writes() -> None:
+    """The text grows on the screen before the reply is whole."""
+    gate = asyncio.Event()
+    text = ask_reply("一二三四五六七八九十")
+    neighbours = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]))
+    neighbours.model.replies.append(Reply((text[:30], text[30:]), gate=gate))
+    async with console(neighbours) as shown:
+        await shown.begin(ask_script(9))
+        await shown.page.get_by_label("输入消息").fill("我说")
+        await shown.page.get_by_label("输入消息").press("Enter")
+        await expect(shown.page.locator(".message.draft")).to_contain_text("一二三")
+        gate.set()
+        await expect(shown.spoken().last).to_contain_text("一二三四五六七八九十")
+        await expect(shown.page.locator(".message.draft")).to_have_count(0)
