@@ -58,6 +58,7 @@ export function TimelineTab({ room, turn, moved }) {
   const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
   return html`<p class="small soft">${t('timeline.hint')}</p>
     <div class="lanes">${lanes.map(([lane, name]) => html`<div class="lane-name" key=${lane}>${name}</div>
+      ${spans.some((one) => one.lane === lane) ? null : html`<span class="soft lane-none">${t('timeline.quiet')}</span>`}
       ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}</div>
     <${Links} spans=${spans} room=${room} />
     <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">${t('timeline.took')}</th></tr></thead>

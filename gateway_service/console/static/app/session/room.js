@@ -61,6 +61,7 @@ function Head({ room }) {
   const picture = useStore(room.live.picture);
   const tone = { live: 'good', broken: 'warn', failed: 'bad' }[link.status] ?? 'info';
   return html`<div class="pane-head"><h1 class="grow">${link.session?.title || link.session?.scriptId || '…'}</h1>
+    ${(link.session?.replacements ?? []).map((one) => html`<span class="pill violet" key=${one.actionId}>${t('sessions.changed', { action: one.actionId })}</span>`)}
     ${picture.state && html`<span class="pill">${term('status', picture.state.status)}</span>`}
     <span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>
     <label class="row small"><input type="checkbox" checked=${room.debug} onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label></div>`;
