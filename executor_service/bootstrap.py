@@ -160,7 +160,9 @@ class Executor:
                     concurrency=self._settings.monitor.monitor_concurrency,
                     token_budget=self._settings.monitor.monitor_token_budget,
                 ),
-                planning=PlanningDesk(store=store, hub=self.hub, monitor=monitor),
+                planning=PlanningDesk(
+                    store=store, hub=self.hub, scripts=self.scripts, monitor=monitor, owner=owner
+                ),
             )
         )
 

@@ -28,7 +28,7 @@ def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str
         template_hash,
         (metrics, report.progress_suggestion, report.trend),
         (report.topic_strategy, report.completed, report.exit_reason, report.exit_decision),
-        report.dialogue,
+        (report.dialogue, report.earlier_replies),
     )
     return hashlib.sha256(repr(parts).encode()).digest()
 

@@ -8,13 +8,15 @@ from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AnalysisReport
-from heartrule.model.dialogue import dialogue_text
+from heartrule.model.dialogue import dialogue_text, replies_text
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.template import Template
 from monitor_service.trends import emotion_trend, engagement_trend
 
 LONGEST_LINE = 4_000
 """Characters of one line of dialogue that a prompt holds; its middle is left out beyond that."""
+LONGEST_REPLY = 400
+"""The same of a reply in an earlier round."""
 
 
 def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMetrics) -> Prompt:
@@ -46,6 +48,7 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "engagement_trend": engagement_trend(report.trend),
         "emotion_trend": emotion_trend(report.trend),
         "dialogue": dialogue_text(report.dialogue, longest=LONGEST_LINE),
+        "client_replies": replies_text(report.earlier_replies, longest=LONGEST_REPLY),
     }
 
 

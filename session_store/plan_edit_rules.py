@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.events import PlanEdited
+from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
 from session_store.codec import dump
 from session_store.event_drafts import Attempt, EventDraft, EventKind
@@ -16,6 +17,8 @@ from session_store.records.orchestration import UNDECIDED
 
 SESSION_ENDED = "SESSION_ENDED"
 """Why an edit expired: there is no next turn."""
+SESSION_FORKED = "SESSION_FORKED"
+"""Why a plan that was owed is not made: the session it is owed to is another one."""
 APPLIED = frozenset({PlanEditState.APPLIED, PlanEditState.UNDONE})
 """States of an edit that changed the queue."""
 
@@ -122,6 +125,12 @@ def kept_in_fork(
         replace(each, edit=replace(_standing(each.edit, undos), session_id=session_id))
         for each in kept
     )
+
+
+def planning_in_fork(state: str, reason: str) -> tuple[str, str]:
+    """Return what a fork says of the wish for a plan: what is owed is made where it was asked."""
+    owed = state == PlanningState.OWED.value
+    return (PlanningState.DROPPED.value, SESSION_FORKED) if owed else (state, reason)
 
 
 def revision_of(edits: Iterable[KeptEdit]) -> int:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Protocol
 
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.orchestration import PlanEdit
-from session_store.records import Page, PlanView, ProposedEdit
+from session_store.records import MonitorTicket, Page, PlanningWork, PlanView, ProposedEdit
 
 
 class PlanStore(Protocol):
     """Edits of plans; a turn's first step decides those that wait (RESOLUTIONS C29)."""
 
+    async def due_plannings(self, limit: int) -> tuple[MonitorTicket, ...]:
+        """Return analyses to which a plan is owed that nobody works on, `exhausted` as above."""
+
+    async def claim_planning(
+        self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
+    ) -> PlanningWork | None:
+        """Claim a plan that is owed; None when it is not, is claimed elsewhere, or tried twice."""
+
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
         """Keep a proposal and its calls for the next turn, and return what is told of it.
 
-        Nothing where the session is gone; the calls alone where nothing was proposed or the judged
-        turn was taken back; as expired where the session has ended.
+        Nothing where the session is gone; the calls alone, and their tokens, where nothing was
+        proposed, the judged turn was taken back, or the plan is no longer owed; as expired where
+        the session has ended.
         """
 
     async def request_undo(

@@ -10,7 +10,7 @@ from heartrule.domain.conversation import Message, UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import ActionMetricsEntry
+from heartrule.domain.monitoring import ActionMetricsEntry, MonitorFeedbackEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
     ScopeSnapshot,
@@ -141,6 +141,11 @@ class HistoryStore(Protocol):
     ) -> tuple[list[ActionMetricsEntry], str]:
         """Return what judged rounds said, oldest first, and the next page's token."""
 
+    async def list_feedback(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[MonitorFeedbackEntry], str]:
+        """Return analyses in the order in which they ended, and the next page's token."""
+
     async def list_strategies(
         self, key: SessionKey, page: Page
     ) -> tuple[list[StrategyDecision], str]:
@@ -266,7 +271,7 @@ class MonitorStore(Protocol):
         """Write analysis, advice, ledger and state in one transaction; done already: nothing.
 
         An advice for an instance that has ended is stored as expired; one about a lower round
-        than a newer advice as superseded; older pending ones of the instance become superseded.
+        than a newer advice as superseded, as are older pending ones. `claim_planning` finds debts.
         """
 
 

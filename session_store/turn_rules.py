@@ -24,6 +24,8 @@ WINDOW_BLOCK = 10
 """The window moves on by this many turns at once, so that a prompt's prefix stays."""
 MAX_MONITOR_ATTEMPTS = 2
 """How often one monitor request may be claimed."""
+MAX_REPLIES = 12
+"""Earlier replies of the client that a monitor sees."""
 MAX_TREND = 3
 """Earlier rounds a monitor sees."""
 DEFAULT_TTL_TURNS = 2

@@ -23,6 +23,8 @@ from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
 _LAST_ATTEMPT = 2
+_MOST_DUE = 100
+"""Requests, and plans, that one sweep takes up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +57,12 @@ class MonitorDesk:
         self._background.spawn(self._handle(ticket), label="analysis")
 
     async def sweep(self) -> None:
-        """Take up requests that a dead process, a failure or a full desk left."""
-        for ticket in await self._deps.store.due_monitor_requests(100):
+        """Take up requests and plans that a dead process, a failure or a full desk left."""
+        for ticket in await self._deps.store.due_monitor_requests(_MOST_DUE):
             self.hand_over(ticket)
+        planning = self._deps.planning
+        for ticket in await planning.due(_MOST_DUE) if planning is not None else ():
+            self._background.spawn(self._plan(ticket), label="orchestration")
 
     async def idle(self) -> None:
         """Return when nothing is being analysed."""
@@ -70,12 +75,19 @@ class MonitorDesk:
     async def _handle(self, ticket: MonitorTicket) -> None:
         begun = time.monotonic()
         record = await self._record(ticket)
-        if record is not None:
-            events = await self._deps.store.finish_analysis(record)
-            if events:
-                self._meter.ended(record, seconds=time.monotonic() - begun)
-                count_told(events)
-            self._deps.hub.publish(ticket.key, events)
+        if record is None:
+            return
+        events = await self._deps.store.finish_analysis(record)
+        if events:
+            self._meter.ended(record, seconds=time.monotonic() - begun)
+            count_told(events)
+        self._deps.hub.publish(ticket.key, events)
+        if events and record.plan_owed:
+            await self._plan(ticket)
+
+    async def _plan(self, ticket: MonitorTicket) -> None:
+        if self._deps.planning is not None:
+            await self._deps.planning.make(ticket, self._running)
 
     async def _record(self, ticket: MonitorTicket) -> AnalysisRecord | None:
         """Return how the request ended; None when it is somebody else's."""
@@ -119,10 +131,8 @@ class MonitorDesk:
                 span.fail(answer.failure)
                 return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
-            if deps.planning is not None and answer.should_trigger_orchestration:
-                planned = deps.planning.propose(script, work, record)
-                self._background.spawn(planned, label="orchestration")
-            return record
+            owed = deps.planning is not None and answer.should_trigger_orchestration
+            return replace(record, plan_owed=owed)
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:

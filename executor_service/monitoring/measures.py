@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
 
 from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged, SessionEvent
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
-from session_store.records import AnalysisRecord
+from session_store.records import AnalysisRecord, ProposedEdit
 
 SILENT_AFTER = 3
-"""Analyses in a row without a verdict after which a monitor counts as silent."""
+"""Analyses in a row without a verdict after which a session's monitor counts as silent."""
+MOST_SILENT = 10_000
+"""Sessions in a silence that a process keeps count of."""
 _ADVICE = "heartrule.monitor.advice"
 _WORDS = {
     AdviceState.PENDING: "made",
@@ -35,12 +39,18 @@ def count_told(events: Iterable[SessionEvent]) -> None:
                 metrics.count("heartrule.monitor.skips", reason=reason)
 
 
-class AnalysisMeter:
-    """Counts how analyses end, and how many in a row gave no verdict."""
+def count_plan(made: ProposedEdit) -> None:
+    """Count what became of a wish for a plan."""
+    metrics.count("heartrule.monitor.plans", state=made.state.value, reason=made.reason)
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._silent = 0
+
+class AnalysisMeter:
+    """Counts how analyses end, and how many in a row gave a session no verdict."""
+
+    def __init__(self, *, sessions: int = MOST_SILENT) -> None:
+        """Begin with none; of at most so many sessions it is known how long they are silent."""
+        self._silent: OrderedDict[SessionKey, int] = OrderedDict()
+        self._sessions = sessions
 
     def ended(self, record: AnalysisRecord, *, seconds: float) -> None:
         """Count one request that has ended for good, `seconds` after it was taken up."""
@@ -53,6 +63,19 @@ class AnalysisMeter:
             metrics.count("heartrule.monitor.drops", reason=reason)
         if reason == "UNREADABLE_REPLY":
             metrics.count("heartrule.monitor.parse_failures")
-        self._silent = 0 if outcome in _VERDICTS else self._silent + 1
-        if self._silent and self._silent % SILENT_AFTER == 0:
+        if outcome in _VERDICTS:
+            self._silent.pop(record.ticket.key, None)
+        elif self._silence(record.ticket.key) % SILENT_AFTER == 0:
             metrics.count("heartrule.monitor.silences")
+
+    def _silence(self, key: SessionKey) -> int:
+        """Return how many analyses in a row the session has none of, this one included.
+
+        Only sessions in a silence are kept; where they are too many, the one whose last analysis
+        is the longest ago is forgotten.
+        """
+        rounds = self._silent.pop(key, 0) + 1
+        self._silent[key] = rounds
+        if len(self._silent) > self._sessions:
+            self._silent.popitem(last=False)
+        return rounds

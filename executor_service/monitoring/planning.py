@@ -7,28 +7,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from executor_service.hub import SessionHub
+from executor_service.monitoring.limits import Running
+from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
 from executor_service.orchestration.queues import queued, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
-from executor_service.ports import Monitor
+from executor_service.ports import Monitor, ScriptLibrary
 from executor_service.scripts.model import Action, Script, Topic
+from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import MonitorAnalysis
+from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import (
+    OrchestrationAnswer,
     OrchestrationReport,
     PlanEdit,
     QueuedAction,
 )
 from session_store.plan_port import PlanStore
-from session_store.records import AnalysisRecord, MonitorWork, PlanView, ProposedEdit
+from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
+_LAST_ATTEMPT = 2
 _TOLD = ("content", "goal", "max_rounds", "form")
 """What of an action's configuration the orchestrator is told."""
 _MOST_TOLD = 50
@@ -37,60 +43,142 @@ _MOST_TOLD = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanningDesk:
-    """Asks the orchestrator, and keeps what it proposes."""
+    """Asks the orchestrator, and keeps what it proposes or why there is no plan.
+
+    That a plan is owed is written with the analysis, so it outlives the process (ADR 26).
+    """
 
     store: PlanStore
     hub: SessionHub
+    scripts: ScriptLibrary
     monitor: Monitor
+    owner: str
+    claim_ttl: timedelta = timedelta(seconds=60)
 
-    async def propose(self, script: Script, work: MonitorWork, record: AnalysisRecord) -> None:
-        """Ask for a plan and keep it; a topic that was left or takes no edit costs no call.
+    async def due(self, limit: int) -> tuple[MonitorTicket, ...]:
+        """Return analyses to which a plan is owed that nobody works on."""
+        return await self.store.due_plannings(limit)
 
-        A monitor that fails leaves nothing but a line in the log: the advice path goes on.
+    async def make(self, ticket: MonitorTicket, running: Running) -> None:
+        """Make the plan that is owed, within the limits of the second mind.
+
+        A monitor that fails leaves a reason, and where it may help a second attempt to the sweep:
+        the advice path goes on.
         """
-        view = await self.store.get_plan(work.ticket.key)
-        topic = topic_named(script, work.phase_id, work.topic_id)
-        here = (view.position.phase_id, view.position.topic_id)
-        if topic is None or here != (work.phase_id, work.topic_id):
-            return
-        spent = sum(each.plan is not None for each in view.past)
-        if spent >= topic.edit_budget:
-            return
-        report = _report(script, topic, work, record, view)
-        try:
-            answer = await self.monitor.plan(report, judged_turn=work.traceparent)
-        except HeartRuleError as error:
-            LOG.warning("no plan was made", extra={"reason": error.reason})
-            return
-        edit = None
-        if answer.plan is not None:
-            edit = PlanEdit(
-                edit_id=new_id("edit"),
-                session_id=work.ticket.key.session_id,
-                cause_id=_cause(work, record),
-                judged_turn_id=work.turn_id,
-                phase_id=work.phase_id,
-                topic_id=work.topic_id,
-                plan=answer.plan,
-            )
-        proposed = ProposedEdit(
-            key=work.ticket.key, edit=edit, judged_turn_id=work.turn_id, calls=answer.calls
+        made = await self._made(ticket, running)
+        if made is not None:
+            self.hub.publish(ticket.key, await self.store.propose_edit(made))
+            if not made.retry:
+                count_plan(made)
+
+    async def _made(self, ticket: MonitorTicket, running: Running) -> ProposedEdit | None:
+        """Return what became of it; None where it is somebody else's."""
+        if ticket.exhausted:
+            return _without(ticket, PlanningState.DROPPED, "ATTEMPTS_LOST")
+        work = await self.store.claim_planning(ticket, owner=self.owner, ttl=self.claim_ttl)
+        if work is None:
+            return None
+        if work.judged.stale:
+            return _without(ticket, PlanningState.DROPPED, "SESSION_WENT_ON")
+        refusal = running.refusal(work.judged)
+        if refusal:
+            return _without(ticket, PlanningState.SKIPPED, refusal)
+        with running.one(ticket.key):
+            return await self._asked(work)
+
+    async def _asked(self, work: PlanningWork) -> ProposedEdit:
+        judged = work.judged
+        with telemetry.span(
+            "monitor.planning",
+            session_id=judged.ticket.key.session_id,
+            parent=judged.traceparent,
+            links=(telemetry.SpanLink(traceparent=judged.traceparent, relation="judged_turn"),),
+            kind="client",
+        ) as span:
+            try:
+                made = await self._answered(work)
+            except HeartRuleError as error:
+                made = _failed(work, error.reason, retryable=error.retryable)
+            if made.state is PlanningState.FAILED:
+                span.fail(made.reason)
+                LOG.warning("no plan was made", extra={"reason": made.reason})
+            return made
+
+    async def _answered(self, work: PlanningWork) -> ProposedEdit:
+        """Ask for a plan; a topic that was left or takes no edit costs no call."""
+        judged = work.judged
+        ticket = judged.ticket
+        script = await self.scripts.get(
+            ticket.key.tenant, judged.script_id, judged.script_version, judged.replacements
         )
-        self.hub.publish(work.ticket.key, await self.store.propose_edit(proposed))
+        view = await self.store.get_plan(ticket.key)
+        topic = topic_named(script, judged.phase_id, judged.topic_id)
+        here = (view.position.phase_id, view.position.topic_id)
+        if topic is None or here != (judged.phase_id, judged.topic_id):
+            return _without(ticket, PlanningState.SKIPPED, "TOPIC_LEFT")
+        if _spent(view) >= topic.edit_budget:
+            return _without(ticket, PlanningState.SKIPPED, "EDIT_BUDGET")
+        report = _report(script, topic, work, view)
+        answer = await self.monitor.plan(report, judged_turn=judged.traceparent)
+        if answer.failure:
+            return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
+        return _proposed(work, answer)
+
+
+def _without(ticket: MonitorTicket, state: PlanningState, reason: str) -> ProposedEdit:
+    return ProposedEdit(key=ticket.key, edit=None, ticket=ticket, state=state, reason=reason)
+
+
+def _failed(work: PlanningWork, reason: str, *, retryable: bool) -> ProposedEdit:
+    failed = _without(work.judged.ticket, PlanningState.FAILED, reason)
+    again = retryable and work.judged.attempt < _LAST_ATTEMPT
+    return replace(failed, judged_turn_id=work.judged.turn_id, retry=again)
+
+
+def _proposed(work: PlanningWork, answer: OrchestrationAnswer) -> ProposedEdit:
+    """Return the edit that the answer proposes, or that it proposes none."""
+    judged = work.judged
+    ticket = judged.ticket
+    state, reason, edit = PlanningState.NO_PLAN, "", None
+    if answer.parse_failed:
+        state, reason = PlanningState.FAILED, "UNREADABLE_REPLY"
+    elif answer.plan is not None:
+        state = PlanningState.PROPOSED
+        edit = PlanEdit(
+            edit_id=new_id("edit"),
+            session_id=ticket.key.session_id,
+            cause_id=work.advice_id or f"{ticket.action_instance_id}/{ticket.round}",
+            judged_turn_id=judged.turn_id,
+            phase_id=judged.phase_id,
+            topic_id=judged.topic_id,
+            plan=answer.plan,
+        )
+    return ProposedEdit(
+        key=ticket.key,
+        edit=edit,
+        judged_turn_id=judged.turn_id,
+        calls=answer.calls,
+        ticket=ticket,
+        state=state,
+        reason=reason,
+    )
+
+
+def _spent(view: PlanView) -> int:
+    return sum(each.plan is not None for each in view.past)
 
 
 def _report(
-    script: Script, topic: Topic, work: MonitorWork, record: AnalysisRecord, view: PlanView
+    script: Script, topic: Topic, work: PlanningWork, view: PlanView
 ) -> OrchestrationReport:
     actions = actions_of(script, topic)
     left = remaining(view.plan)[:_MOST_TOLD]
-    spent = sum(each.plan is not None for each in view.past)
     return OrchestrationReport(
-        report=build_report(script, work),
-        analysis=record.analysis or MonitorAnalysis(),
+        report=build_report(script, work.judged),
+        analysis=work.analysis,
         queue=tuple(_summary(queued(each, actions(each)), actions(each)) for each in left),
         topic_goal=topic.topic_goal,
-        budget_left=topic.edit_budget - spent,
+        budget_left=topic.edit_budget - _spent(view),
         action_types=tuple(str(each) for each in ACTION_TYPES),
     )
 
@@ -109,10 +197,3 @@ def _summary(entry: QueuedAction, action: Action) -> QueuedAction:
         config=told,
         parent_instance_id=entry.parent_instance_id,
     )
-
-
-def _cause(work: MonitorWork, record: AnalysisRecord) -> str:
-    """Return what caused the edit: the advice, else the analysis."""
-    if record.advice is not None:
-        return record.advice.advice_id
-    return f"{work.ticket.action_instance_id}/{work.ticket.round}"

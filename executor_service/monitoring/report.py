@@ -8,11 +8,18 @@ from dataclasses import replace
 from executor_service.orchestration.definitions import load_definition
 from executor_service.scripts.model import Action, Script, Topic
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
-from heartrule.domain.monitoring import AnalysisReport, DialogueLine, TopicStrategy
+from heartrule.domain.monitoring import (
+    AnalysisReport,
+    ClientReply,
+    DialogueLine,
+    TopicStrategy,
+)
 from session_store.records import MonitorWork
 
 MAX_LINE = 16_000
 """Characters of a line that are sent; the monitor itself chooses which of them it reads."""
+MAX_REPLY = 1_000
+"""Characters of an earlier reply that are sent."""
 
 
 def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
@@ -39,6 +46,7 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
         topic_strategy=_strategy(topic),
         trend=work.trend,
         dialogue=tuple(_trimmed(line) for line in work.dialogue),
+        earlier_replies=tuple(_shortened(reply) for reply in work.earlier_replies),
     )
 
 
@@ -47,6 +55,13 @@ def _trimmed(line: DialogueLine) -> DialogueLine:
     if len(line.text) <= MAX_LINE:
         return line
     return replace(line, text=line.text[:MAX_LINE] + "…")
+
+
+def _shortened(reply: ClientReply) -> ClientReply:
+    """Keep what tells how the client answered before; of these there are several."""
+    if len(reply.text) <= MAX_REPLY:
+        return reply
+    return replace(reply, text=reply.text[:MAX_REPLY] + "…")
 
 
 def _topic(script: Script, work: MonitorWork) -> Topic | None:

@@ -20,6 +20,7 @@ _Request: TypeAlias = (
     | history_pb2.ListVariableDefinitionsRequest
     | history_pb2.ListExitHistoryRequest
     | history_pb2.ListActionMetricsRequest
+    | history_pb2.ListMonitorFeedbackRequest
     | strategy_pb2.ListStrategyDecisionsRequest
 )
 
@@ -86,6 +87,17 @@ class HistoryRpcs:
         key, page = _asked(request)
         found, token = await self._histories.list_metrics(key, page)
         response = history_pb2.ListActionMetricsResponse(next_page_token=token)
+        for entry in found:
+            fill_message(entry, response.entries.add())
+        return response
+
+    async def ListMonitorFeedback(  # noqa: N802
+        self, request: history_pb2.ListMonitorFeedbackRequest, _context: Context
+    ) -> history_pb2.ListMonitorFeedbackResponse:
+        """Return what the monitor made of judged rounds, with the advice as it stands now."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_feedback(key, page)
+        response = history_pb2.ListMonitorFeedbackResponse(next_page_token=token)
         for entry in found:
             fill_message(entry, response.entries.add())
         return response

@@ -54,6 +54,18 @@ class AdviceSource(StrEnum):
     HUMAN = "human"
 
 
+class PlanningState(StrEnum):
+    """What became of an analysis's wish for a change of the plan."""
+
+    OWED = "owed"
+    """To be made still, by this process or the next."""
+    PROPOSED = "proposed"
+    NO_PLAN = "no_plan"
+    FAILED = "failed"
+    DROPPED = "dropped"
+    SKIPPED = "skipped"
+
+
 class AnalysisOutcome(StrEnum):
     """How an analysis ended (CONTRACT: AnalysisEnded.Result)."""
 
@@ -99,6 +111,14 @@ class RoundMetrics:
     round: int
     metrics: ActionMetrics
     progress_suggestion: ProgressSuggestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientReply:
+    """What a client replied in an earlier round of the same action instance."""
+
+    round: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +169,8 @@ class AnalysisReport:
     dialogue: tuple[DialogueLine, ...] = ()
     """The question, the client's reply that was judged, and the answer given."""
     tenant: str = "default"
+    earlier_replies: tuple[ClientReply, ...] = ()
+    """What the client replied in the rounds of this instance before this one, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +210,27 @@ class Advice:
     supersedes: str = ""
     traceparent: str = ""
     """Span context of the analysis that made it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorFeedbackEntry:
+    """What the monitor made of a judged round (document 000, monitorFeedback)."""
+
+    action_id: str
+    action_instance_id: str
+    action_type: str
+    round: int
+    judged_turn_id: str
+    result: AnalysisOutcome
+    reason: str = ""
+    """Why it failed, was dropped or skipped."""
+    analysis: MonitorAnalysis | None = None
+    advice: Advice | None = None
+    """As it stands now; None where none was given."""
+    planning: PlanningState | None = None
+    """None where the analysis asked for no plan."""
+    planning_reason: str = ""
+    timestamp: datetime | None = None
 
 
 def severity_of(analysis: MonitorAnalysis) -> Severity:

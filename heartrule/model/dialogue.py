@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from heartrule.domain.conversation import Role
-from heartrule.domain.monitoring import DialogueLine
+from heartrule.domain.monitoring import ClientReply, DialogueLine
 
 _SPEAKERS: Mapping[Role, str] = MappingProxyType(
     {
@@ -25,6 +25,11 @@ def dialogue_text(lines: Iterable[DialogueLine], *, longest: int) -> str:
     characters the middle is left out.
     """
     return "\n".join(f"{_SPEAKERS[line.role]}：{_indented(line.text, longest)}" for line in lines)
+
+
+def replies_text(replies: Iterable[ClientReply], *, longest: int) -> str:
+    """Return what a client replied, a line for each with its round; long ones as in a dialogue."""
+    return "\n".join(f"第{each.round}轮：{_indented(each.text, longest)}" for each in replies)
 
 
 def _indented(text: str, longest: int) -> str:

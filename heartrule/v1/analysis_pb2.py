@@ -28,25 +28,27 @@ from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
 from heartrule.v1 import message_pb2 as heartrule_dot_v1_dot_message__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/analysis.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a heartrule/v1/action_result.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1aheartrule/v1/message.proto\"\xcf\x04\n\x0e\x41nalysisReport\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x03 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x04 \x01(\t\x12\x0f\n\x07turn_id\x18\x05 \x01(\t\x12\r\n\x05round\x18\x06 \x01(\x05\x12\x12\n\nmax_rounds\x18\x07 \x01(\x05\x12,\n\x07metrics\x18\x08 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\t \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12\x11\n\tcompleted\x18\n \x01(\x08\x12-\n\x0b\x65xit_reason\x18\x0b \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x0c \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\x12\x18\n\x10target_variables\x18\r \x03(\t\x12\x17\n\x0ftemplate_scheme\x18\x0e \x01(\t\x12\x33\n\x0etopic_strategy\x18\x0f \x01(\x0b\x32\x1b.heartrule.v1.TopicStrategy\x12)\n\x05trend\x18\x10 \x03(\x0b\x32\x1a.heartrule.v1.RoundMetrics\x12,\n\x08\x64ialogue\x18\x11 \x03(\x0b\x32\x1a.heartrule.v1.DialogueLine\x12\x0e\n\x06tenant\x18\x12 \x01(\t\"t\n\rTopicStrategy\x12\x0c\n\x04text\x18\x01 \x01(\t\x12$\n\x1cmin_completeness_requirement\x18\x02 \x01(\t\x12\x16\n\x0eretry_strategy\x18\x03 \x01(\t\x12\x17\n\x0fmax_retry_count\x18\x04 \x01(\t\"\x8a\x01\n\x0cRoundMetrics\x12\r\n\x05round\x18\x01 \x01(\x05\x12,\n\x07metrics\x18\x02 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x03 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\">\n\x0c\x44ialogueLine\x12 \n\x04role\x18\x01 \x01(\x0e\x32\x12.heartrule.v1.Role\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xed\x03\n\x0fMonitorAnalysis\x12\x1b\n\x13intervention_needed\x18\x01 \x01(\x08\x12\x1b\n\x13intervention_reason\x18\x02 \x01(\t\x12;\n\x12intervention_level\x18\x03 \x01(\x0e\x32\x1f.heartrule.v1.InterventionLevel\x12=\n\x13strategy_suggestion\x18\x04 \x01(\x0e\x32 .heartrule.v1.StrategySuggestion\x12\x1b\n\x13\x66\x65\x65\x64\x62\x61\x63k_for_action\x18\x05 \x01(\t\x12\x19\n\x11modified_approach\x18\x06 \x01(\t\x12\x1c\n\x14orchestration_needed\x18\x07 \x01(\x08\x12\x1c\n\x14orchestration_reason\x18\x08 \x01(\t\x12\x38\n\x17suggested_orchestration\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1b\n\x13understanding_issue\x18\n \x01(\x08\x12\x12\n\nissue_type\x18\x0b \x01(\t\x12\x1a\n\x12\x65xample_suggestion\x18\x0c \x01(\t\x12)\n\x08metadata\x18\r \x01(\x0b\x32\x17.google.protobuf.Struct*\x8b\x01\n\x11InterventionLevel\x12\"\n\x1eINTERVENTION_LEVEL_UNSPECIFIED\x10\x00\x12&\n\"INTERVENTION_LEVEL_ACTION_FEEDBACK\x10\x01\x12*\n&INTERVENTION_LEVEL_TOPIC_ORCHESTRATION\x10\x02*\xc2\x01\n\x12StrategySuggestion\x12#\n\x1fSTRATEGY_SUGGESTION_UNSPECIFIED\x10\x00\x12 \n\x1cSTRATEGY_SUGGESTION_REPHRASE\x10\x01\x12\x1f\n\x1bSTRATEGY_SUGGESTION_COMFORT\x10\x02\x12&\n\"STRATEGY_SUGGESTION_ACCEPT_PARTIAL\x10\x03\x12\x1c\n\x18STRATEGY_SUGGESTION_SKIP\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/analysis.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a heartrule/v1/action_result.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1aheartrule/v1/message.proto\"\x83\x05\n\x0e\x41nalysisReport\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x03 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x04 \x01(\t\x12\x0f\n\x07turn_id\x18\x05 \x01(\t\x12\r\n\x05round\x18\x06 \x01(\x05\x12\x12\n\nmax_rounds\x18\x07 \x01(\x05\x12,\n\x07metrics\x18\x08 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\t \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12\x11\n\tcompleted\x18\n \x01(\x08\x12-\n\x0b\x65xit_reason\x18\x0b \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x0c \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\x12\x18\n\x10target_variables\x18\r \x03(\t\x12\x17\n\x0ftemplate_scheme\x18\x0e \x01(\t\x12\x33\n\x0etopic_strategy\x18\x0f \x01(\x0b\x32\x1b.heartrule.v1.TopicStrategy\x12)\n\x05trend\x18\x10 \x03(\x0b\x32\x1a.heartrule.v1.RoundMetrics\x12,\n\x08\x64ialogue\x18\x11 \x03(\x0b\x32\x1a.heartrule.v1.DialogueLine\x12\x0e\n\x06tenant\x18\x12 \x01(\t\x12\x32\n\x0f\x65\x61rlier_replies\x18\x13 \x03(\x0b\x32\x19.heartrule.v1.ClientReply\"t\n\rTopicStrategy\x12\x0c\n\x04text\x18\x01 \x01(\t\x12$\n\x1cmin_completeness_requirement\x18\x02 \x01(\t\x12\x16\n\x0eretry_strategy\x18\x03 \x01(\t\x12\x17\n\x0fmax_retry_count\x18\x04 \x01(\t\"\x8a\x01\n\x0cRoundMetrics\x12\r\n\x05round\x18\x01 \x01(\x05\x12,\n\x07metrics\x18\x02 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x03 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\">\n\x0c\x44ialogueLine\x12 \n\x04role\x18\x01 \x01(\x0e\x32\x12.heartrule.v1.Role\x12\x0c\n\x04text\x18\x02 \x01(\t\"*\n\x0b\x43lientReply\x12\r\n\x05round\x18\x01 \x01(\x05\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xed\x03\n\x0fMonitorAnalysis\x12\x1b\n\x13intervention_needed\x18\x01 \x01(\x08\x12\x1b\n\x13intervention_reason\x18\x02 \x01(\t\x12;\n\x12intervention_level\x18\x03 \x01(\x0e\x32\x1f.heartrule.v1.InterventionLevel\x12=\n\x13strategy_suggestion\x18\x04 \x01(\x0e\x32 .heartrule.v1.StrategySuggestion\x12\x1b\n\x13\x66\x65\x65\x64\x62\x61\x63k_for_action\x18\x05 \x01(\t\x12\x19\n\x11modified_approach\x18\x06 \x01(\t\x12\x1c\n\x14orchestration_needed\x18\x07 \x01(\x08\x12\x1c\n\x14orchestration_reason\x18\x08 \x01(\t\x12\x38\n\x17suggested_orchestration\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1b\n\x13understanding_issue\x18\n \x01(\x08\x12\x12\n\nissue_type\x18\x0b \x01(\t\x12\x1a\n\x12\x65xample_suggestion\x18\x0c \x01(\t\x12)\n\x08metadata\x18\r \x01(\x0b\x32\x17.google.protobuf.Struct*\x8b\x01\n\x11InterventionLevel\x12\"\n\x1eINTERVENTION_LEVEL_UNSPECIFIED\x10\x00\x12&\n\"INTERVENTION_LEVEL_ACTION_FEEDBACK\x10\x01\x12*\n&INTERVENTION_LEVEL_TOPIC_ORCHESTRATION\x10\x02*\xc2\x01\n\x12StrategySuggestion\x12#\n\x1fSTRATEGY_SUGGESTION_UNSPECIFIED\x10\x00\x12 \n\x1cSTRATEGY_SUGGESTION_REPHRASE\x10\x01\x12\x1f\n\x1bSTRATEGY_SUGGESTION_COMFORT\x10\x02\x12&\n\"STRATEGY_SUGGESTION_ACCEPT_PARTIAL\x10\x03\x12\x1c\n\x18STRATEGY_SUGGESTION_SKIP\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.analysis_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_INTERVENTIONLEVEL']._serialized_start=1576
-  _globals['_INTERVENTIONLEVEL']._serialized_end=1715
-  _globals['_STRATEGYSUGGESTION']._serialized_start=1718
-  _globals['_STRATEGYSUGGESTION']._serialized_end=1912
+  _globals['_INTERVENTIONLEVEL']._serialized_start=1672
+  _globals['_INTERVENTIONLEVEL']._serialized_end=1811
+  _globals['_STRATEGYSUGGESTION']._serialized_start=1814
+  _globals['_STRATEGYSUGGESTION']._serialized_end=2008
   _globals['_ANALYSISREPORT']._serialized_start=163
-  _globals['_ANALYSISREPORT']._serialized_end=754
-  _globals['_TOPICSTRATEGY']._serialized_start=756
-  _globals['_TOPICSTRATEGY']._serialized_end=872
-  _globals['_ROUNDMETRICS']._serialized_start=875
-  _globals['_ROUNDMETRICS']._serialized_end=1013
-  _globals['_DIALOGUELINE']._serialized_start=1015
-  _globals['_DIALOGUELINE']._serialized_end=1077
-  _globals['_MONITORANALYSIS']._serialized_start=1080
-  _globals['_MONITORANALYSIS']._serialized_end=1573
+  _globals['_ANALYSISREPORT']._serialized_end=806
+  _globals['_TOPICSTRATEGY']._serialized_start=808
+  _globals['_TOPICSTRATEGY']._serialized_end=924
+  _globals['_ROUNDMETRICS']._serialized_start=927
+  _globals['_ROUNDMETRICS']._serialized_end=1065
+  _globals['_DIALOGUELINE']._serialized_start=1067
+  _globals['_DIALOGUELINE']._serialized_end=1129
+  _globals['_CLIENTREPLY']._serialized_start=1131
+  _globals['_CLIENTREPLY']._serialized_end=1173
+  _globals['_MONITORANALYSIS']._serialized_start=1176
+  _globals['_MONITORANALYSIS']._serialized_end=1669
 # @@protoc_insertion_point(module_scope)

@@ -34,7 +34,7 @@ STRATEGY_SUGGESTION_ACCEPT_PARTIAL: StrategySuggestion
 STRATEGY_SUGGESTION_SKIP: StrategySuggestion
 
 class AnalysisReport(_message.Message):
-    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant")
+    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant", "earlier_replies")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_INSTANCE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +53,7 @@ class AnalysisReport(_message.Message):
     TREND_FIELD_NUMBER: _ClassVar[int]
     DIALOGUE_FIELD_NUMBER: _ClassVar[int]
     TENANT_FIELD_NUMBER: _ClassVar[int]
+    EARLIER_REPLIES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     action_id: str
     action_instance_id: str
@@ -71,7 +72,8 @@ class AnalysisReport(_message.Message):
     trend: _containers.RepeatedCompositeFieldContainer[RoundMetrics]
     dialogue: _containers.RepeatedCompositeFieldContainer[DialogueLine]
     tenant: str
-    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ...) -> None: ...
+    earlier_replies: _containers.RepeatedCompositeFieldContainer[ClientReply]
+    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ..., earlier_replies: _Optional[_Iterable[_Union[ClientReply, _Mapping]]] = ...) -> None: ...
 
 class TopicStrategy(_message.Message):
     __slots__ = ("text", "min_completeness_requirement", "retry_strategy", "max_retry_count")
@@ -102,6 +104,14 @@ class DialogueLine(_message.Message):
     role: _message_pb2.Role
     text: str
     def __init__(self, role: _Optional[_Union[_message_pb2.Role, str]] = ..., text: _Optional[str] = ...) -> None: ...
+
+class ClientReply(_message.Message):
+    __slots__ = ("round", "text")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    text: str
+    def __init__(self, round: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class MonitorAnalysis(_message.Message):
     __slots__ = ("intervention_needed", "intervention_reason", "intervention_level", "strategy_suggestion", "feedback_for_action", "modified_approach", "orchestration_needed", "orchestration_reason", "suggested_orchestration", "understanding_issue", "issue_type", "example_suggestion", "metadata")

@@ -127,6 +127,11 @@ class ExecutorServiceStub:
                 request_serializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.FromString,
                 _registered_method=True)
+        self.ListMonitorFeedback = channel.unary_unary(
+                '/heartrule.v1.ExecutorService/ListMonitorFeedback',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackResponse.FromString,
+                _registered_method=True)
         self.ListStrategyDecisions = channel.unary_unary(
                 '/heartrule.v1.ExecutorService/ListStrategyDecisions',
                 request_serializer=heartrule_dot_v1_dot_strategy__pb2.ListStrategyDecisionsRequest.SerializeToString,
@@ -350,6 +355,15 @@ class ExecutorServiceServicer:
 
     def ListActionMetrics(self, request, context):
         """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMonitorFeedback(self, request, context):
+        """Lists by page what the monitor made of a session's rounds, with the advice as it stands now, oldest first. Rounds that
+        the script's cadence leaves out are not among them: their action results say so.
         NOT_FOUND: no such session, or one that was erased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -587,6 +601,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListActionMetrics,
                     request_deserializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.SerializeToString,
+            ),
+            'ListMonitorFeedback': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMonitorFeedback,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackResponse.SerializeToString,
             ),
             'ListStrategyDecisions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStrategyDecisions,
@@ -1119,6 +1138,33 @@ class ExecutorService:
             '/heartrule.v1.ExecutorService/ListActionMetrics',
             heartrule_dot_v1_dot_history__pb2.ListActionMetricsRequest.SerializeToString,
             heartrule_dot_v1_dot_history__pb2.ListActionMetricsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMonitorFeedback(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ExecutorService/ListMonitorFeedback',
+            heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.ListMonitorFeedbackResponse.FromString,
             options,
             channel_credentials,
             insecure,

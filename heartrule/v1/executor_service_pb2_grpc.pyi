@@ -105,6 +105,11 @@ class ExecutorServiceStub:
     """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
     NOT_FOUND: no such session, or one that was erased.
     """
+    ListMonitorFeedback: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListMonitorFeedbackRequest, _history_pb2.ListMonitorFeedbackResponse]
+    """Lists by page what the monitor made of a session's rounds, with the advice as it stands now, oldest first. Rounds that
+    the script's cadence leaves out are not among them: their action results say so.
+    NOT_FOUND: no such session, or one that was erased.
+    """
     ListStrategyDecisions: _grpc.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]
     """Lists by page what the strategy engine recommended, and from what; nothing where it is off.
     NOT_FOUND: no such session, or one that was erased.
@@ -238,6 +243,11 @@ class ExecutorServiceAsyncStub(ExecutorServiceStub):
     """
     ListActionMetrics: _aio.UnaryUnaryMultiCallable[_history_pb2.ListActionMetricsRequest, _history_pb2.ListActionMetricsResponse]  # type: ignore[assignment]
     """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
+    NOT_FOUND: no such session, or one that was erased.
+    """
+    ListMonitorFeedback: _aio.UnaryUnaryMultiCallable[_history_pb2.ListMonitorFeedbackRequest, _history_pb2.ListMonitorFeedbackResponse]  # type: ignore[assignment]
+    """Lists by page what the monitor made of a session's rounds, with the advice as it stands now, oldest first. Rounds that
+    the script's cadence leaves out are not among them: their action results say so.
     NOT_FOUND: no such session, or one that was erased.
     """
     ListStrategyDecisions: _aio.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]  # type: ignore[assignment]
@@ -466,6 +476,17 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_history_pb2.ListActionMetricsResponse, _abc.Awaitable[_history_pb2.ListActionMetricsResponse]]:
         """Lists by page the metrics and progress suggestions of a session's judged rounds, oldest first.
+        NOT_FOUND: no such session, or one that was erased.
+        """
+
+    @_abc_1.abstractmethod
+    def ListMonitorFeedback(
+        self,
+        request: _history_pb2.ListMonitorFeedbackRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.ListMonitorFeedbackResponse, _abc.Awaitable[_history_pb2.ListMonitorFeedbackResponse]]:
+        """Lists by page what the monitor made of a session's rounds, with the advice as it stands now, oldest first. Rounds that
+        the script's cadence leaves out are not among them: their action results say so.
         NOT_FOUND: no such session, or one that was erased.
         """
 

@@ -24,37 +24,47 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from heartrule.v1 import action_result_pb2 as heartrule_dot_v1_dot_action__result__pb2
+from heartrule.v1 import advice_pb2 as heartrule_dot_v1_dot_advice__pb2
+from heartrule.v1 import analysis_pb2 as heartrule_dot_v1_dot_analysis__pb2
 from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
 from heartrule.v1 import variable_pb2 as heartrule_dot_v1_dot_variable__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/history.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a heartrule/v1/action_result.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1bheartrule/v1/variable.proto\"Z\n\x1dListVariableOperationsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"n\n\x1eListVariableOperationsResponse\x12\x33\n\noperations\x18\x01 \x03(\x0b\x32\x1f.heartrule.v1.VariableOperation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x19ListScopeSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x1aListScopeSnapshotsResponse\x12.\n\tsnapshots\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScopeSnapshot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"[\n\x1eListVariableDefinitionsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"q\n\x1fListVariableDefinitionsResponse\x12\x35\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32 .heartrule.v1.VariableDefinition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"S\n\x16ListExitHistoryRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"c\n\x17ListExitHistoryResponse\x12/\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1e.heartrule.v1.ExitHistoryEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x83\x02\n\x12\x41\x63tionMetricsEntry\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\r\n\x05round\x18\x04 \x01(\x05\x12,\n\x07metrics\x18\x05 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x06 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12-\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"U\n\x18ListActionMetricsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"g\n\x19ListActionMetricsResponse\x12\x31\n\x07\x65ntries\x18\x01 \x03(\x0b\x32 .heartrule.v1.ActionMetricsEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/history.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a heartrule/v1/action_result.proto\x1a\x19heartrule/v1/advice.proto\x1a\x1bheartrule/v1/analysis.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1bheartrule/v1/variable.proto\"Z\n\x1dListVariableOperationsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"n\n\x1eListVariableOperationsResponse\x12\x33\n\noperations\x18\x01 \x03(\x0b\x32\x1f.heartrule.v1.VariableOperation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x19ListScopeSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x1aListScopeSnapshotsResponse\x12.\n\tsnapshots\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScopeSnapshot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"[\n\x1eListVariableDefinitionsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"q\n\x1fListVariableDefinitionsResponse\x12\x35\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32 .heartrule.v1.VariableDefinition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"S\n\x16ListExitHistoryRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"c\n\x17ListExitHistoryResponse\x12/\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1e.heartrule.v1.ExitHistoryEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x83\x02\n\x12\x41\x63tionMetricsEntry\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\r\n\x05round\x18\x04 \x01(\x05\x12,\n\x07metrics\x18\x05 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x06 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12-\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"U\n\x18ListActionMetricsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"g\n\x19ListActionMetricsResponse\x12\x31\n\x07\x65ntries\x18\x01 \x03(\x0b\x32 .heartrule.v1.ActionMetricsEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x93\x03\n\x14MonitorFeedbackEntry\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x02 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x03 \x01(\t\x12\r\n\x05round\x18\x04 \x01(\x05\x12\x16\n\x0ejudged_turn_id\x18\x05 \x01(\t\x12\x32\n\x06result\x18\x06 \x01(\x0e\x32\".heartrule.v1.AnalysisEnded.Result\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12/\n\x08\x61nalysis\x18\x08 \x01(\x0b\x32\x1d.heartrule.v1.MonitorAnalysis\x12$\n\x06\x61\x64vice\x18\t \x01(\x0b\x32\x14.heartrule.v1.Advice\x12-\n\x08planning\x18\n \x01(\x0e\x32\x1b.heartrule.v1.PlanningState\x12\x17\n\x0fplanning_reason\x18\x0b \x01(\t\x12-\n\ttimestamp\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"W\n\x1aListMonitorFeedbackRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"k\n\x1bListMonitorFeedbackResponse\x12\x33\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\".heartrule.v1.MonitorFeedbackEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\xd4\x01\n\rPlanningState\x12\x1e\n\x1aPLANNING_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13PLANNING_STATE_OWED\x10\x01\x12\x1b\n\x17PLANNING_STATE_PROPOSED\x10\x02\x12\x1a\n\x16PLANNING_STATE_NO_PLAN\x10\x03\x12\x19\n\x15PLANNING_STATE_FAILED\x10\x04\x12\x1a\n\x16PLANNING_STATE_DROPPED\x10\x05\x12\x1a\n\x16PLANNING_STATE_SKIPPED\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.history_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_start=165
-  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_end=255
-  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_start=257
-  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_end=367
-  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_start=369
-  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_end=455
-  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_start=457
-  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_end=558
-  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_start=560
-  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_end=651
-  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_start=653
-  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_end=766
-  _globals['_LISTEXITHISTORYREQUEST']._serialized_start=768
-  _globals['_LISTEXITHISTORYREQUEST']._serialized_end=851
-  _globals['_LISTEXITHISTORYRESPONSE']._serialized_start=853
-  _globals['_LISTEXITHISTORYRESPONSE']._serialized_end=952
-  _globals['_ACTIONMETRICSENTRY']._serialized_start=955
-  _globals['_ACTIONMETRICSENTRY']._serialized_end=1214
-  _globals['_LISTACTIONMETRICSREQUEST']._serialized_start=1216
-  _globals['_LISTACTIONMETRICSREQUEST']._serialized_end=1301
-  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_start=1303
-  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_end=1406
+  _globals['_PLANNINGSTATE']._serialized_start=2069
+  _globals['_PLANNINGSTATE']._serialized_end=2281
+  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_start=221
+  _globals['_LISTVARIABLEOPERATIONSREQUEST']._serialized_end=311
+  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_start=313
+  _globals['_LISTVARIABLEOPERATIONSRESPONSE']._serialized_end=423
+  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_start=425
+  _globals['_LISTSCOPESNAPSHOTSREQUEST']._serialized_end=511
+  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_start=513
+  _globals['_LISTSCOPESNAPSHOTSRESPONSE']._serialized_end=614
+  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_start=616
+  _globals['_LISTVARIABLEDEFINITIONSREQUEST']._serialized_end=707
+  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_start=709
+  _globals['_LISTVARIABLEDEFINITIONSRESPONSE']._serialized_end=822
+  _globals['_LISTEXITHISTORYREQUEST']._serialized_start=824
+  _globals['_LISTEXITHISTORYREQUEST']._serialized_end=907
+  _globals['_LISTEXITHISTORYRESPONSE']._serialized_start=909
+  _globals['_LISTEXITHISTORYRESPONSE']._serialized_end=1008
+  _globals['_ACTIONMETRICSENTRY']._serialized_start=1011
+  _globals['_ACTIONMETRICSENTRY']._serialized_end=1270
+  _globals['_LISTACTIONMETRICSREQUEST']._serialized_start=1272
+  _globals['_LISTACTIONMETRICSREQUEST']._serialized_end=1357
+  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_start=1359
+  _globals['_LISTACTIONMETRICSRESPONSE']._serialized_end=1462
+  _globals['_MONITORFEEDBACKENTRY']._serialized_start=1465
+  _globals['_MONITORFEEDBACKENTRY']._serialized_end=1868
+  _globals['_LISTMONITORFEEDBACKREQUEST']._serialized_start=1870
+  _globals['_LISTMONITORFEEDBACKREQUEST']._serialized_end=1957
+  _globals['_LISTMONITORFEEDBACKRESPONSE']._serialized_start=1959
+  _globals['_LISTMONITORFEEDBACKRESPONSE']._serialized_end=2066
 # @@protoc_insertion_point(module_scope)

@@ -19,9 +19,10 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.position import ExecutionState
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, TurnRow
-from session_store.plan_edit_rules import edits_of_turns, is_kept
+from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,7 @@ def copied_turns(
     }
     requests = {
         (each.ticket.action_instance_id, each.ticket.round): replace(
-            each,
+            _without_debt(each),
             ticket=replace(each.ticket, key=key),
             turn=turns[each.turn.turn_id],
             answer=tuple(_renumbered(message, numbers) for message in each.answer),
@@ -140,6 +141,13 @@ def told_anew(event: SessionEvent, copied: Copied, key: SessionKey) -> SessionEv
 
 def _request(body: AnalysisEnded) -> tuple[str, int]:
     return body.action_instance_id, body.about_round
+
+
+def _without_debt(request: RequestRow) -> RequestRow:
+    if request.planning is None:
+        return request
+    state, reason = planning_in_fork(request.planning.value, request.planning_reason)
+    return replace(request, planning=PlanningState(state), planning_reason=reason)
 
 
 def _message(row: MessageRow, numbers: Mapping[int, int]) -> MessageRow:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from heartrule.domain.events import (
     ActionResultRecorded,
+    AnalysisEnded,
     ScopeLeft,
     SessionEvent,
     StrategyDecided,
@@ -14,7 +15,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import ActionMetricsEntry
+from heartrule.domain.monitoring import ActionMetricsEntry, MonitorFeedbackEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.history_rules import exit_entry, metrics_entry
@@ -80,6 +81,12 @@ class MemoryHistories:
         }
         return page_of(judged, page)
 
+    async def list_feedback(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[MonitorFeedbackEntry], str]:
+        """Return analyses in the order in which they ended, and the next page's token."""
+        return page_of(dict(_feedback(self._tables.session(key))), page)
+
     async def list_strategies(
         self, key: SessionKey, page: Page
     ) -> tuple[list[StrategyDecision], str]:
@@ -141,3 +148,32 @@ def _exits(row: SessionRow) -> Iterator[tuple[str, ExitHistoryEntry]]:
             if result.exit_decision is not None:
                 entry = replace(exit_entry(result), timestamp=event.create_time)
                 yield str(event.sequence), entry
+
+
+def _feedback(row: SessionRow) -> Iterator[tuple[str, MonitorFeedbackEntry]]:
+    """Yield analyses that ended; those of a turn that was taken back have no request."""
+    for event in row.events:
+        if not isinstance(event.body, AnalysisEnded):
+            continue
+        request = row.requests.get((event.body.action_instance_id, event.body.about_round))
+        if request is None or request.ended is None:
+            continue
+        if request.turn.turn_id == event.body.judged_turn_id:
+            given = row.advice.get(request.advice_id)
+            yield (
+                str(event.sequence),
+                MonitorFeedbackEntry(
+                    action_id=request.result.action_id,
+                    action_instance_id=request.result.action_instance_id,
+                    action_type=request.result.action_type,
+                    round=request.result.round,
+                    judged_turn_id=request.turn.turn_id,
+                    result=request.ended.outcome,
+                    reason=request.ended.reason,
+                    analysis=request.ended.analysis,
+                    advice=given.advice if given else None,
+                    planning=request.planning,
+                    planning_reason=request.planning_reason,
+                    timestamp=event.create_time,
+                ),
+            )

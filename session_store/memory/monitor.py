@@ -10,7 +10,14 @@ from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import Advice, AdviceState, DialogueLine, RoundMetrics
+from heartrule.domain.monitoring import (
+    Advice,
+    AdviceState,
+    ClientReply,
+    DialogueLine,
+    PlanningState,
+    RoundMetrics,
+)
 from session_store.memory.events import tell
 from session_store.memory.rows import AdviceRow, MessageRow, RequestRow, SessionRow, Tables
 from session_store.memory.steps import keep_calls
@@ -20,6 +27,7 @@ from session_store.turn_rules import (
     DEFAULT_TTL_TURNS,
     ENDED,
     MAX_MONITOR_ATTEMPTS,
+    MAX_REPLIES,
     MAX_TREND,
     state_of_new,
     tokens_of,
@@ -45,7 +53,7 @@ class MemoryMonitor:
         request.attempts += 1
         request.owner = owner
         request.until = self._tables.clock() + ttl.total_seconds()
-        return _work(row, request)
+        return work_of(row, request, request.attempts)
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return requests that nobody works on, those tried twice marked `exhausted`."""
@@ -87,6 +95,8 @@ class MemoryMonitor:
         if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:
             return ()
         request.done = True
+        request.ended = replace(record, calls=())
+        request.planning = PlanningState.OWED if record.plan_owed else None
         request.advice_id = record.advice.advice_id if record.advice else ""
         changed = self._keep_advice(row, request, record.advice) if record.advice else ()
         drafts = analysis_drafts(
@@ -123,12 +133,13 @@ class MemoryMonitor:
         yield stored
 
 
-def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
+def work_of(row: SessionRow, request: RequestRow, attempt: int) -> MonitorWork:
+    """Return a claimed request with what it is made of."""
     newest = row.newest_turn()
     further = newest.turn_no - request.turn.turn_no if newest else 0
     return MonitorWork(
         ticket=request.ticket,
-        attempt=request.attempts,
+        attempt=attempt,
         script_id=row.new.script_id,
         script_version=row.new.script_version,
         phase_id=request.position.phase_id,
@@ -140,6 +151,7 @@ def _work(row: SessionRow, request: RequestRow) -> MonitorWork:
         result=request.result,
         trend=tuple(_trend(row, request.result)),
         dialogue=tuple(_dialogue(row, request)),
+        earlier_replies=tuple(_replies(row, request.result))[-MAX_REPLIES:],
         traceparent=request.traceparent,
         stale=further > DEFAULT_TTL_TURNS,
         replacements=row.replacements,
@@ -167,6 +179,16 @@ def _trend(row: SessionRow, judged: ActionResult) -> list[RoundMetrics]:
         and result.round < judged.round
     ]
     return sorted(earlier, key=lambda each: each.round)[-MAX_TREND:]
+
+
+def _replies(row: SessionRow, judged: ActionResult) -> Iterator[ClientReply]:
+    """Yield what the client said in the instance's judged rounds before, oldest first."""
+    for turn in row.turns.values():
+        for result in turn.results:
+            same = result.action_instance_id == judged.action_instance_id
+            if same and result.exit_decision is not None and result.round < judged.round:
+                for line in turn.inputs:
+                    yield ClientReply(round=result.round, text=line.message.spoken())
 
 
 def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:

@@ -13,7 +13,7 @@ from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import ModelCall
-from heartrule.domain.monitoring import Advice
+from heartrule.domain.monitoring import Advice, PlanningState
 from heartrule.domain.position import (
     EndReason,
     ExecutionPosition,
@@ -31,6 +31,7 @@ from heartrule.domain.variables import (
 from session_store.past import PastStep
 from session_store.records import (
     ActionInstance,
+    AnalysisRecord,
     AssetRecord,
     KeptEdit,
     MonitorTicket,
@@ -117,6 +118,11 @@ class RequestRow:
     owner: str = ""
     until: float = 0.0
     done: bool = False
+    ended: AnalysisRecord | None = None
+    """How its analysis ended, without the calls."""
+    planning: PlanningState | None = None
+    planning_reason: str = ""
+    planning_claims: int = 0
 
 
 @dataclass(slots=True)
@@ -168,7 +174,7 @@ class SessionRow:
     plan_revision: int = 0
     calls: list[ModelCall] = field(default_factory=list)
     monitor_tokens: int = 0
-    """Spent on analyses."""
+    """Spent on analyses and plans."""
     first: tuple[VariableValue, ...] = ()
     """The variables it began with."""
     forked_from: tuple[str, str] = ("", "")

@@ -14,6 +14,7 @@ from session_store.records.monitoring import (
 from session_store.records.orchestration import (
     EditsAtHand,
     KeptEdit,
+    PlanningWork,
     ProposedEdit,
 )
 from session_store.records.plans import PlanView
@@ -68,6 +69,7 @@ __all__ = [
     "Outlook",
     "Page",
     "PlanView",
+    "PlanningWork",
     "ProposedEdit",
     "Retried",
     "Retry",

@@ -13,6 +13,7 @@ from heartrule.domain.monitoring import (
     Advice,
     AdviceState,
     AnalysisOutcome,
+    ClientReply,
     DialogueLine,
     MonitorAnalysis,
     RoundMetrics,
@@ -52,13 +53,15 @@ class MonitorWork:
     trend: tuple[RoundMetrics, ...]
     dialogue: tuple[DialogueLine, ...]
     """The question, the client's reply, and the answer given."""
+    earlier_replies: tuple[ClientReply, ...] = ()
+    """The client's in this instance's judged rounds before this one: the newest, oldest first."""
     traceparent: str
     stale: bool
     """True once the session is more than `ttl_turns` turns further: drop it with a reason."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's, in this session alone."""
     tokens_spent: int = 0
-    """Tokens of all the session's analyses so far."""
+    """Tokens of all the session's analyses and plans so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,8 @@ class AnalysisRecord:
     calls: tuple[LLMDebugInfo, ...] = ()
     retry: bool = False
     """True: failed, and a second attempt is allowed; no event is written yet."""
+    plan_owed: bool = False
+    """True: a plan is to be made of it; the request says so until one was, or was given up."""
     judged_turn_id: str = ""
     """The turn that was judged; where another has taken its place, nothing is written."""
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import MonitorAnalysis, PlanningState
 from heartrule.domain.orchestration import PlanEdit
+from session_store.records.monitoring import MonitorTicket, MonitorWork
 
 UNDECIDED = -1
 """Number of the turn of an edit that waits."""
@@ -43,3 +45,22 @@ class ProposedEdit:
     """None: nothing was proposed; the calls are kept all the same."""
     judged_turn_id: str = ""
     calls: tuple[LLMDebugInfo, ...] = ()
+    ticket: MonitorTicket | None = None
+    """The round whose analysis asked for it; None: no analysis did."""
+    state: PlanningState = PlanningState.PROPOSED
+    """What became of the wish: one that is owed no longer proposes nothing."""
+    reason: str = ""
+    """Why there is no plan, in UPPER_SNAKE."""
+    retry: bool = False
+    """True: it failed, and another attempt is allowed; the plan stays owed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningWork:
+    """A plan that is owed, claimed, with what it is to be made from."""
+
+    judged: MonitorWork
+    """The round; `attempt` counts those at the plan."""
+    analysis: MonitorAnalysis
+    advice_id: str = ""
+    """The advice the analysis gave; empty for none."""

@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.monitoring import Advice, AdviceState, PlanningState
 from session_store.codec import dump
 from session_store.records import AnalysisRecord, MonitorTicket, Outlook
 from session_store.sql import advice, calls, plans, requests, sessions
@@ -74,6 +74,7 @@ def _ended(record: AnalysisRecord) -> dict[str, object]:
         "reason": record.reason,
         "advice_id": record.advice.advice_id if record.advice else "",
         "analysis": dump(record.analysis) if record.analysis else None,
+        "planning": PlanningState.OWED.value if record.plan_owed else "",
     }
 
 

@@ -15,7 +15,7 @@ from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
 from session_store.codec import dump, load
 from session_store.event_drafts import EventKind
-from session_store.plan_edit_rules import edits_of_turns, is_kept
+from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql import plan_edits
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of, owned
@@ -219,7 +219,10 @@ def _without_others(state: ExecutionState, names: set[str]) -> ExecutionState:
 
 
 def _request(row: Found, copied: Copied) -> _Row:
-    return _moved(row, copied, "answer_from", "answer_to")
+    """Return the request by its new numbers, free of what is owed where it came from."""
+    state, reason = planning_in_fork(row.planning, row.planning_reason)
+    planning = {"planning": state, "planning_reason": reason}
+    return _moved(row, copied, "answer_from", "answer_to") | planning
 
 
 def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -> _Row:

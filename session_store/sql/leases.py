@@ -16,7 +16,7 @@ from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import UNFINISHED
 from session_store.sql.tables import attempts as attempts_table
 from session_store.sql.tables import sessions as sessions_table
-from session_store.sql.tables_mind import IS_OPEN, monitor_requests
+from session_store.sql.tables_mind import IS_OPEN, IS_OWED, monitor_requests
 from session_store.sql.types import database_now
 
 RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
@@ -39,7 +39,9 @@ _VOID = (
     .where(_ITS.in_(_RUNNING))
     .values(RELEASED | {"revision": sessions_table.c.revision + 1})
 )
-_VOID_REQUESTS = monitor_requests.update().where(IS_OPEN).values(RELEASED)
+_VOID_REQUESTS = tuple(  # one each: a partial index serves one condition
+    monitor_requests.update().where(which).values(RELEASED) for which in (IS_OPEN, IS_OWED)
+)
 
 
 def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
@@ -52,7 +54,8 @@ def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
 def void_leases(db: sa.Connection) -> None:
     """Free every lease: the caller is the only process, so each holder is dead."""
     db.execute(_VOID)
-    db.execute(_VOID_REQUESTS)
+    for statement in _VOID_REQUESTS:
+        db.execute(statement)
 
 
 def held_by(

@@ -14,12 +14,13 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from session_store.codec import load
 from session_store.plan_edit_rules import edit_draft, ended, of_topic, undo_of
 from session_store.records import KeptEdit, PlanView, ProposedEdit
-from session_store.sql import calls, origins, plan_edits, plans, sessions
+from session_store.sql import calls, origins, plan_edits, plannings, plans, sessions
 from session_store.sql.events import keep, tell
 from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import at, of
 from session_store.sql.tables import attempts
+from session_store.turn_rules import tokens_of
 
 _TURN = Prepared(
     select(attempts.c.turn_no).where(
@@ -38,9 +39,13 @@ def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEven
         key=locked.key, turn_id=proposed.judged_turn_id, first=first, now=locked.now
     )
     calls.store(db, origin, proposed.calls)
-    counted: dict[str, object] = {"next_call": first + len(proposed.calls)}
+    counted: dict[str, object] = {
+        "next_call": first + len(proposed.calls),
+        "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(proposed.calls),
+    }
+    wanted = plannings.settle(db, proposed)
     judged = _TURN.rows(db, at(locked.key) | {"at_turn": proposed.judged_turn_id})
-    if proposed.edit is None or not judged:
+    if proposed.edit is None or not judged or not wanted:
         sessions.update(db, locked.key, counted)
         return ()
     return _keep(db, locked, proposed.edit, judged[0].turn_no, counted)

@@ -11,38 +11,42 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import DialogueLine, RoundMetrics
+from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
 from session_store.sql import messages, origins, plans, sessions
+from session_store.sql.attempts import AttemptState
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import key_of, message_of
+from session_store.sql.rows import key_of, message_of, spoken_of
 from session_store.sql.sessions import FREE
 from session_store.sql.statements import Found, Values, at, insert_new, of
-from session_store.sql.tables import action_results
+from session_store.sql.tables import IS_INPUT, action_results, attempts
+from session_store.sql.tables import messages as messages_table
 from session_store.sql.tables_mind import IS_OPEN, monitor_requests
 from session_store.sql.types import database_now
 from session_store.turn_rules import (
     DEFAULT_TTL_TURNS,
     MAX_MONITOR_ATTEMPTS,
+    MAX_REPLIES,
     MAX_TREND,
     judged_position,
 )
 
 _NOW = Prepared(select(database_now()))
 _INSERT = Prepared(insert_new(monitor_requests))
-_IT = sa.and_(
+IT = sa.and_(
     of(monitor_requests),
     monitor_requests.c.action_instance_id == bindparam("at_instance"),
     monitor_requests.c.round == bindparam("at_round"),
 )
-_OPEN = Prepared(select(monitor_requests).where(_IT, IS_OPEN))
-_UPDATE = Prepared(monitor_requests.update().where(_IT))
+"""The request that `named` names."""
+_OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
+_UPDATE = Prepared(monitor_requests.update().where(IT))
 _CLAIM = Prepared(
     monitor_requests.update()
     .where(
-        _IT,
+        IT,
         IS_OPEN,
         monitor_requests.c.claims < MAX_MONITOR_ATTEMPTS,
         monitor_requests.c.lease_until <= bindparam("at_now"),
@@ -76,6 +80,30 @@ _EARLIER = Prepared(
     )
     .order_by(action_results.c.round.desc())
     .limit(MAX_TREND + 2)  # one without metrics may be among them
+)
+_JUDGED_IN = sa.and_(
+    attempts.c.tenant == action_results.c.tenant,
+    attempts.c.session_id == action_results.c.session_id,
+    attempts.c.turn_id == action_results.c.turn_id,
+    attempts.c.state == AttemptState.COMPLETED.value,
+)
+_SAID_IN = sa.and_(
+    messages_table.c.tenant == attempts.c.tenant,
+    messages_table.c.session_id == attempts.c.session_id,
+    messages_table.c.turn_no == attempts.c.turn_no,
+    IS_INPUT,
+)
+_REPLIES = Prepared(
+    select(action_results.c.round, messages_table.c.parts)
+    .select_from(action_results.join(attempts, _JUDGED_IN).join(messages_table, _SAID_IN))
+    .where(
+        of(action_results),
+        action_results.c.action_instance_id == bindparam("at_instance"),
+        action_results.c.round < bindparam("at_round"),
+        action_results.c.decided,
+    )
+    .order_by(action_results.c.round.desc(), messages_table.c.sequence.desc())
+    .limit(MAX_REPLIES)
 )
 
 
@@ -115,18 +143,21 @@ def store_request(db: sa.Connection, name: Values, judged: Judged) -> None:
             "reason": "",
             "advice_id": "",
             "analysis": None,
+            "planning": "",
+            "planning_reason": "",
+            "planning_claims": 0,
         },
     )
 
 
 def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
     """Return the request's row unless it is done."""
-    return _OPEN.row(db, _at(ticket))
+    return _OPEN.row(db, named(ticket))
 
 
 def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     """Write columns of a request."""
-    _UPDATE.run(db, _at(ticket) | dict(values))
+    _UPDATE.run(db, named(ticket) | dict(values))
 
 
 def claim_monitor_request(
@@ -135,8 +166,8 @@ def claim_monitor_request(
     """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
     now = _NOW.scalar(db, {})
     claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
-    row = _CLAIM.row(db, _at(ticket) | claim)
-    return None if row is None else _work(db, ticket, row)
+    row = _CLAIM.row(db, named(ticket) | claim)
+    return None if row is None else work_of(db, ticket, row, row.claims)
 
 
 def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
@@ -153,18 +184,19 @@ def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, 
     )
 
 
-def _at(ticket: MonitorTicket) -> dict[str, object]:
+def named(ticket: MonitorTicket) -> dict[str, object]:
+    """Return the parameters that name a request."""
     name = {"at_instance": ticket.action_instance_id, "at_round": ticket.round}
     return at(ticket.key) | name
 
 
-def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
+def work_of(db: sa.Connection, ticket: MonitorTicket, row: Found, attempt: int) -> MonitorWork:
     """Return the claimed request with the rows it names."""
     session = sessions.read(db, ticket.key)
     step = at(ticket.key) | {"at_turn": row.turn_id, "at_step": row.step_no}
     return MonitorWork(
         ticket=ticket,
-        attempt=row.claims,
+        attempt=attempt,
         script_id=session.script_id,
         script_version=session.script_version,
         phase_id=row.phase_id,
@@ -176,6 +208,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
         result=load(ActionResult, _RESULT.scalar(db, step)),
         trend=_trend(db, ticket),
         dialogue=tuple(_dialogue(db, ticket.key, row)),
+        earlier_replies=_replies(db, ticket) if ticket.round > 1 else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
@@ -185,7 +218,7 @@ def _work(db: sa.Connection, ticket: MonitorTicket, row: Found) -> MonitorWork:
 
 def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]:
     """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    results = [load(ActionResult, row.result) for row in _EARLIER.rows(db, _at(ticket))]
+    results = [load(ActionResult, row.result) for row in _EARLIER.rows(db, named(ticket))]
     judged = [
         RoundMetrics(
             round=each.round,
@@ -196,6 +229,12 @@ def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]
         if each.metrics is not None
     ]
     return tuple(reversed(judged[:MAX_TREND]))
+
+
+def _replies(db: sa.Connection, ticket: MonitorTicket) -> tuple[ClientReply, ...]:
+    """Return what the client said in the instance's judged rounds before, oldest first."""
+    newest_first = _REPLIES.rows(db, named(ticket))
+    return tuple(ClientReply(round=row.round, text=spoken_of(row)) for row in newest_first[::-1])
 
 
 def _dialogue(db: sa.Connection, key: SessionKey, request: Found) -> list[DialogueLine]:

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import ActionMetricsEntry
+from heartrule.domain.monitoring import ActionMetricsEntry, MonitorFeedbackEntry
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableDefinition, VariableOperation
 from session_store.records import Page
-from session_store.sql import definitions, ending, histories, sessions
+from session_store.sql import definitions, ending, feedback, histories, sessions
 from session_store.sql.engine import Engine
 from session_store.sql.proofs import told
 
@@ -71,6 +71,12 @@ class SqlHistories:
     ) -> tuple[list[ActionMetricsEntry], str]:
         """Return what judged rounds said, oldest first, and the next page's token."""
         return await self._engine.read(partial(histories.metrics, key=key, page=page))
+
+    async def list_feedback(
+        self, key: SessionKey, page: Page
+    ) -> tuple[list[MonitorFeedbackEntry], str]:
+        """Return analyses in the order in which they ended, and the next page's token."""
+        return await self._engine.read(partial(feedback.page, key=key, wanted=page))
 
     async def list_strategies(
         self, key: SessionKey, page: Page

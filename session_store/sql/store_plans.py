@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.orchestration import PlanEdit
-from session_store.records import Page, PlanView, ProposedEdit
-from session_store.sql import plan_edits, proposals
+from session_store.records import MonitorTicket, Page, PlanningWork, PlanView, ProposedEdit
+from session_store.sql import plan_edits, plannings, proposals
 from session_store.sql.engine import Engine
 from session_store.sql.proofs import told
 
@@ -17,6 +18,18 @@ class SqlPlans:
     """PlanStore over SQL."""
 
     _engine: Engine
+
+    async def due_plannings(self, limit: int) -> tuple[MonitorTicket, ...]:
+        """Return analyses to which a plan is owed that nobody works on; see the port."""
+        return await self._engine.read(partial(plannings.due, limit=limit))
+
+    async def claim_planning(
+        self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
+    ) -> PlanningWork | None:
+        """Claim a plan that is owed; see the port."""
+        return await self._engine.write(
+            partial(plannings.claim, ticket=ticket, owner=owner, ttl=ttl)
+        )
 
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
         """Keep a proposal and its calls for the next turn; see the port."""

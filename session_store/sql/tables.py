@@ -97,7 +97,7 @@ sessions = Table(
     integer("last_message"),  # sequence of what the assistant said last; 0: nothing
     integer("next_seq"),
     integer("next_call"),
-    integer("monitor_tokens"),  # spent on analyses
+    integer("monitor_tokens"),  # spent on analyses and plans
     text("open_request"),  # id of the input request that is open; empty: none
     text("stop_wish"),  # what was asked last of a running turn, StopWish; empty: nothing
     text("lease_owner"),  # empty: free

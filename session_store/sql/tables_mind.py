@@ -122,9 +122,15 @@ monitor_requests = of_session(
     text("reason"),
     text("advice_id"),
     Column("analysis", Text),
+    text("planning"),  # PlanningState; empty: it asked for no plan
+    text("planning_reason"),
+    integer("planning_claims"),
 )
 IS_OPEN = monitor_requests.c.outcome == constant("")
 partial("monitor_requests_open_idx", monitor_requests.c.lease_until, where=IS_OPEN)
+IS_OWED = monitor_requests.c.planning == constant("owed")
+"""A plan is to be made of its analysis."""
+partial("monitor_requests_owed_idx", monitor_requests.c.lease_until, where=IS_OWED)
 
 model_calls = of_session(
     "model_calls",

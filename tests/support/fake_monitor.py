@@ -46,7 +46,7 @@ class FakeMonitor:
     gate: asyncio.Event | None = None
     """Waited for before each answer."""
 
-    plans: list[OrchestrationAnswer] = field(default_factory=list)
+    plans: list[OrchestrationAnswer | HeartRuleError] = field(default_factory=list)
     asked_plans: list[OrchestrationReport] = field(default_factory=list)
     _told: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -72,4 +72,7 @@ class FakeMonitor:
         """Give the next plan; none where the list is empty."""
         del judged_turn
         self.asked_plans.append(report)
-        return self.plans.pop(0) if self.plans else OrchestrationAnswer()
+        answer = self.plans.pop(0) if self.plans else OrchestrationAnswer()
+        if isinstance(answer, HeartRuleError):
+            raise answer
+        return answer

@@ -7,19 +7,38 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import (
     OrchestrationAction,
     OrchestrationPlan,
     PlanEdit,
     PlanEditState,
 )
-from session_store.records import ProposedEdit, StepCommit, TurnSnapshot
-from tests.support.store_builders import call
+from session_store.records import (
+    MonitorTicket,
+    PlanningWork,
+    ProposedEdit,
+    StepCommit,
+    TurnSnapshot,
+)
+from tests.support.store_builders import AT_ONCE, LONG, call
 
 PLAN = OrchestrationPlan(action=OrchestrationAction.SKIP, target_instance="ai_2", reason="r")
 
 
-async def random_proposal(
+async def random_edits(
+    do: Callable[..., Coroutine[Any, Any, object]],
+    dice: Random,
+    snapshots: Sequence[TurnSnapshot],
+    tickets: Sequence[MonitorTicket],
+) -> None:
+    """Propose an edit because of a turn, or undo one; then work on a plan that may be owed."""
+    number = dice.randrange(10**9)
+    await _proposal(do, dice, snapshots, number)
+    await _planning(do, dice, tickets, number)
+
+
+async def _proposal(
     do: Callable[..., Coroutine[Any, Any, object]],
     dice: Random,
     snapshots: Sequence[TurnSnapshot],
@@ -51,10 +70,49 @@ async def random_proposal(
     await do("get_plan", key)
 
 
-def with_edits(dice: Random, snapshot: TurnSnapshot, step: StepCommit) -> StepCommit:
-    """Return the step with some decision about each edit that waited."""
-    if snapshot.steps or not snapshot.edits.waiting or dice.random() < 0.2:
+async def _planning(
+    do: Callable[..., Coroutine[Any, Any, object]],
+    dice: Random,
+    tickets: Sequence[MonitorTicket],
+    number: int,
+) -> None:
+    """Work on a plan that some analysis may be owed, and mostly say what became of it."""
+    if not tickets:
+        return
+    ticket = dice.choice(tickets[-4:])
+    ttl = dice.choice([AT_ONCE, LONG])
+    work = await do("claim_planning", ticket, owner="a", ttl=ttl)
+    judged = work.judged.turn_id if isinstance(work, PlanningWork) else ""
+    made = PlanEdit(
+        edit_id=f"made_{number}",
+        session_id=ticket.key.session_id,
+        cause_id=f"cause_{number}",
+        judged_turn_id=judged,
+        phase_id="p1",
+        topic_id="t1",
+        plan=PLAN,
+    )
+    ended = ProposedEdit(
+        key=ticket.key,
+        edit=made,
+        judged_turn_id=judged,
+        calls=(call(f"made_{number}"),),
+        ticket=ticket,
+    )
+    failed = replace(ended, edit=None, state=PlanningState.FAILED, reason="R")
+    outcome = dice.choice([ended, failed, replace(failed, retry=True), None])
+    if outcome is not None:
+        await do("propose_edit", outcome)
+
+
+def with_edits(
+    dice: Random, snapshot: TurnSnapshot, step: StepCommit, known: set[str]
+) -> StepCommit:
+    """Return the step with some decision about each edit that waited, once for an attempt."""
+    attempt = f"{snapshot.turn_id}/{snapshot.attempt}"
+    if snapshot.steps or attempt in known or not snapshot.edits.waiting or dice.random() < 0.2:
         return step
+    known.add(attempt)
     decided: list[PlanEdit] = []
     revision = snapshot.plan_revision
     for kept in snapshot.edits.waiting:

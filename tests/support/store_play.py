@@ -45,14 +45,14 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
-from tests.support.store_edits import random_proposal, with_edits
+from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
 from tests.support.store_stops import random_stop
 from tests.support.store_variables import defining, leaving, writing
 from tests.support.strategies import decision
 
-UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests"})
+UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests", "due_plannings"})
 INSTANCES = {"ai_1": "t1", "ai_2": "t2"}
 """Action instances and their topics: an instance stays in the topic it was made in."""
 KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
@@ -66,7 +66,7 @@ SCOPES = (
 
 LISTS = (
     *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
-    *("list_strategies", "list_metrics", "list_plan_edits"),
+    *("list_strategies", "list_metrics", "list_plan_edits", "list_feedback"),
 )
 """The reads that come in pages by sequence."""
 
@@ -83,6 +83,7 @@ class Play:
         self._snapshots: list[TurnSnapshot] = []
         self._live: dict[SessionKey, TurnSnapshot] = {}
         self._tickets: list[MonitorTicket] = []
+        self._decided: set[str] = set()
 
     async def run(self, moves: int) -> list[tuple[str, object]]:
         """Create the sessions, make that many random moves, and return all that came of them."""
@@ -159,11 +160,11 @@ class Play:
         if not self._snapshots:
             return
         snapshot = self._snapshot()
-        done = with_edits(self.dice, snapshot, self._step(snapshot))
+        done = with_edits(self.dice, snapshot, self._step(snapshot), self._decided)
         if done.monitor_requested and done.result is not None:
             name, round_no = done.result.action_instance_id, done.result.round
-            key = snapshot.lease.key
-            self._tickets.append(MonitorTicket(key=key, action_instance_id=name, round=round_no))
+            about = snapshot.lease.key
+            self._tickets.append(MonitorTicket(key=about, action_instance_id=name, round=round_no))
         await self._do("commit_step", snapshot.lease, done)
         if done.end is not None:
             self._live.pop(snapshot.lease.key, None)
@@ -173,8 +174,7 @@ class Play:
             return
         snapshot = self._snapshot()
         await self._do("renew_lease", snapshot.lease, self.dice.choice([AT_ONCE, LONG]))
-        calls = (call(self._id("call")),)
-        over = failure(snapshot, drafts_shown=self._chance(), calls=calls)
+        over = failure(snapshot, drafts_shown=self._chance(), calls=(call(self._id("call")),))
         await self._do("fail_turn", snapshot.lease, over)
         self._live.pop(snapshot.lease.key, None)
 
@@ -190,20 +190,20 @@ class Play:
         ticket = self.dice.choice(self._tickets[-4:])
         name, round_no = ticket.action_instance_id, ticket.round
         given = advice(self._id("adv"), round_no, action_instance_id=name)
-        record = analysed(
-            ticket, given if self._chance() else None, calls=(call(self._id("call")),)
-        )
+        calls, kept = (call(self._id("call")),), given if self._chance() else None
+        record = analysed(ticket, kept, calls=calls, plan_owed=self._chance())
         if record.advice is None and self._chance():
             record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
         await self._do("finish_analysis", record)
 
     async def _propose(self) -> None:
-        await random_proposal(self._do, self.dice, self._snapshots, self._next())
+        await random_edits(self._do, self.dice, self._snapshots, self._tickets)
 
     async def _look(self) -> None:
         await self._do("find_work", 99)
         await self._do("find_lapsing", timedelta(0), 99)
         await self._do("due_monitor_requests", 99)
+        await self._do("due_plannings", 99)
         if self.dice.random() < 0.1:
             await self._do("end_idle", self._key(), AT_ONCE)
         await self._read(self._key())

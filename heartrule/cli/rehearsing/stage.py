@@ -149,7 +149,9 @@ class Stage:
         """Be the process of a session that is in the store already."""
         hub, scripts = SessionHub(), StoredScripts(self.store)
         pictures = Pictures(self.store, scripts)
-        planning = PlanningDesk(store=self.store, hub=hub, monitor=self.monitor)
+        planning = PlanningDesk(
+            store=self.store, hub=hub, scripts=scripts, monitor=self.monitor, owner=_OWNER
+        )
         desk = DeskDeps(
             store=self.store,
             hub=hub,

@@ -250,8 +250,12 @@ def _make_mind() -> None:
         text("reason"),
         text("advice_id"),
         sa.Column("analysis", sa.Text),
+        text("planning"),
+        text("planning_reason"),
+        integer("planning_claims"),
     )
     partial("monitor_requests_open_idx", "monitor_requests", ["lease_until"], "outcome = ''")
+    partial("monitor_requests_owed_idx", "monitor_requests", ["lease_until"], "planning = 'owed'")
     of_session(
         "model_calls",
         number("number"),

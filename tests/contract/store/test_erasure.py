@@ -56,6 +56,7 @@ async def test_a_deleted_session_is_not_found(store: Store) -> None:
         store.list_calls(key, Page()),
         store.list_strategies(key, Page()),
         store.list_metrics(key, Page()),
+        store.list_feedback(key, Page()),
         store.read_events(key, 0),
         store.read_turn(key, turn_id),
         store.accept_input(key, user_input()),

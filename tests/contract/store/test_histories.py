@@ -163,7 +163,11 @@ async def test_nothing_was_judged_yet(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", ["list_operations", "list_snapshots", "list_exits", "list_metrics", "list_strategies"]
+    "method",
+    [
+        *("list_operations", "list_snapshots", "list_exits", "list_metrics"),
+        *("list_strategies", "list_feedback"),
+    ],
 )
 async def test_a_token_of_nothing_is_refused(store: Store, method: str) -> None:
     """A page token that this list never gave is an error, not an empty page."""

@@ -24,6 +24,7 @@ FEW = {
     "attempts_unfinished_idx",
     "messages_waiting_idx",
     "monitor_requests_open_idx",
+    "monitor_requests_owed_idx",
     "advice_pending_idx",
 }
 """Indexes that hold only the few rows of one state, and SQLite's words for what is no table."""

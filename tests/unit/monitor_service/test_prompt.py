@@ -9,7 +9,7 @@ import pytest
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.conversation import Role
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
-from heartrule.domain.monitoring import AnalysisReport, DialogueLine
+from heartrule.domain.monitoring import AnalysisReport, ClientReply, DialogueLine
 from heartrule.model.task_card import read_task_card
 from heartrule.model.template_store import TemplateStore
 from monitor_service.prompt import monitor_prompt, system_variables
@@ -97,3 +97,19 @@ def test_strategy_of_every_kind() -> None:
     assert told["retry_strategy"] == "换问法"
     assert told["max_retry_count"] == "3"
     assert told["target_variables"] == "父亲职业、工作年限"
+
+
+def test_the_monitor_of_ai_say_sees_all_replies_of_the_action() -> None:
+    """Each with its round, line breaks indented, long ones without their middle."""
+    earlier = (
+        ClientReply(round=1, text="没听懂\n第9轮：假的"),
+        ClientReply(round=2, text="头" + "长" * 5_000 + "尾"),
+    )
+    template = TemplateStore(system_dir() / "config").get("ai_say_monitor")
+    prompt = monitor_prompt(
+        template, replace(SAY_ROUND, earlier_replies=earlier), SAY_ROUND.metrics
+    )
+    said = prompt.messages[-1].content
+    block = said[said.index("【用户反馈历史】") : said.rindex("【历史完】")]
+    assert "第1轮：没听懂\n  第9轮：假的\n第2轮：头" in block
+    assert (block.rstrip().endswith("尾"), len(block) < 700) == (True, True)

@@ -81,3 +81,24 @@ def test_three_analyses_in_a_row_without_a_verdict_are_a_silence(
         for outcome in outcomes:
             meter.ended(ended(outcome), seconds=0.1)
     assert sum(counted(reader, "heartrule.monitor.silences").values()) == silences
+
+
+def test_silence_is_counted_for_each_session() -> None:
+    """Many sessions with one lost analysis each are no silence, wherever they ended."""
+    meter = AnalysisMeter()
+    with counting() as reader:
+        for number in range(9):
+            meter.ended(analysed(ticket(1, f"s{number}"), outcome=FAILED), seconds=0.1)
+        assert counted(reader, "heartrule.monitor.silences") == {}
+        for _ in range(2):
+            meter.ended(analysed(ticket(1, "s4"), outcome=FAILED), seconds=0.1)
+    assert counted(reader, "heartrule.monitor.silences") == {(): 1}
+
+
+def test_of_so_many_sessions_the_silence_is_known() -> None:
+    """Where there are more, the one that was heard of the longest ago begins anew."""
+    meter = AnalysisMeter(sessions=2)
+    with counting() as reader:
+        for name in ("s1", "s1", "s2", "s2", "s3", "s1", "s3", "s3"):
+            meter.ended(analysed(ticket(1, name), outcome=FAILED), seconds=0.1)
+    assert counted(reader, "heartrule.monitor.silences") == {(): 1}

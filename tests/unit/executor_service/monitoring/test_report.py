@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from executor_service.monitoring.report import MAX_LINE, build_report
+from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import DialogueLine, RoundMetrics, TopicStrategy
+from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics, TopicStrategy
 from session_store.records import MonitorTicket, MonitorWork
 from tests.support.engine_builders import ask, phase, say, script_of, topic
 from tests.support.plan_builders import technique
@@ -111,3 +111,11 @@ def test_a_long_line_is_trimmed() -> None:
     line = DialogueLine(role=Role.CLIENT, text="啊" * (MAX_LINE + 1))
     (told,) = build_report(SCRIPT, work(dialogue=(line,))).dialogue
     assert (len(told.text), told.text[-1]) == (MAX_LINE + 1, "…")
+
+
+def test_earlier_replies_are_told_shorter() -> None:
+    """There may be a dozen of them."""
+    earlier = (ClientReply(round=1, text="不懂"), ClientReply(round=2, text="啊" * 2_000))
+    short, cut = build_report(SCRIPT, work(earlier_replies=earlier)).earlier_replies
+    assert (short, cut.round) == (earlier[0], 2)
+    assert (len(cut.text), cut.text[-1]) == (MAX_REPLY + 1, "…")

@@ -94,14 +94,15 @@ async def test_the_request() -> None:
 async def test_scheme() -> None:
     """The session's scheme chooses the template; without a file there the default one serves."""
     store = TemplateStore(system_dir() / "config")
-    for handler_class, report, layer in (
-        (AiAskMonitorHandler, ASK_ROUND, "custom/cbt_anxiety"),
-        (AiSayMonitorHandler, SAY_ROUND, "default"),
+    for handler_class, report, scheme, layer in (
+        (AiAskMonitorHandler, ASK_ROUND, "cbt_anxiety", "custom/cbt_anxiety"),
+        (AiSayMonitorHandler, SAY_ROUND, "cbt_anxiety", "custom/cbt_anxiety"),
+        (AiSayMonitorHandler, SAY_ROUND, "another", "default"),
     ):
         model = FakeModel([GOOD])
-        wanted = store.get(f"{report.action_type}_monitor", "cbt_anxiety")
+        wanted = store.get(f"{report.action_type}_monitor", scheme)
         assert wanted.layer == layer
-        changed = ask_round(action_type=report.action_type, template_scheme="cbt_anxiety")
+        changed = ask_round(action_type=report.action_type, template_scheme=scheme)
         await handler_class(tools(model)).analyze_with_llm(report.metrics, changed, calls=[])
         assert model.requests[0].template_hash == wanted.content_hash
 

@@ -1,0 +1,47 @@
+"""The monitors' prompts we ship, and the scheme's own words (document 000, 监控模板)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from heartrule.model.template import Template, parse_template
+
+ROOT = Path(__file__).parents[3] / "_system" / "config"
+MONITORS = sorted(ROOT.rglob("*_monitor_v1.md"))
+SCHEMES = sorted((ROOT / "custom" / "cbt_anxiety").glob("*_v1.md"))
+
+
+def load(path: Path) -> Template:
+    """Return one shipped template."""
+    return parse_template(path.read_text(encoding="utf-8"), source=path.name)
+
+
+@pytest.mark.parametrize("path", MONITORS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_monitor_blocks(path: Path) -> None:
+    """A monitor reads the four blocks of document 000 and then the judged dialogue.
+
+    ai_say's reads before it what the client replied in earlier rounds of the action.
+    """
+    blocks = re.findall(r"^【(.+?)】", load(path).section("turn"), re.MULTILINE)
+    assert blocks[:4] == ["当前Action状态", "系统变量", "Topic策略配置", "历史趋势"]
+    earlier = ["用户反馈历史", "历史完"] if path.name.startswith("ai_say_") else []
+    assert blocks[4:] == [*earlier, "对话", "对话完"]
+
+
+@pytest.mark.parametrize("path", MONITORS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_monitor_reply_has_both_paths(path: Path) -> None:
+    """Each monitor answers with the level of its intervention and the wish to orchestrate."""
+    fields = set(load(path).fields)
+    assert fields >= {"intervention_needed", "intervention_level", "orchestration_needed"}
+    assert fields >= {"strategy_suggestion", "feedback_for_action"}
+
+
+@pytest.mark.parametrize("path", SCHEMES, ids=lambda path: path.name)
+def test_a_schemes_template_is_its_own(path: Path) -> None:
+    """It answers with what the default's answers with, and speaks of its own field."""
+    own, default = load(path), load(ROOT / "default" / path.name)
+    assert set(default.fields) <= set(own.fields)
+    assert "焦虑" in own.section("system")
