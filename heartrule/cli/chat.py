@@ -13,6 +13,7 @@ from heartrule.chassis import telemetry
 from heartrule.cli.failure import Failure
 from heartrule.cli.narration import problem_text
 from heartrule.cli.progress import Progress
+from heartrule.cli.running_turn import RunningTurn
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 
@@ -75,6 +76,20 @@ class Chat:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _pump: asyncio.Task[None] | None = None
     _refused: int = 0
+    _running: RunningTurn = field(default_factory=RunningTurn)
+    _interrupting: asyncio.Task[None] | None = None
+
+    def interrupt(self) -> bool:
+        """Stop the answer that a person watches being written; False where there is none.
+
+        False also where that was asked already: who presses Ctrl-C twice wants to leave.
+        """
+        turn_id = self._running.turn_id
+        if not (turn_id and self.lines.attended) or self._interrupting is not None:
+            return False
+        asked = self.conversation.interrupt(turn_id, self._running.heard)
+        self._interrupting = asyncio.create_task(asked)
+        return True
 
     async def run(self, stop: asyncio.Event) -> ChatEnd:
         """Talk until the script or the lines end, or `stop` is set.
@@ -102,6 +117,9 @@ class Chat:
             self.teller.tell(told)
             if isinstance(told, SessionEvent):
                 self.progress.note(told.body)
+                self._running.note(told)
+                if not self._running.turn_id:
+                    self._interrupting = None
                 if isinstance(told.body, Heartbeat):
                     continue
             self._changed.set()

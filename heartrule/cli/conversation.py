@@ -26,7 +26,7 @@ from heartrule.wire.mapping import fill_message
 
 if TYPE_CHECKING:
     from heartrule.cli.executor import Executor
-    from heartrule.domain.events import EventBody
+    from heartrule.domain.events import DraftPosition, EventBody
 
 Call: TypeAlias = (
     "aio.StreamStreamCall[conversation_pb2.ConverseRequest, conversation_pb2.ConverseResponse]"
@@ -128,6 +128,15 @@ class Conversation:
         self._failed.clear()
         self._unanswered[message_id] = user_input
         await self._send(user_input)
+
+    async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
+        """Ask to stop a turn, where a stream stands; its end is told like any other's."""
+        asked = conversation_pb2.InterruptTurn(turn_id=turn_id)
+        if heard is not None:
+            fill_message(heard, asked.heard)
+        async with self._writing:
+            if self._call is not None:
+                await _write(self._call, conversation_pb2.ConverseRequest(interrupt=asked))
 
     @property
     def failed(self) -> tuple[str, ...]:

@@ -24,9 +24,13 @@ class Stop:
         """Begin with nobody in a hurry."""
         self.asked = asyncio.Event()
         self.hurry: list[Callable[[], None]] = []
+        self.instead: Callable[[], bool] | None = None
+        """Asked at Ctrl-C first: True where it has something else to stop."""
 
-    def heard(self) -> None:
+    def heard(self, number: int) -> None:
         """Note a signal."""
+        if number == signal.SIGINT and self.instead is not None and self.instead():
+            return
         if self.asked.is_set():
             for hurry in self.hurry:
                 hurry()
@@ -40,7 +44,7 @@ def stopping_on_signals() -> Iterator[Stop]:
     heard = []
     for number in _SIGNALS:
         try:
-            loop.add_signal_handler(number, stop.heard)
+            loop.add_signal_handler(number, stop.heard, number)
         except NotImplementedError:  # Windows: Ctrl-C comes as KeyboardInterrupt
             continue
         heard.append(number)

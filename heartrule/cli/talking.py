@@ -75,12 +75,14 @@ async def talk(topic: Topic, setting: Setting) -> int:
     telemetry.use()
     try:
         chat = await _begin(topic, setting, teller)
+        setting.stop.instead = chat.interrupt
         end = await chat.run(setting.stop.asked)
     except Failure as failure:
         if setting.session_id:
             failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
         raise
     finally:
+        setting.stop.instead = None
         await telemetry.close()
     for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):
         teller.note(line)

@@ -106,6 +106,8 @@ class Teller:
 
     def _turn_ended(self, ended: TurnEnded) -> None:
         self.screen.end()
+        if ended.outcome is Outcome.INTERRUPTED:
+            self.note("(stopped; say something else)")
         if ended.outcome is Outcome.WAITING and ended.state is not None:
             self.note(position_text(ended.state.position))
 

@@ -3,68 +3,28 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from executor_service.bootstrap import Executor, Outside
-from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
-from heartrule.chassis.settings import read
 from heartrule.domain.events import DraftDelta, DraftVoided, Outcome, TurnEnded
-from heartrule.domain.ids import new_id
-from heartrule.model.build import build_chat_model
 from heartrule.model.rehearsal.server import serve
-from session_store.open import open_store
 from tests.support.conversing import Client, Told
 from tests.support.databases import database_address
+from tests.support.killing import environment, executor_here, history
 from tests.support.processes import service
 from tests.support.scripts import ask_script
 
 POINTS = (
     "after_accept",
+    "after_begin",
     "mid_stream",
     "before_commit:1",
     "after_commit:1",
     "before_commit:2",
     "after_commit:2",
 )
-TTL_S = "1"
-
-
-def environment(database: str, model: str) -> dict[str, str]:
-    """Return the settings every executor of a test shares."""
-    return {
-        "HEARTRULE_DATABASE_URL": database,
-        "HEARTRULE_PORT": "0",
-        "HEARTRULE_LEASE_TTL": TTL_S,
-        "HEARTRULE_MONITOR_ADDRESS": "127.0.0.1:9",
-        "HEARTRULE_MODEL": "heartrule-rehearsal",
-        "OPENAI_BASE_URL": model,
-        "OPENAI_API_KEY": "rehearsal",
-    }
-
-
-@asynccontextmanager
-async def executor_here(environ: dict[str, str]) -> AsyncIterator[Client]:
-    """Run an executor in this process, for what happens before and after the kill."""
-    settings = read(ExecutorSettings, environ)
-    owner = new_id("exe")
-    outside = Outside(
-        store=open_store(settings.store.database_url, boot_id=owner),
-        model=build_chat_model(settings.model, environ=environ),
-    )
-    executor = Executor(settings, outside, owner=owner)
-    await executor.start()
-    channel = open_channel(f"127.0.0.1:{executor.port}")
-    try:
-        yield Client(channel)
-    finally:
-        await channel.close()
-        await executor.drain()
-        await executor.close()
 
 
 async def killed_at(point: str, environ: dict[str, str], folder: Path, session_id: str) -> None:
@@ -76,13 +36,6 @@ async def killed_at(point: str, environ: dict[str, str], folder: Path, session_i
             await Client(channel).send(session_id, "m1", "小明")
         await channel.close()
         assert await doomed.died() == -signal.SIGKILL
-
-
-async def history(client: Client, session_id: str) -> Told:
-    """Return every durable event of the session."""
-    async with client.converse(session_id, after=0) as stream:
-        await stream.finish()
-        return stream.told
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -118,3 +71,24 @@ def drafts_are_voided(told: Told) -> bool:
     attempts = {event.attempt for event in told.events if event.turn_id}
     voided = {body.up_to_attempt for body in told.of(DraftVoided)}
     return attempts - {max(attempts)} == voided and not told.of(DraftDelta)
+
+
+@pytest.mark.parametrize("point", ["before_failure", "after_failure"])
+async def test_a_failed_turn_is_finished_by_the_next_process(point: str, tmp_path: Path) -> None:
+    """Whether its failure was stored or not, the retried message is answered, once."""
+    model = await serve()
+    away = {"HEARTRULE_MODEL_RETRIES": "0", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    async with database_address("sqlite", tmp_path) as address:
+        environ = environment(address, model.base_url)
+        async with executor_here(environ) as client:
+            session_id = await client.start(ask_script())
+            await client.initialize(session_id)
+        await killed_at(point, {**environ, **away}, tmp_path, session_id)
+        async with executor_here(environ) as client:
+            retried = await client.send(session_id, "m1", "小明")
+            told = await history(client, session_id)
+    await model.aclose()
+    numbers = [event.sequence for event in told.durable()]
+    assert retried.of(TurnEnded)[-1].outcome is Outcome.SESSION_COMPLETED
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(told.texts()) == len(retried.texts()) + 1
