@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick clean
+.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick chaos clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ bench: ## all goals of speed, about ten minutes (ARGS="--only paced")
 
 bench-quick: ## the same in about a minute, rough
 	@$(DEV) bench-quick $(ARGS)
+
+chaos: ## kill, stop and cut off real processes, and check what they left (ARGS="--quick --seed 7")
+	@$(DEV) chaos $(ARGS)
 
 clean: ## remove .venv, caches and builds; conversations in .heartrule stay
 	@$(DEV) clean

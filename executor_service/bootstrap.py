@@ -56,6 +56,8 @@ _HOUR_S = 3_600.0
 _READY_CHECK_S = 2.0
 """Between two looks at the database, and the time it has to answer: what is wrong with it is known
 within five seconds."""
+_MONITOR_GONE_S = 4.5
+"""A monitor that vanished is known to be gone after this, not only at an analysis' deadline."""
 _RECONNECT_AFTER = timedelta(seconds=1)
 
 
@@ -168,7 +170,7 @@ class Executor:
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
-        self._channel = open_channel(link.monitor_address)
+        self._channel = open_channel(link.monitor_address, noticed_s=_MONITOR_GONE_S)
         return GrpcMonitor(self._channel, deadline_s=link.monitor_deadline)
 
     def _turns(self, owner: str, failpoints: Failpoints) -> Turns:

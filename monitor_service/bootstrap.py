@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grpc import aio
 
 from heartrule.chassis.health import READY, Health
-from heartrule.chassis.server import build_server
+from heartrule.chassis.server import Keepalive, build_server
 from heartrule.chassis.system_files import system_dir
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
@@ -71,6 +71,7 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
             settings.server,
             register=lambda made: add_MonitorServiceServicer_to_server(servicer, made),
             service_names=(SERVICE_NAME,),
+            keepalive=Keepalive(accept_every_s=2.0),  # executors look often whether it is there
         )
         opened.push_async_callback(server.stop, None)
         health = Health(

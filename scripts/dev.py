@@ -155,6 +155,12 @@ def bench_quick(args: Sequence[str]) -> None:
     bench(["--quick", *args])
 
 
+def chaos(args: Sequence[str]) -> None:
+    """Kill, stop and cut off real processes, and check what they left."""
+    install("dev")
+    call(tool("python"), "-m", "chaos", *args)
+
+
 # --- style ----------------------------------------------------------------------------------------
 
 
@@ -169,7 +175,7 @@ def lint(_: Sequence[str]) -> None:
 def type_(_: Sequence[str]) -> None:
     """Check types strictly."""
     install("dev")
-    call(tool("mypy"), *existing([*CODE, "benchmarks"]))
+    call(tool("mypy"), *existing([*CODE, "benchmarks", "chaos"]))
 
 
 def format_(_: Sequence[str]) -> None:
@@ -260,7 +266,7 @@ def clean(_: Sequence[str]) -> None:
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
     "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
-    "bench-quick": bench_quick, "clean": clean,
+    "bench-quick": bench_quick, "chaos": chaos, "clean": clean,
 }  # fmt: skip
 
 

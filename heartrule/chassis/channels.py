@@ -7,25 +7,33 @@ import json
 from grpc import aio
 
 _SERVICE_CONFIG = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
-_KEEPALIVE_MS = 30_000
-_ANSWER_MS = 10_000
+USUALLY_S = 40.0
+"""Seconds within which a peer that vanished is noticed."""
+_LONGEST_ANSWER_S = 10.0
 
 
-def open_channel(target: str, *, own_connection: bool = False) -> aio.Channel:
+def open_channel(
+    target: str, *, own_connection: bool = False, noticed_s: float = USUALLY_S
+) -> aio.Channel:
     """Return a channel to `host:port` or `dns:///name:port`; call it inside the running loop.
 
     Without round_robin every call would go to one replica of a headless service. The caller
     closes the channel, and sends `telemetry.outgoing_metadata()` with calls that belong to a turn.
     Channels to one target share a connection unless `own_connection` is set: a server takes so
     many streams of each connection and lets further ones wait.
+
+    A peer that vanished fails the calls that wait for it within `noticed_s`; the server must accept
+    pings that often (`Keepalive.accept_every_s`).
     """
+    answer_ms = int(min(noticed_s / 2, _LONGEST_ANSWER_S) * 1000)
     return aio.insecure_channel(
         target,
         options=[
             ("grpc.service_config", _SERVICE_CONFIG),
-            ("grpc.keepalive_time_ms", _KEEPALIVE_MS),
-            ("grpc.keepalive_timeout_ms", _ANSWER_MS),
-            ("grpc.http2.ping_timeout_ms", _ANSWER_MS),
+            ("grpc.keepalive_time_ms", int(noticed_s * 1000) - answer_ms),
+            ("grpc.keepalive_timeout_ms", answer_ms),
+            ("grpc.http2.ping_timeout_ms", answer_ms),
+            ("grpc.http2.max_pings_without_data", 0),  # else two, and then a long call has none
             ("grpc.max_reconnect_backoff_ms", 5_000),
             ("grpc.use_local_subchannel_pool", int(own_connection)),
         ],

@@ -1,0 +1,92 @@
+"""`python -m chaos`: run faults, print what they did, and how to repeat what went wrong."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from chaos.history import now
+from chaos.options import DATABASES, DEFAULT, FULL, SHORT, Options
+from chaos.registry import FAULTS, fault
+from chaos.report import machine, notes, table, write_json
+from chaos.result import Result
+from chaos.world import World, open_world
+
+AT_ONCE = 2
+"""Faults that run at the same time: most of them wait most of the time."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what the arguments name; 1 where a promise was broken."""
+    args = _parser().parse_args(arguments)
+    options = FULL if args.full else SHORT if args.quick else DEFAULT
+    if args.database:
+        options = replace(options, databases=tuple(args.database.split(",")))
+    if args.points:
+        options = replace(options, points=tuple(args.points.split(",")))
+    faults = args.faults.split(",") if args.faults else list(FAULTS)
+    seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
+    print(f"seed {seed}; " + ", ".join(f"{k} {v}" for k, v in machine().items()), flush=True)
+    began = now()
+    results = asyncio.run(_run(seed, faults, options))
+    took = now() - began
+    print(f"\n{table(results)}\n\n{notes(results)}\n")
+    if args.json:
+        write_json(args.json, seed=seed, took_s=took, results=results)
+    return _conclude(results, seed=seed, took_s=took)
+
+
+def _parser() -> argparse.ArgumentParser:
+    told = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
+    parser = argparse.ArgumentParser(prog="make chaos", description=__doc__, epilog=told)
+    parser.add_argument("--faults", default="", help=f"some of {','.join(FAULTS)}")
+    parser.add_argument("--database", default="", help=f"some of {','.join(DATABASES)}")
+    parser.add_argument("--points", default="", help="places to kill at")
+    parser.add_argument("--seed", type=int, help="as an earlier run printed it")
+    parser.add_argument("--quick", action="store_true", help="a little of everything")
+    parser.add_argument("--full", action="store_true", help="20 strikes each; longer")
+    parser.add_argument("--json", type=Path, help="write the report there as well")
+    return parser
+
+
+async def _run(seed: int, faults: Sequence[str], options: Options) -> list[Result]:
+    gate = asyncio.Semaphore(AT_ONCE)
+    async with open_world(seed) as world:
+        for kind in options.databases:
+            await world.undisturbed(kind)
+        found = await asyncio.gather(*(_one(world, name, options, gate) for name in faults))
+    return [result for results in found for result in results]
+
+
+async def _one(world: World, name: str, options: Options, gate: asyncio.Semaphore) -> list[Result]:
+    """Run a fault; where it breaks itself, that is a violation as well."""
+    results: list[Result] = []
+    async with gate:
+        try:
+            async for result in fault(name)(world, options):
+                results.append(result)
+                state = result.skipped or f"{len(result.violations)} violations"
+                print(f"  {result.fault} {result.database} {result.what}: {state}"
+                      f" ({result.took_s:.0f} s)", flush=True)  # fmt: skip
+        except Exception as error:  # noqa: BLE001  the other faults shall run all the same
+            broken = Result(fault=name, database="", what="broke")
+            broken.violations.append(f"{type(error).__name__}: {error}")
+            results.append(broken)
+            print(f"  {name} broke: {error!r}", file=sys.stderr, flush=True)
+    return results
+
+
+def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> int:
+    strikes = sum(result.kills for result in results)
+    violations = sum(len(result.violations) for result in results)
+    print(f"{strikes} strikes, {violations} violations, {took_s:.0f} s, seed {seed}")
+    if not violations:
+        return 0
+    names = {result.fault for result in results if result.violations}
+    print(f'repeat with: make chaos ARGS="--seed {seed}"   ({", ".join(sorted(names))})')
+    return 1

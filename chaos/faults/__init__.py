@@ -1,0 +1,1 @@
+"""The faults, a module each; `chaos.registry` names them."""

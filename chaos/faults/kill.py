@@ -1,0 +1,150 @@
+"""kill -9 at every place of a turn and of an analysis.
+
+Recovery: on SQLite from the moment the new process listens, on PostgreSQL from the kill, until the
+turns that ran are ended; there another replica takes them over once the lease has run out. For the
+monitor's places, and for those of an analysis: until no analysis is open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+
+from chaos.databases import running_turns, undone_among
+from chaos.history import now
+from chaos.options import Options
+from chaos.patches.triggers import FURTHER, MONITOR
+from chaos.result import Result
+from chaos.services import Replica, Shape, Trigger
+from chaos.world import INPUTS, Scene, World
+from executor_service.failpoints import Failpoint
+
+TTL_S = 1.5
+_AT_ONCE_S = 1.0
+"""A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
+_ROUND_S = 30.0
+"""A place that nobody comes by for so long is not reached by this script."""
+
+
+async def run(world: World, options: Options) -> AsyncIterator[Result]:
+    """Kill at each place, on each database; four places at once."""
+    points = options.points or (*(str(each) for each in Failpoint), *FURTHER, *MONITOR)
+    gate = asyncio.Semaphore(3)
+
+    async def one(kind: str, point: str) -> Result:
+        async with gate:
+            return await kill_at(world, kind, point, options)
+
+    tasks = [
+        asyncio.create_task(one(kind, point)) for kind in options.databases for point in points
+    ]
+    for task in asyncio.as_completed(tasks):
+        yield await task
+
+
+async def kill_at(world: World, kind: str, point: str, options: Options) -> Result:
+    """Kill a process at one place again and again while clients talk."""
+    result = Result(fault="kill -9", database=kind, what=point)
+    began = now()
+    folder = world.new_folder(f"kill-{kind}-{point}")
+    database = await world.database(kind, folder)
+    replicas = 1 if kind == "sqlite" else 2
+    shape = Shape(executors=replicas, triggers=True, lease_ttl_s=TTL_S)
+    if point not in MONITOR and point not in FURTHER:
+        result.limit_s = _AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0
+    triggers = {name: Trigger(folder / f"{name}.trigger")
+                for name in ("monitor", "executor1", "executor2")}  # fmt: skip
+    async with world.scene(f"kill/{point}", database, folder, shape) as scene:
+        killer = _Killer(scene, result, triggers, point)
+        talking = asyncio.create_task(_talk_on(scene, killer.enough(options.kills), options))
+        try:
+            await killer.work(options.kills)
+        finally:
+            await talking
+        result.runs = len(scene.clients)
+        result.turns = sum(len(client.latencies) for client in scene.clients)
+        result.add(await scene.verdict())
+    result.require(result.kills >= options.kills, f"only {result.kills} kills")
+    result.took_s = now() - began
+    return result
+
+
+async def _talk_on(scene: Scene, enough: Callable[[], bool], options: Options) -> None:
+    """Let clients talk, each session to its end, until there were enough kills."""
+    assert scene.cluster.monitor is not None
+    scene.manners.between = scene.settled
+
+    async def sessions() -> None:
+        while not enough():
+            await scene.client().converse(scene.script_id, INPUTS)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(options.clients, 4)):
+            group.create_task(sessions())
+
+
+class _Killer:
+    """Arms a place, waits for the death, starts the process anew and times the recovery."""
+
+    def __init__(
+        self, scene: Scene, result: Result, triggers: dict[str, Trigger], point: str
+    ) -> None:
+        self._scene = scene
+        self._result = result
+        self._triggers = triggers
+        self._point = point
+        self._given_up = False
+
+    def enough(self, kills: int) -> Callable[[], bool]:
+        """Return what tells that no more sessions are needed."""
+        return lambda: self._given_up or self._result.kills >= kills
+
+    async def work(self, kills: int) -> None:
+        """Kill so often; give up at a place nobody comes by."""
+        rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self._point}")
+        while self._result.kills < kills and not self._given_up:
+            victim = self._victim(rng.random())
+            self._triggers[victim.name].arm(self._point, rng.randint(1, 3))
+            try:
+                await victim.running.died(_ROUND_S)
+            except TimeoutError:
+                self._triggers[victim.name].disarm()
+                self._given_up = True
+                return
+            await self._recover(victim)
+
+    def _victim(self, dice: float) -> Replica:
+        cluster = self._scene.cluster
+        if self._point in MONITOR:
+            assert cluster.monitor is not None
+            return cluster.monitor
+        return cluster.executors[int(dice * len(cluster.executors))]
+
+    async def _recover(self, victim: Replica) -> None:
+        """Start the process anew and wait until what it left is done."""
+        killed, result = now(), self._result
+        result.kills += 1
+        database = self._scene.cluster.database
+        running = await asyncio.to_thread(running_turns, database)
+        starting = asyncio.create_task(victim.start())
+        if database.kind == "sqlite":
+            await starting
+            killed = now()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TTL_S + 10):
+                await _until(lambda: _none_left(database, running))
+        left = await asyncio.to_thread(undone_among, database, tuple(running))
+        result.require(not left, f"{len(left)} turns were never finished")
+        if running:
+            result.recovered(now() - killed)
+        await starting
+
+
+async def _none_left(database: object, running: dict[str, str]) -> bool:
+    return not await asyncio.to_thread(undone_among, database, tuple(running))  # type: ignore[arg-type]
+
+
+async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
+    while not await holds():
+        await asyncio.sleep(0.01)

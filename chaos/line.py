@@ -1,0 +1,86 @@
+"""A TCP line that can be cut and healed, where network namespaces are not allowed."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """What the line does with bytes."""
+
+    WHOLE = "whole"
+    REFUSED = "refused"
+    """Every connection is reset, new ones at once: the host is there, the service is not."""
+    SILENT = "silent"
+    """Nothing passes and nobody is told, as when a cable is pulled."""
+
+
+class Line:
+    """Passes connections on to a target."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """Name the target; `open` listens."""
+        self._target = (host, port)
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._whole = asyncio.Event()
+        self._whole.set()
+        self.mode = Mode.WHOLE
+        self.port = 0
+
+    async def open(self) -> None:
+        """Listen on a free port."""
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def cut(self, mode: Mode) -> None:
+        """Cut every connection in this way, and those to come."""
+        self.mode = mode
+        self._whole.clear()
+        if mode is Mode.REFUSED:
+            self._reset()
+
+    def heal(self) -> None:
+        """Let new connections pass; those that were silent are reset, as a router would."""
+        self._reset()
+        self.mode = Mode.WHOLE
+        self._whole.set()
+
+    async def aclose(self) -> None:
+        """Close everything."""
+        self._reset()
+        if self._server is not None:
+            self._server.close()
+
+    def _reset(self) -> None:
+        for writer in tuple(self._writers):
+            writer.transport.abort()
+        self._writers.clear()
+
+    async def _connected(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        self._writers.add(back)
+        if self.mode is Mode.REFUSED:
+            self._reset()
+            return
+        await self._whole.wait()
+        try:
+            far, onward = await asyncio.open_connection(*self._target)
+        except OSError:
+            back.transport.abort()
+            return
+        self._writers.add(onward)
+        passing = [asyncio.create_task(self._pass(near, onward)),
+                   asyncio.create_task(self._pass(far, back))]  # fmt: skip
+        await asyncio.gather(*passing, return_exceptions=True)
+        self._writers -= {back, onward}
+
+    async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await source.read(65_536):
+                await self._whole.wait()
+                sink.write(data)
+                await sink.drain()
+        with suppress(OSError):
+            sink.close()

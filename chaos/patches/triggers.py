@@ -1,0 +1,107 @@
+"""Lets a process be killed at a named place that is chosen while it runs.
+
+The places: the product's failpoints, further ones between a transaction's last statement and its
+COMMIT, around an analysis, and inside the monitor.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+FURTHER = (
+    "in_accept",
+    "in_commit",
+    "after_claim",
+    "before_advice",
+    "in_advice",
+    "after_advice",
+)
+"""Places of the executor beside its own failpoints."""
+MONITOR = ("monitor_asked", "monitor_answering")
+"""Places of the monitor."""
+
+
+def apply(path: str) -> None:
+    """Watch the trigger file, and visit the places."""
+    with Path(path).open("r+b") as file:
+        memory = mmap.mmap(file.fileno(), 64)
+
+    def visit(place: str) -> None:
+        if memory[0] != 1:
+            return
+        named = memory[2:64].split(b"\0")[0]
+        if named != place.encode():
+            return
+        left = memory[1] - 1
+        memory[1:2] = bytes([max(left, 0)])
+        if left <= 0:
+            memory[0:1] = b"\2"
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    _product(visit)
+    _store(visit)
+    _monitor(visit)
+
+
+def _product(visit: Callable[[str], None]) -> None:
+    from executor_service.failpoints import Failpoints
+
+    patched: Any = Failpoints
+    patched.hit = lambda _self, place: visit(str(place))
+
+
+def _store(visit: Callable[[str], None]) -> None:
+    from session_store.sql import analyses, steps, turns
+    from session_store.sql.store import SqlStore
+
+    turns.accept_and_begin = _then(turns.accept_and_begin, visit, "in_accept")
+    steps.commit_step = _then(steps.commit_step, visit, "in_commit")
+    analyses.finish_analysis = _then(analyses.finish_analysis, visit, "in_advice")
+    claim, finish = SqlStore.claim_monitor_request, SqlStore.finish_analysis
+
+    async def claiming(*args: Any, **named: Any) -> Any:
+        found = await claim(*args, **named)
+        visit("after_claim")
+        return found
+
+    async def finishing(*args: Any, **named: Any) -> Any:
+        visit("before_advice")
+        told = await finish(*args, **named)
+        visit("after_advice")
+        return told
+
+    patched: Any = SqlStore
+    patched.claim_monitor_request, patched.finish_analysis = claiming, finishing
+
+
+def _monitor(visit: Callable[[str], None]) -> None:
+    from monitor_service.servicer import MonitorServicer
+
+    analyze = MonitorServicer.AnalyzeAction
+
+    async def analyzing(*args: Any) -> Any:
+        visit("monitor_asked")
+        answer = await analyze(*args)
+        visit("monitor_answering")
+        return answer
+
+    patched: Any = MonitorServicer
+    patched.AnalyzeAction = analyzing
+
+
+def _then(work: Any, visit: Callable[[str], None], place: str) -> Any:
+    """Return the transaction's function; after its statements, before COMMIT, it visits."""
+
+    @wraps(work)
+    def working(*args: Any, **named: Any) -> Any:
+        result = work(*args, **named)
+        visit(place)
+        return result
+
+    return working

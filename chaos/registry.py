@@ -1,0 +1,28 @@
+"""All faults by name: one fault is one module with `run(world, options)`; add a line here."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncIterator, Callable, Mapping
+
+from chaos.options import Options
+from chaos.result import Result
+from chaos.world import World
+
+Fault = Callable[[World, Options], AsyncIterator[Result]]
+
+FAULTS: Mapping[str, str] = {
+    "kill": "kill -9 at every place of a turn and of an analysis",
+    "stop": "SIGSTOP beyond the lease, then SIGCONT",
+    "database": "PostgreSQL crashes ten times, and is away",
+    "disk": "the disk is full",
+    "network": "the lines to the monitor and to the database are cut, and healed",
+    "leave": "SIGTERM with live streams, and a rolling restart under load",
+}
+"""Name → what it does, in the order of a run."""
+
+
+def fault(name: str) -> Fault:
+    """Return what runs a fault."""
+    run: Fault = importlib.import_module(f"chaos.faults.{name}").run
+    return run
