@@ -50,7 +50,8 @@ class OrderlyPlay(Play):
             if self._chance():
                 going_on = replace(self._step(snapshot), end=None, edits=())
                 going_on = replace(going_on, status=ExecutionStatus.RUNNING)
-                await self._write(snapshot, with_edits(self.dice, snapshot, going_on))
+                decided = with_edits(self.dice, snapshot, going_on, self._decided)
+                await self._write(snapshot, decided)
             await self._write(snapshot, self._ending(snapshot))
             self._live.pop(key, None)
 
