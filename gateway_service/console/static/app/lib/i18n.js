@@ -6,7 +6,7 @@ import { zh } from './words_zh.js';
 
 export const languages = { zh, en };
 
-/** The words of one language: `t('turn.failed', {reason})`. What is filled in stays text. */
+/** The words of one language: `t('chat.failed', {reason})`. What is filled in stays text. */
 export function wordsOf(language) {
   const words = languages[language] ?? languages.zh;
   return (key, values = {}) => {

@@ -9,6 +9,7 @@ export function empty() {
     state: null, // the ExecutionState told last
     messages: new Map(), // message_id → Message
     inputs: new Map(), // client_message_id → message_ids
+    answeredBy: new Map(), // client_message_id → turn_id
     drafts: new Map(), // message_id → {turnId, attempt, text, broken}
     turns: new Map(), // turn_id → what happened in it, see turnOf
     advice: new Map(), // advice_id → Advice as it is now
@@ -33,7 +34,7 @@ function turnOf(turnId) {
 /** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
 export function reduceAll(picture, events) {
   const next = { ...picture };
-  for (const name of ['messages', 'inputs', 'drafts', 'turns', 'advice', 'analyses', 'edits']) next[name] = new Map(picture[name]);
+  for (const name of ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits']) next[name] = new Map(picture[name]);
   next.seen = new Set(picture.seen);
   for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
   return next;
@@ -56,7 +57,8 @@ const takers = {
   },
   inputAccepted(next, accepted, event) {
     for (const message of accepted.messages ?? []) {
-      next.messages.set(message.messageId, { ...message, sequence: event.sequence, turnId: message.turnId || event.turnId });
+      const turnId = message.turnId || event.turnId || next.answeredBy.get(message.clientMessageId) || '';
+      next.messages.set(message.messageId, { ...message, sequence: event.sequence, turnId });
       next.inputs.set(message.clientMessageId, [...(next.inputs.get(message.clientMessageId) ?? []), message.messageId]);
     }
     next.rejected = null;
@@ -172,6 +174,7 @@ function changeTurn(next, event, change) {
 
 /** A stored input learns its turn when the turn begins. */
 function bindInputs(next, clientMessageIds, turnId) {
+  for (const name of clientMessageIds) next.answeredBy.set(name, turnId);
   for (const id of clientMessageIds.flatMap((name) => next.inputs.get(name) ?? [])) {
     const message = next.messages.get(id);
     if (message && message.turnId !== turnId) next.messages.set(id, { ...message, turnId });

@@ -1,0 +1,76 @@
+// The page's picture of a conversation.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { empty, reduceAll, transcript } from '../../../gateway_service/console/static/app/state/conversation.js';
+
+const accepted = (sequence, turnId, id) => ({ sequence, turnId, inputAccepted: { messages: [{ messageId: `c-${id}`, clientMessageId: id, role: 'client', parts: [{ text: id }] }] } });
+const started = (sequence, turnId, ids, attempt = 1) => ({ sequence, turnId, attempt, turnStarted: { clientMessageIds: ids } });
+const draft = (turnId, messageId, offset, text, attempt = 1) => ({ sequence: 0, turnId, attempt, draftDelta: { at: { messageId, offset }, text } });
+const committed = (sequence, turnId, messageId, text) => ({ sequence, turnId, messageCommitted: { messageId, role: 'assistant', turnId, parts: [{ text }] } });
+const ended = (sequence, turnId, status = 'waiting_input') => ({ sequence, turnId, turnEnded: { outcome: 'waiting', clientMessageIds: [], state: { status, sequence } } });
+const talk = [
+  accepted(1, '', 'k1'), started(2, 't1', ['k1']), committed(3, 't1', 'a1', '一'), ended(4, 't1'),
+  accepted(5, '', 'k2'), accepted(6, '', 'k3'), started(7, 't2', ['k2', 'k3']), committed(8, 't2', 'a2', '二'), ended(9, 't2', 'completed'),
+];
+const shown = (picture) => transcript(picture).map((group) => [group.turnId, group.messages.map((message) => message.messageId)]);
+
+test('events told twice change nothing', () => {
+  const once = reduceAll(empty(), talk);
+  assert.deepEqual(shown(reduceAll(once, talk)), shown(once));
+  assert.equal(reduceAll(once, talk).turns.get('t1').results.length, 0);
+});
+
+test('an older page read later gives the same picture, and the present stays', () => {
+  const whole = reduceAll(empty(), talk);
+  for (let cut = 0; cut <= talk.length; cut += 1) {
+    const picture = reduceAll(reduceAll(empty(), talk.slice(cut)), talk.slice(0, cut));
+    assert.deepEqual(shown(picture), shown(whole));
+    assert.equal(picture.state.status, 'completed');
+  }
+});
+
+test('merged inputs stand in the turn that answered them', () => {
+  assert.deepEqual(shown(reduceAll(empty(), talk)), [['t1', ['c-k1', 'a1']], ['t2', ['c-k2', 'c-k3', 'a2']]]);
+});
+
+test('a draft grows by code points and gives way to its message', () => {
+  const begun = [started(1, 't1', []), draft('t1', 'a1', 0, '你😀'), draft('t1', 'a1', 2, '好')];
+  const picture = reduceAll(empty(), begun);
+  assert.equal(picture.drafts.get('a1').text, '你😀好');
+  assert.equal(reduceAll(picture, [committed(2, 't1', 'a1', '你😀好')]).drafts.size, 0);
+});
+
+test('after a gap a draft waits for the message', () => {
+  const picture = reduceAll(empty(), [draft('t1', 'a1', 0, '一'), draft('t1', 'a1', 3, '四'), draft('t1', 'a1', 1, '二')]);
+  assert.equal(picture.drafts.get('a1').text, '一');
+});
+
+test('voided drafts leave the screen, those of a later attempt stay', () => {
+  const picture = reduceAll(empty(), [
+    started(1, 't1', []), draft('t1', 'a1', 0, '旧'), { sequence: 2, turnId: 't1', draftVoided: { upToAttempt: 1, reason: 'X' } }, draft('t1', 'b1', 0, '新', 2),
+  ]);
+  assert.deepEqual([...picture.drafts.keys()], ['b1']);
+});
+
+test('what was taken back is forgotten', () => {
+  const rewound = { sequence: 10, historyRewound: { removedMessageIds: ['c-k2', 'c-k3', 'a2'], turnIds: ['t2'], state: { status: 'waiting_input' } } };
+  const picture = reduceAll(empty(), [...talk, rewound]);
+  assert.deepEqual(shown(picture), [['t1', ['c-k1', 'a1']]]);
+  assert.equal(picture.state.status, 'waiting_input');
+});
+
+test('an advice told by an older page does not go back to pending', () => {
+  const told = (sequence, state) => ({ sequence, turnId: 't1', adviceChanged: { advice: { adviceId: 'v1', state } } });
+  assert.equal(reduceAll(reduceAll(empty(), [told(9, 'consumed')]), [told(3, 'pending')]).advice.get('v1').state, 'consumed');
+});
+
+test('the picture before stays as it was', () => {
+  const before = reduceAll(empty(), talk.slice(0, 4));
+  const copy = shown(before);
+  reduceAll(before, talk.slice(4));
+  assert.deepEqual(shown(before), copy);
+});
+
+test('unknown events are passed over', () => {
+  assert.deepEqual(shown(reduceAll(empty(), [...talk, { sequence: 10, somethingNew: {} }])), shown(reduceAll(empty(), talk)));
+});

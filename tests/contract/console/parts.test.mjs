@@ -1,0 +1,55 @@
+// Words, forms, pictures and time lines.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import test from 'node:test';
+import { fieldsOf, filled } from '../../../gateway_service/console/static/app/chat/form.js';
+import { pictureAddress } from '../../../gateway_service/console/static/app/chat/messages.js';
+import { criteriaIn, messagesOf } from '../../../gateway_service/console/static/app/inspector/prompts.js';
+import { placed } from '../../../gateway_service/console/static/app/inspector/timeline.js';
+import { en } from '../../../gateway_service/console/static/app/lib/words_en.js';
+import { zh } from '../../../gateway_service/console/static/app/lib/words_zh.js';
+
+const APP = new URL('../../../gateway_service/console/static/app/', import.meta.url);
+const sources = readdirSync(APP, { recursive: true }).filter((name) => name.endsWith('.js') && !name.includes('words_'));
+const code = sources.map((name) => readFileSync(new URL(name, APP), 'utf8')).join('\n');
+
+test('both languages have the same words', () => {
+  assert.deepEqual(Object.keys(zh).sort(), Object.keys(en).sort());
+});
+
+test('every word the page asks for is there', () => {
+  const asked = [...code.matchAll(/\bt\('([a-zA-Z]+\.[a-zA-Z_]+)'/g)].map((found) => found[1]);
+  assert.ok(asked.length > 100);
+  assert.deepEqual(asked.filter((key) => !(key in zh)), []);
+});
+
+test('no module makes markup of a text or runs one', () => {
+  assert.deepEqual(code.match(/innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/g), null);
+});
+
+test('a form gives typed values and names what is missing', () => {
+  const schema = { 'x-order': ['n', 'b', 'c'], required: ['n', 'c'], properties: { c: { type: 'string', title: '睡眠', enum: ['好', '差'] }, n: { type: 'integer' }, b: { type: 'boolean' } } };
+  const fields = fieldsOf(schema);
+  assert.deepEqual(fields.map((field) => field.name), ['n', 'b', 'c']);
+  assert.deepEqual(filled(fields, { n: '7', b: false }), { values: { n: 7, b: false }, missing: ['睡眠'] });
+});
+
+test('only addresses that cannot run are pictures', () => {
+  assert.equal(pictureAddress({ uri: `asset:${'a'.repeat(64)}` }), `/api/assets/${'a'.repeat(64)}`);
+  assert.equal(pictureAddress({ uri: 'https://example.org/a.png' }), 'https://example.org/a.png');
+  for (const uri of ['javascript:alert(1)', 'asset:../../x', 'http://example.org/a.png', 'data:text/html,x', '']) assert.equal(pictureAddress({ uri }), null);
+});
+
+test('a time line is placed on the scale of its longest reach', () => {
+  const spans = [
+    { spanId: 'turn', lane: 'main', startTime: '2026-01-01T00:00:00.000Z', duration: '1s' },
+    { spanId: 'a', lane: 'monitor', startTime: '2026-01-01T00:00:01.000Z', duration: '1s' },
+  ];
+  assert.deepEqual(placed({ spans }).map((one) => [one.spanId, one.x, one.width]), [['turn', 0, 500], ['a', 500, 500]]);
+});
+
+test('criteria are found in the prompt as it was sent', () => {
+  const input = JSON.stringify([{ role: 'user', content: '任务\n退出标准：说出称呼\n- 一\n\n其余' }]);
+  assert.equal(criteriaIn(input), '退出标准：说出称呼\n- 一');
+  assert.deepEqual(messagesOf('no json'), []);
+});
