@@ -138,10 +138,13 @@ class Stage:
         """End every process."""
         await stop_all(self._children.values())
 
+    async def monitor_environ(self) -> dict[str, str]:
+        """Return the settings of a monitor service."""
+        environ = await self._model_environ() | await self._tracing()
+        return {"HEARTRULE_MONITOR_PORT": "0", **environ}
+
     async def _monitor(self) -> Child:
-        environ = {
-            "HEARTRULE_MONITOR_PORT": "0", **await self._model_environ(), **await self._tracing(),
-        }  # fmt: skip
+        environ = await self.monitor_environ()
         return await self.child("monitor", "-m", "monitor_service", **environ)
 
     async def _model_environ(self) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.rows import (
     growth,
     instant,
+    outage,
     paced,
     processes,
     start,
@@ -24,5 +25,6 @@ ROWS: dict[str, Measure] = {
     "store": store.measure,
     "streams": streams.measure,
     "processes": processes.measure,
+    "outage": outage.measure,
     "start": start.measure,
 }
