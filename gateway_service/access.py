@@ -53,7 +53,7 @@ class Gate:
         origin = headers.get("origin", "")
         if not origin or origin in self.origins or method in _SAFE or "authorization" in headers:
             return
-        if urlsplit(origin).netloc != host:
+        if origin.partition("://")[2] != host:
             raise _refused("FOREIGN_ORIGIN", "pages of other sites may not call")
 
     def check_caller(self, connection: HTTPConnection) -> None:
@@ -103,7 +103,10 @@ class Gate:
     def _known_host(self, host: str) -> bool:
         if "*" in self.hosts:
             return True
-        name = urlsplit(f"//{host}").hostname or ""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:  # an address in brackets that is none
+            return False
         return is_local(name) or host in self.hosts or name in self.hosts
 
 

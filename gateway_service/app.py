@@ -26,6 +26,7 @@ from gateway_service.routes import (
     chat,
     console,
     events,
+    going_back,
     histories,
     openai,
     scripts,
@@ -42,7 +43,7 @@ _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method 
 
 def endpoints() -> tuple[Endpoint, ...]:
     """Return every route of the API."""
-    modules = (chat, sessions, events, histories, scripts, assets, console, openai)
+    modules = (chat, sessions, going_back, events, histories, scripts, assets, console, openai)
     return tuple(one for module in modules for one in module.ENDPOINTS)
 
 

@@ -214,6 +214,26 @@ class Retry(Body):
     """Idempotency key of the new input; empty: one is made."""
 
 
+class Heard(Body):
+    """A place in a draft."""
+
+    message_id: Required
+    """The message the draft is of."""
+    offset: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    """Unicode code points from its start."""
+
+
+class Interrupt(Body):
+    """A turn to stop."""
+
+    turn_id: Required
+    """The turn, as turnStarted named it."""
+    heard: Heard | None = None
+    """The draft is kept up to here; null: it is dropped."""
+    request_id: Name = ""
+    """Idempotency key: a repeat is answered as the first was."""
+
+
 class RequestKey(Body):
     """A request that may be sent again."""
 

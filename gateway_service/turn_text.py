@@ -31,9 +31,9 @@ class Place:
 
 def place_of(event_id: str) -> Place | None:
     """Return the place a Last-Event-ID names; None where it is none of ours."""
-    sequence, _, rest = event_id.partition(":")
+    sequence, more, rest = event_id.partition(":")
     message_id, _, offset = rest.rpartition(":")
-    if not _is_number(sequence) or (rest and not (message_id and _is_number(offset))):
+    if not _is_number(sequence) or (more and not (message_id and _is_number(offset))):
         return None
     return Place(int(sequence), message_id, int(offset or 0))
 
@@ -72,22 +72,25 @@ class TurnText:
     begun: bool = False
     """Set by a draft or message that the reader hears of for the first time; see `begins`."""
 
+    between: bool = False
+    """Set while a message has begun of which nothing is told yet."""
+
     def draft(self, delta: turn_pb2.DraftDelta) -> list[Chunk]:
         """Return the chunks of a piece of a draft; none where it leaves a gap or is known."""
-        chunks = self._begin(delta.at.message_id)
+        self._begin(delta.at.message_id)
         behind = self.place.offset - delta.at.offset
-        if 0 <= behind < len(delta.text):
-            chunks.append(self._say(delta.text[behind:] if behind else delta.text))
-        return chunks
+        if not 0 <= behind < len(delta.text):
+            return []
+        return self._say(delta.text[behind:] if behind else delta.text)
 
     def commit(self, message: message_pb2.Message, sequence: int) -> list[Chunk]:
         """Return what the drafts left out of a message."""
         chunks: list[Chunk] = []
         if is_reply(message):
             if sequence > self.place.sequence:
-                chunks = self._begin(message.message_id)
+                self._begin(message.message_id)
                 rest = words_of(message)[self.place.offset :]
-                chunks += [self._say(rest)] if rest else []
+                chunks = self._say(rest) if rest else []
             self.messages.append(message)
         self._pass(sequence)
         return chunks
@@ -112,17 +115,19 @@ class TurnText:
         """Return the whole answer so far."""
         return BETWEEN.join(filter(None, map(words_of, self.messages)))
 
-    def _begin(self, message_id: str) -> list[Chunk]:
-        if message_id == self.place.message_id:
-            return []
-        self.place = Place(self.place.sequence, message_id, 0)
-        self.begun = True
-        return [Chunk(BETWEEN, self.place)] if any(map(words_of, self.messages)) else []
+    def _begin(self, message_id: str) -> None:
+        if message_id != self.place.message_id:
+            self.place = Place(self.place.sequence, message_id, 0)
+            self.begun = self.between = True
 
-    def _say(self, text: str) -> Chunk:
+    def _say(self, text: str) -> list[Chunk]:
+        """Return the words as a chunk, with the blank line that goes before a further message."""
         here = self.place
+        apart = self.between and any(map(words_of, self.messages))
+        self.between = False
         self.place = Place(here.sequence, here.message_id, here.offset + len(text))
-        return Chunk(text, self.place)
+        said = Chunk(text, self.place)
+        return [Chunk(BETWEEN, here), said] if apart else [said]
 
     def _pass(self, sequence: int) -> None:
         if sequence > self.place.sequence:

@@ -9,12 +9,8 @@ from google.protobuf.struct_pb2 import Struct
 from starlette.responses import Response
 
 from gateway_service.bodies import (
-    Fork,
     JsonObject,
     PartSent,
-    Replacement,
-    RequestKey,
-    Retry,
     SendInput,
     SessionsQuery,
     StartSession,
@@ -26,10 +22,7 @@ from heartrule.chassis import telemetry
 from heartrule.v1 import (
     conversation_pb2,
     erasure_pb2,
-    going_back_pb2,
     message_pb2,
-    plan_edit_pb2,
-    replacement_pb2,
     session_pb2,
 )
 from heartrule.wire.json_values import fill_struct
@@ -100,50 +93,6 @@ def struct_of(values: JsonObject) -> Struct:
     told_as = Struct()
     fill_struct(values, told_as)
     return told_as
-
-
-async def fork(call: Call) -> Response:
-    """Begin a session that stands where another stood."""
-    body = call.sent(Fork)
-    request = going_back_pb2.ForkSessionRequest(
-        session_id=call.path("sessionId"),
-        from_turn_id=body.from_turn_id,
-        request_id=body.request_id,
-    )
-    if body.replacement is not None:
-        request.replacement.CopyFrom(_replacement(body.replacement))
-    answer = await call.ask("ForkSession", request, going_back_pb2.ForkSessionResponse)
-    return told(answer, status=201)
-
-
-def _replacement(body: Replacement) -> replacement_pb2.ActionReplacement:
-    return replacement_pb2.ActionReplacement(
-        phase_id=body.phase_id,
-        topic_id=body.topic_id,
-        action_id=body.action_id,
-        config=struct_of(body.config),
-    )
-
-
-async def retry(call: Call) -> Response:
-    """Take the last turn back and say its message again."""
-    body = call.sent(Retry)
-    request = going_back_pb2.RetryTurnRequest(
-        session_id=call.path("sessionId"), **body.model_dump()
-    )
-    answer = await call.ask("RetryTurn", request, going_back_pb2.RetryTurnResponse)
-    return told(answer)
-
-
-async def undo_edit(call: Call) -> Response:
-    """Take back the latest edit of a plan that was applied."""
-    request = plan_edit_pb2.UndoPlanEditRequest(
-        session_id=call.path("sessionId"),
-        edit_id=call.path("editId"),
-        request_id=call.sent(RequestKey).request_id,
-    )
-    answer = await call.ask("UndoPlanEdit", request, plan_edit_pb2.UndoPlanEditResponse)
-    return told(answer)
 
 
 async def erase(call: Call) -> Response:
@@ -239,58 +188,5 @@ ENDPOINTS = (
             description="It is stored.", status=202, kind=conversation_pb2.SubmitInputResponse
         ),
         errors=(404, 409, 429),
-    ),
-    Endpoint(
-        method="POST",
-        path=f"{_SESSION}/fork",
-        handler=fork,
-        summary="Begin a session that stands where this one stood",
-        tag="going back",
-        body=Fork,
-        body_required=False,
-        body_examples={
-            "the newest place": {},
-            "another question": {
-                "replacement": {
-                    "phaseId": "opening",
-                    "topicId": "acquaintance",
-                    "actionId": "ask_name",
-                    "config": {"content": "问来访者想怎么被称呼"},
-                }
-            },
-        },
-        answer=Answer(
-            description="The new session.", status=201, kind=going_back_pb2.ForkSessionResponse
-        ),
-        errors=(404, 409),
-    ),
-    Endpoint(
-        method="POST",
-        path=f"{_SESSION}/retry",
-        handler=retry,
-        summary="Take the last turn back and say its message again",
-        tag="going back",
-        body=Retry,
-        body_required=False,
-        body_examples={"other words": {"text": "其实我叫小红"}},
-        answer=Answer(
-            description="What is gone, and what is said again.",
-            kind=going_back_pb2.RetryTurnResponse,
-        ),
-        errors=(404, 409, 429),
-    ),
-    Endpoint(
-        method="POST",
-        path=f"{_SESSION}/plan/edits/{{editId}}/undo",
-        handler=undo_edit,
-        summary="Take back the latest edit that was applied",
-        tag="plan",
-        body=RequestKey,
-        body_required=False,
-        body_examples={"once": {"requestId": "undo-1"}},
-        answer=Answer(
-            description="It waits for the next turn.", kind=plan_edit_pb2.UndoPlanEditResponse
-        ),
-        errors=(404, 409),
     ),
 )
