@@ -20,7 +20,7 @@ _EXAMPLES = """examples:
   heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
   heartrule up                          the services alone, and the console in your browser
   heartrule chat --script my_script.yaml
-  heartrule show ses_0123               a transcript, with variables, exits and advice
+  heartrule show ses_0123               a transcript, with variables, exits, plan and advice
 
 exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
 

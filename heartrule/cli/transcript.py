@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heartrule.cli.narration import (
+    edit_text,
     exit_text,
     incompleteness,
     position_text,
@@ -29,6 +30,7 @@ from heartrule.domain.events import (
     HistoryRewound,
     InputAccepted,
     MessageCommitted,
+    PlanEdited,
     SessionEvent,
     StrategyDecided,
 )
@@ -73,6 +75,8 @@ class Record:
     """What conditions passed over."""
     recommended: list[Noted] = field(default_factory=list)
     """What the strategy engine recommended."""
+    edits: dict[str, Noted] = field(default_factory=dict)
+    """Each edit of the plan as it was told last."""
     advice: dict[str, Advice] = field(default_factory=dict)
     """Each advice as it was told last."""
     analyses: Counter[str] = field(default_factory=Counter)
@@ -98,6 +102,8 @@ class Record:
                 self.judged.append(
                     Judged(at=event.create_time, turn_id=event.turn_id, result=result)
                 )
+            case PlanEdited(edit=edit):
+                self.edits[edit.edit_id] = _noted(event, edit_text(edit))
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
             case AnalysisEnded(result=result):
@@ -129,7 +135,7 @@ def transcript_lines(
 ) -> Iterator[str]:
     """Yield the whole page: heading, transcript, variables, exits, advice.
 
-    Steps passed over and recommendations have a section where there are any.
+    Steps passed over, recommendations and edits of the plan have a section where there are any.
     """
     yield from _heading_lines(heading, state, style)
     sections = {
@@ -137,7 +143,12 @@ def transcript_lines(
         "Variables": _variable_lines(variables, style),
         "Exits": _exit_lines(record.judged),
     }
-    for title, noted in (("Skipped", record.skipped), ("Strategy", record.recommended)):
+    notes: dict[str, Iterable[Noted]] = {
+        "Skipped": record.skipped,
+        "Strategy": record.recommended,
+        "Plan": record.edits.values(),
+    }
+    for title, noted in notes.items():
         if noted:
             sections[title] = _noted_lines(noted)
     sections["Advice"] = _advice_lines(record, style)

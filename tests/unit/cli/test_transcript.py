@@ -10,6 +10,7 @@ from heartrule.cli.transcript import Heading, Record, transcript_lines
 from heartrule.domain import events as body
 from heartrule.domain.conversation import Completeness, text_part
 from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
@@ -140,6 +141,22 @@ def test_skips_and_recommendations_are_listed_where_there_are_any() -> None:
     assert not {"Skipped", "Strategy"} & set(page())
     taken_back = body.HistoryRewound(state=STATE, turn_ids=("turn_1",))
     assert not {"Skipped", "Strategy"} & set(page(skipped, decided, taken_back))
+
+
+def test_edits_of_the_plan_are_listed_where_there_are_any() -> None:
+    """Each once, with what became of it and why."""
+    (told,) = (each for each in BODIES if isinstance(each, body.PlanEdited))
+    undone = body.PlanEdited(edit=replace(told.edit, state=PlanEditState.UNDONE))
+    refused = replace(
+        told.edit, edit_id="edit_9", state=PlanEditState.REJECTED, rule="MANDATORY", problem="must"
+    )
+    shown = section(page(told, undone, body.PlanEdited(edit=refused)), "Plan")
+    assert [line.removeprefix(f"  {CLOCK}  plan edit ")[:8] for line in shown] == [
+        "undone: ",
+        "rejected",
+    ]
+    assert shown[1].endswith("(MANDATORY: must)")
+    assert "Plan" not in page()
 
 
 def test_an_empty_section_says_none() -> None:
