@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from chaos.dump import Dump, EventRow, MessageRow, Standing
-from chaos.history import Heard, History, ReadBack, Record
+from chaos.history import Heard, History, ReadBack, Record, StreamEnded
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import (
     DraftDelta,
@@ -113,6 +113,9 @@ def ids_are_unique(e: Evidence) -> Iterator[str]:
 
 def sequences_have_no_gap(e: Evidence) -> Iterator[str]:
     """Sequences are 1..n, in the table and on every stream."""
+    for ended in e.records:
+        if isinstance(ended, StreamEnded) and "OUT_OF_RANGE" in ended.code:
+            yield f"stream {ended.stream} was told that what it knows is not there"
     numbers = [row.sequence for row in e.events]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"events are numbered {_short(numbers)}"
