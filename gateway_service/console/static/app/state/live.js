@@ -4,7 +4,8 @@ import { ApiProblem, api, readSession } from '../lib/api.js';
 import { createStore } from '../lib/store.js';
 import { empty, reduceAll } from './conversation.js';
 
-const PAGE = 400; // durable events read at once: about forty turns
+const FIRST = 160; // durable events read before anything is shown: about twenty turns
+const PAGE = 400; // durable events read at once when the reader goes back
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 
@@ -31,7 +32,7 @@ async function follow({ sessionId, picture, link, signal }) {
     try {
       if (after === null) {
         const [session, state] = await Promise.all([api.session(sessionId), api.state(sessionId)]);
-        after = Math.max(0, state.sequence - PAGE);
+        after = Math.max(0, state.sequence - FIRST);
         link.send({ session, oldest: after });
       }
       await readSession(sessionId, {
