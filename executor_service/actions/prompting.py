@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter, eq
 
 from executor_service.actions.context import RoundContext
 from executor_service.scripts.configs import ExitCriteria, Output
@@ -17,6 +18,7 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompts import build_messages
 from heartrule.model.template import Template
 
+_role = attrgetter("role")
 _WEEKDAYS = "一二三四五六日"
 _REPEATED_HINT = "注意：你上一句与之前说过的话重复了，这次请换一种说法。"
 
@@ -81,8 +83,8 @@ def chat_request(
     return request, prompt.missing
 
 
-def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
-    """Return the system variables of ai_ask and ai_say."""
+def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, str]:
+    """Return the system variables of ai_ask and ai_say that a section's text may name."""
     scene = context.scene
     (goal, strategy), _ = script_text(
         context, scene.topic.topic_goal, _strategy_text(scene.topic.strategy)
@@ -103,9 +105,13 @@ def talk_values(context: RoundContext, brief: Brief) -> dict[str, str]:
         "exit_hint": context.exit_hint,
         "advice": context.advice.feedback_text if context.advice else "",
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
-        "chat": "\n".join(f"{message.role}: {message.content}" for message in context.history),
+        "chat": _chat(context) if "chat" in section else "",
         **brief.values,
     }
+
+
+def _chat(context: RoundContext) -> str:
+    return "\n".join(f"{message.role}: {message.content}" for message in context.history)
 
 
 def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
@@ -202,6 +208,9 @@ def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
 
 def _alternating(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Join neighbours of one role: an action that opens behind the client's words has two."""
+    roles = tuple(map(_role, messages))
+    if not any(map(eq, roles, roles[1:])):
+        return tuple(messages)
     joined: list[ChatMessage] = []
     for message in messages:
         if joined and joined[-1].role == message.role:

@@ -82,7 +82,7 @@ async def talk(
     """
     template = context.templates.get(template_name, context.scene.scheme)
     section = "opening" if context.reply is None else "turn"
-    values = talk_values(context, brief)
+    values = talk_values(context, brief, template.section(section))
     request, missing = chat_request(
         context,
         template,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.model.ports import ChatMessage
 
 _LAST_SAID = 3
+Speaker: TypeAlias = Literal["user", "assistant"]
 
 
 class Transcript:
@@ -18,11 +20,16 @@ class Transcript:
         """Begin with the committed messages of the window."""
         self._messages: list[ChatMessage] = []
         self._said: list[str] = []
-        for line in window:
-            if line.role is Role.CLIENT:
-                self.client_said(line.text)
+        last: Speaker | None = None
+        for line in window:  # forty lines a turn: no call for each
+            role: Speaker = "user" if line.role is Role.CLIENT else "assistant"
+            if role == last:
+                self._add(ChatMessage(role=role, content=line.text))
             else:
-                self.assistant_said(line.text)
+                self._messages.append(ChatMessage(role=role, content=line.text))
+                last = role
+            if role == "assistant":
+                self._said.append(line.text)
 
     def client_said(self, text: str) -> None:
         """Add words of the client."""

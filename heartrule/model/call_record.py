@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import orjson
+from collections.abc import Mapping
 
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.chat_chunk import ChatChunk
+from heartrule.model.messages import Messages
 from heartrule.model.ports import ChatRequest
 from heartrule.model.timing import Timing
 
@@ -24,7 +23,7 @@ class CallRecord:
         provider: str,
         model: str,
         config: Mapping[str, JsonValue],
-        messages: Sequence[Mapping[str, JsonValue]],
+        messages: Messages,
         timing: Timing,
     ) -> None:
         """Begin now; `config` are the parameters sent besides the messages."""
@@ -63,7 +62,7 @@ class CallRecord:
             prompt_type=self._request.prompt_type,
             provider=self._provider,
             model=self._model,
-            input=orjson.dumps(self._messages).decode(),
+            input=self._messages.json.decode(),
             output="".join(self._text),
             config=self._config,
             template_hash=self._request.template_hash,

@@ -15,6 +15,7 @@ MAX_HEAD_BYTES = 65_536
 """A longer head is no answer."""
 _MAX_SIZE_LINE = 1024
 _MOST_DIGITS = 15
+_MOST_SIZES = 64
 _PREFIXES = (b"x", b"X")
 _BODILESS = frozenset({204, 304})
 _LINE = b"\r\n"
@@ -167,6 +168,7 @@ class Chunked:
         self._left = 0
         """Bytes of the chunk that are still to come, the line end behind it counted."""
         self._trailing = False
+        self._sizes: dict[bytes, int] = {}
 
     def feed(self, data: bytes) -> bytes:
         """Return what of the bytes is the body's; see `Body`."""
@@ -184,7 +186,10 @@ class Chunked:
             if line_end < 0:
                 self._keep(data[at:])
                 break
-            length = _chunk_size(data[at:line_end])
+            line = data[at:line_end]
+            length = self._sizes.get(line)
+            if length is None:
+                length = self._size(line)
             at = line_end + 2
             if not length:
                 self._trailing = True
@@ -195,6 +200,13 @@ class Chunked:
             at = stop + 2
             self._left = max(at - size, 0)
         return b"".join(parts)
+
+    def _size(self, line: bytes) -> int:
+        """Read a size; tokens are much alike, so the sizes seen are remembered, up to a number."""
+        size = _chunk_size(line)
+        if len(self._sizes) < _MOST_SIZES:
+            self._sizes[line] = size
+        return size
 
     def _inside(self, data: bytes, parts: list[bytes]) -> int:
         """Take what belongs to the chunk begun before; return where the next size begins."""

@@ -9,17 +9,15 @@ is made again is decided in one place, `FallbackChatModel`.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, TypeVar, cast
-
-import orjson
 
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
+from heartrule.model.messages import Messages, json_bytes
 from heartrule.model.openai_client import Answer, Client, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 _DRAIN_S = 0.05
 
 ResultT = TypeVar("ResultT")
-Messages = list[dict[str, JsonValue]]
 
 
 class OpenAIChunks:
@@ -115,7 +112,9 @@ class OpenAIChunks:
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send the request and split the events ourselves."""
-        content = _json({**parameters, "messages": messages, "stream": True})
+        content = b'%b,"messages":%b}' % (
+            json_bytes({**parameters, "stream": True})[:-1], messages.json
+        )  # fmt: skip
         client = await self._connected()
         answer = await client.post(content, timeouts=self._provider.timeouts, deadline=deadline)
         try:
@@ -230,13 +229,6 @@ def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:
         prompt_tokens=item.usage.prompt_tokens if item.usage else 0,
         completion_tokens=item.usage.completion_tokens if item.usage else 0,
     )
-
-
-def _json(body: Mapping[str, object]) -> bytes:
-    try:
-        return orjson.dumps(body)
-    except TypeError:  # a lone surrogate, an integer above 64 bits
-        return json.dumps(body).encode()
 
 
 async def _until(deadline: float, work: Awaitable[ResultT]) -> ResultT:

@@ -49,7 +49,7 @@ def build_messages(
         script: Script variables.
         card: What the task card says.
     """
-    fields = field_list(template)
+    fields = template.field_list
     constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}
     head = fill(template.section("system"), {**constant, "field_list": fields}, {})
     last_values = {**system, "field_list": fields, "task_card": task_card(card)}
@@ -62,8 +62,3 @@ def build_messages(
         ),
         missing=tuple(dict.fromkeys((*head.missing, *last.missing))),
     )
-
-
-def field_list(template: Template) -> str:
-    """Return the described reply fields, one line each, in the template's order."""
-    return "\n".join(f"- {name}：{text}" for name, text in template.fields.items())

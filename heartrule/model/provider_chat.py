@@ -12,6 +12,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import failures
 from heartrule.model.call_record import CallRecord
 from heartrule.model.chat_chunk import ChatChunk, SurrogateJoiner
+from heartrule.model.messages import Messages, spelled
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import Provider
 from heartrule.model.response_format import response_format
@@ -33,7 +34,7 @@ class ChunkSource(Protocol):
     def chunks(
         self,
         parameters: Mapping[str, JsonValue],
-        messages: list[dict[str, JsonValue]],
+        messages: Messages,
         *,
         timeout_s: float,
         visible: Callable[[], bool],
@@ -112,9 +113,7 @@ class ProviderChatModel:
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
         config: Parameters = {**self._provider.parameters, **options}
-        messages: list[Parameters] = [
-            {"role": message.role, "content": message.content} for message in request.messages
-        ]
+        messages = spelled(request.messages)
         record = CallRecord(
             request,
             provider=self._name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
@@ -44,6 +44,13 @@ class Template:
     """SHA-256 of the file's text."""
     layer: str = DEFAULT_LAYER
     """Where it was found: `default` or `custom/<scheme>`."""
+    field_list: str = field(init=False, repr=False, compare=False)
+    """The described reply fields, one line each, in order."""
+
+    def __post_init__(self) -> None:
+        """List the fields."""
+        listed = "\n".join(f"- {name}：{text}" for name, text in self.fields.items())
+        object.__setattr__(self, "field_list", listed)
 
     @property
     def prompt_type(self) -> str:

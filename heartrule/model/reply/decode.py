@@ -13,6 +13,8 @@ MAX_DEPTH = 64
 """Objects and lists nested deeper than this are no reply."""
 
 _MAX_INT = 2**63 - 1
+_UNUSUAL = re.compile(r"\\u(?:0000|[dD][89a-fA-F])|[\x00\ud800-\udfff]|[0-9]{19}")
+"""What may make a text unstorable, or a number too large."""
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
@@ -55,7 +57,9 @@ def decode_object(text: str, start: int = 0) -> Decoded:
         raise UnreadableReply(str(error)) from error
     if not isinstance(value, dict):
         raise UnreadableReply(f"not an object but {type(value).__name__}")
-    return Decoded(_clean_object(value, depth=1), end, tuple(pairs.doubled))
+    if _UNUSUAL.search(text) or text.count("{") + text.count("[") > MAX_DEPTH:
+        value = _clean_object(value, depth=1)
+    return Decoded(value, end, tuple(pairs.doubled))
 
 
 def storable(text: str) -> str:

@@ -24,6 +24,12 @@ _LONGEST_KEPT = 200
 _SCALAR = re.compile(r'[^\s",:{}\[\]]*')
 _CLOSES = {"{": "}", "[": "]"}
 _ENDS = frozenset({Verdict.COMMA, Verdict.BRACE, Verdict.OTHER_END, Verdict.FIELD})
+_USUAL = re.compile(
+    r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
+        " _", r" \t\n\r"
+    )
+)
+"""How nearly every reply begins; when it comes in one piece it is read in one step."""
 _CONTENT_ENDS = frozenset({Verdict.COMMA, Verdict.BRACE, Verdict.FIELD})
 
 
@@ -81,9 +87,22 @@ class ContentScanner:
             return piece
         out: list[str] = []
         self._cursor.feed(piece)
+        if self._state is _State.BEFORE and not self._before:
+            self._begin_as_usual(piece)
         while self._state is not _State.DONE and not self._cursor.exhausted:
             out.append(self._step())
         return self._show("".join(out))
+
+    def _begin_as_usual(self, piece: str) -> None:
+        """Stand in the content, where the piece holds all that usually stands before it."""
+        begun = _USUAL.match(piece)
+        if begun is None:
+            return
+        self._stack.append("{")
+        self._exit, self._key = begun[1], "content"
+        self._cursor.position = begun.end()
+        self._string = StringReader(in_array=False, known=self._known, ends=_CONTENT_ENDS)
+        self._state = _State.IN_CONTENT
 
     def _show(self, text: str) -> str:
         """Hold back leading white space: a content of nothing else is none for the parser."""

@@ -6,7 +6,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.prompts import build_messages, field_list
+from heartrule.model.prompts import build_messages
 from heartrule.model.task_card import read_task_card, task_card
 from heartrule.model.template import parse_template
 
@@ -80,4 +80,4 @@ def test_system_text_is_constant() -> None:
 
 def test_field_list() -> None:
     """Each described field is one line."""
-    assert field_list(TEMPLATE) == "- EXIT：是否结束\n- content：要说的话"
+    assert TEMPLATE.field_list == "- EXIT：是否结束\n- content：要说的话"

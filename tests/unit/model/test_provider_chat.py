@@ -13,6 +13,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk
+from heartrule.model.messages import Messages
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
 from heartrule.model.providers import Models, Profile, Provider
@@ -45,7 +46,7 @@ class FakeSource:
     async def chunks(
         self,
         parameters: Mapping[str, JsonValue],
-        messages: list[dict[str, JsonValue]],
+        messages: Messages,
         *,
         timeout_s: float,
         visible: Callable[[], bool],

@@ -1,0 +1,34 @@
+"""The messages of a request as the protocol spells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import orjson
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.ports import ChatMessage
+
+
+class Messages(list[dict[str, JsonValue]]):
+    """Written as JSON once, for the request and for the ledger."""
+
+    @cached_property
+    def json(self) -> bytes:
+        """Return them as a list in JSON."""
+        return json_bytes(self)
+
+
+def spelled(messages: Iterable[ChatMessage]) -> Messages:
+    """Return messages as the protocol spells them."""
+    return Messages([{"role": each.role, "content": each.content} for each in messages])
+
+
+def json_bytes(value: Mapping[str, object] | list[dict[str, JsonValue]]) -> bytes:
+    """Return a value as JSON."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a lone surrogate, an integer above 64 bits
+        return json.dumps(value).encode()
