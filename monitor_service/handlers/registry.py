@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import iter_modules
+from typing import TypeGuard
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.monitoring import AnalysisReport
 from monitor_service.asking import Tools
-from monitor_service.handlers.ai_ask import AiAskMonitorHandler
-from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
-from monitor_service.handlers.fill_form import FillFormMonitorHandler
 from monitor_service.handlers.generic import GenericMonitorHandler
 
 
@@ -64,8 +65,25 @@ class HandlerRegistry:
 
 
 def standard_handlers(tools: Tools) -> HandlerRegistry:
-    """Return the handlers this release has: ai_ask, ai_say, fill_form, and one for all others."""
+    """Return the handlers this package has a module for, and the generic one for other types."""
+    found = [each for each in handler_classes() if each is not GenericMonitorHandler]
     return HandlerRegistry(
-        (AiAskMonitorHandler(tools), AiSayMonitorHandler(tools), FillFormMonitorHandler(tools)),
-        fallback=GenericMonitorHandler(tools),
+        [handler(tools) for handler in found], fallback=GenericMonitorHandler(tools)
     )
+
+
+def handler_classes() -> tuple[type[MonitorHandler], ...]:
+    """Return the handlers of all modules beside this one; a new module is found by being there."""
+    package = __name__.rpartition(".")[0]
+    names = sorted(each.name for each in iter_modules(import_module(package).__path__))
+    modules = [import_module(f"{package}.{name}") for name in names]
+    return tuple(
+        value
+        for module in modules
+        for value in vars(module).values()
+        if _is_handler(value) and value.__module__ == module.__name__
+    )
+
+
+def _is_handler(value: object) -> TypeGuard[type[MonitorHandler]]:
+    return isinstance(value, type) and issubclass(value, MonitorHandler) and not isabstract(value)

@@ -14,7 +14,9 @@ KINDS = (
     *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "generic_monitor"),
     "topic_orchestrator",
 )
-"""The tasks this model knows."""
+"""The tasks this model has a rule for."""
+MONITOR = "_monitor"
+"""How the kind of a monitor's task ends; one without a rule is watched as ai_ask's is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,7 @@ def read_task(messages: Sequence[ChatMessage]) -> Task | Refusal:
             "the last message must hold a <heartrule-task> card.",
         )
     kind = _text(card.get("kind"))
-    if kind not in KINDS:
+    if kind not in KINDS and not kind.endswith(MONITOR):
         return Refusal(
             code="unknown_task_kind",
             message=f"The task card names the kind {kind!r}; known: {', '.join(KINDS)}.",

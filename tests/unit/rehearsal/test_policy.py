@@ -222,6 +222,17 @@ def test_prompt_without_a_card_is_refused(text: str) -> None:
     assert "card" in refused.message
 
 
+def test_a_monitor_without_a_rule_is_watched_as_that_of_ai_ask() -> None:
+    """A type's own monitor runs without a key before anybody wrote a rule for it."""
+
+    def watched(kind: str) -> object:
+        card = {"kind": kind, "stage": "turn", "progress_suggestion": "blocked"}
+        return answer([ChatMessage(role="user", content=task_card(card))])
+
+    assert watched("breathe_monitor") == watched("ai_ask_monitor")
+    assert "blocked" in str(watched("breathe_monitor"))
+
+
 def test_only_the_last_message_counts() -> None:
     """A card in an earlier message, or of an unknown kind, is no task."""
     card = task_card({"kind": "ai_ask", "task": QUESTION})

@@ -69,10 +69,10 @@ async def test_one_module_and_one_template_are_enough(tmp_path: Path) -> None:
 
 async def test_a_type_without_a_module_has_the_generic_monitor() -> None:
     """Its metrics are judged with the template `generic_monitor`, whatever they are."""
-    model = FakeModel([REPLY])
+    model, other = FakeModel([REPLY]), ask_round(action_type="sing")
     shipped = TemplateStore(Path(__file__).parents[4] / "_system" / "config")
     handlers = standard_handlers(Tools(model=model, templates=shipped))
-    answer = await judge_round(handlers.judging(ROUND), ROUND, seconds=10)
+    answer = await judge_round(handlers.judging(other), other, seconds=10)
     assert answer.feedback_text.startswith("【Topic层策略建议】\n慢一点")
-    assert "Action类型：breathe" in model.last_prompt()
+    assert "Action类型：sing" in model.last_prompt()
     assert "回答很短" in model.last_prompt()

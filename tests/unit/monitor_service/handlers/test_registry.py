@@ -12,7 +12,7 @@ from monitor_service.asking import Tools
 from monitor_service.handlers.ai_ask import AiAskMonitorHandler
 from monitor_service.handlers.ai_say import AiSayMonitorHandler
 from monitor_service.handlers.fill_form import FillFormMonitorHandler
-from monitor_service.handlers.registry import standard_handlers
+from monitor_service.handlers.registry import handler_classes, standard_handlers
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ask_round
 
@@ -34,6 +34,16 @@ def test_known_types(action_type: str, handler: type) -> None:
     assert isinstance(HANDLERS.get(action_type), handler)
 
 
+def test_every_module_with_a_handler_is_found() -> None:
+    """Nobody has to name a new one; each has a template, and no type has two."""
+    found = handler_classes()
+    types = [each.action_type for each in found]
+    assert {AiAskMonitorHandler, AiSayMonitorHandler, FillFormMonitorHandler} <= set(found)
+    assert len(set(types)) == len(types)
+    templates = TemplateStore(system_dir() / "config")
+    assert all(templates.get(f"{each}_monitor").name == f"{each}_monitor" for each in types)
+
+
 @pytest.mark.parametrize("action_type", ["ai_think", "", "AI_ASK"])
 def test_unknown_types(action_type: str) -> None:
     """A type without a monitor is refused, with the known ones named."""
@@ -41,7 +51,7 @@ def test_unknown_types(action_type: str) -> None:
         HANDLERS.get(action_type)
     assert refused.value.reason == "NO_MONITOR"
     assert refused.value.violations[0].field == "report.action_type"
-    assert "ai_ask, ai_say, fill_form" in refused.value.message
+    assert ", ".join(HANDLERS.action_types()) in refused.value.message
 
 
 def test_a_type_without_metrics_is_not_judged() -> None:
