@@ -20,8 +20,14 @@ class Options:
     outage_s: float = 60.0
     streams: int = 50
     clients: int = 6
+    timed: bool = True
+    """Whether a limit of time is a promise here; on a machine that others use it is none."""
     points: tuple[str, ...] = ()
     """Places to kill at; empty: all."""
+
+    def limit(self, seconds: float) -> float | None:
+        """Return a limit of time where limits count."""
+        return seconds if self.timed else None
 
 
 DEFAULT = Options()

@@ -18,6 +18,8 @@ FAULTS: Mapping[str, str] = {
     "disk": "the disk is full",
     "network": "the lines to the monitor and to the database are cut, and healed",
     "leave": "SIGTERM with live streams, and a rolling restart under load",
+    "clock": "one replica's clock a day ahead, and an hour behind",
+    "outage": "the monitor service is away under load",
     "planted": "faults planted in the product: the checker must see each",
 }
 """Name → what it does, in the order of a run."""

@@ -176,6 +176,8 @@ class Shape:
     claim_ttl_s: float = 2.0
     """How long a dead executor's claim on an analysis lasts; a minute outside of tests."""
     inside: Inside | None = None
+    prefixes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Commands to run single executors under, by their names."""
     triggers: bool = False
     """Whether each process gets a trigger file, `<name>.trigger` in the folder."""
 
@@ -226,7 +228,7 @@ async def start_cluster(
                     processes=processes,
                     environ=environ,
                     patches=_patches(shape, folder, name),
-                    prefix=inside.prefix if inside else (),
+                    prefix=inside.prefix if inside else shape.prefixes.get(name, ()),
                     host=inside.host if inside else "127.0.0.1",
                 )
             )

@@ -66,7 +66,7 @@ async def crashing(world: World, server: PostgresServer, options: Options) -> Re
 
 async def away(world: World, server: PostgresServer, options: Options) -> Result:
     """Let the server be down for a while."""
-    result = Result(fault="PostgreSQL away", database="postgresql", limit_s=BACK_S,
+    result = Result(fault="PostgreSQL away", database="postgresql", limit_s=options.limit(BACK_S),
                     what=f"for {options.away_s:g} s")  # fmt: skip
     began = now()
     folder = world.new_folder("away")

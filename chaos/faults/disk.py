@@ -44,7 +44,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
         try:
             with small_disk(folder, ROOM[kind]) as disk:
                 async with _DatabaseOn(kind, disk, world) as database:
-                    yield await full(world, database, disk, folder)
+                    yield await full(world, options, database, disk)
         except Lacking as reason:
             yield Result(fault="disk full", database=kind, skipped=str(reason))
 
@@ -102,12 +102,12 @@ def _log_elsewhere(server: PostgresServer) -> None:
             shutil.chown(path, "postgres")
 
 
-async def full(world: World, database: Database, disk: Path, folder: Path) -> Result:
+async def full(world: World, options: Options, database: Database, disk: Path) -> Result:
     """Talk, fill the disk, talk on, make room, and see everything answered."""
     result = Result(fault="disk full", database=database.kind, what="while clients talk",
-                    limit_s=BACK_S)  # fmt: skip
+                    limit_s=options.limit(BACK_S))  # fmt: skip
     began = now()
-    shape = Shape(monitor=False)
+    shape, folder = Shape(monitor=False), disk.parent
     async with world.scene("disk", database, folder, shape) as scene:
         (executor,) = scene.cluster.executors
         doomed = await _a_session(scene)

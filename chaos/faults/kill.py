@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 
 from chaos.databases import running_turns, undone_among
+from chaos.flaky import FlakyModel
 from chaos.history import now
 from chaos.options import Options
 from chaos.patches.triggers import FURTHER, MONITOR
@@ -21,7 +22,12 @@ from chaos.world import INPUTS, Scene, World
 from executor_service.failpoints import Failpoint
 
 TTL_S = 1.5
-_AT_ONCE_S = 1.0
+INTERRUPTING = (Failpoint.AFTER_INTERRUPT, Failpoint.STOPPED, Failpoint.AFTER_LEAVE)
+"""Places that only clients who interrupt come by."""
+FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
+"""Places that only a turn comes by that fails."""
+OF_A_TURN = tuple(str(each) for each in Failpoint if each not in INTERRUPTING)
+_AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
 _ROUND_S = 30.0
 """A place that nobody comes by for so long is not reached by this script."""
@@ -29,7 +35,7 @@ _ROUND_S = 30.0
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Kill at each place, on each database; four places at once."""
-    points = options.points or (*(str(each) for each in Failpoint), *FURTHER, *MONITOR)
+    points = options.points or (*OF_A_TURN, *FURTHER, *MONITOR)
     gate = asyncio.Semaphore(3)
 
     async def one(kind: str, point: str) -> Result:
@@ -50,13 +56,22 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     folder = world.new_folder(f"kill-{kind}-{point}")
     database = await world.database(kind, folder)
     replicas = 1 if kind == "sqlite" else 2
-    shape = Shape(executors=replicas, triggers=True, lease_ttl_s=TTL_S)
-    if point not in MONITOR and point not in FURTHER:
-        result.limit_s = _AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0
+    flaky = FlakyModel()
+    await flaky.open()
+    shape = Shape(
+        executors=replicas,
+        triggers=True,
+        lease_ttl_s=TTL_S,
+        environ={"OPENAI_BASE_URL": flaky.base_url},
+    )
+    if point not in (*MONITOR, *FURTHER, *FAILING):
+        result.lease_s = 0.0 if kind == "sqlite" else TTL_S
+        result.limit_s = options.limit(_AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0)
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
     async with world.scene(f"kill/{point}", database, folder, shape) as scene:
         killer = _Killer(scene, result, triggers, point)
+        killer.model = flaky
         talking = asyncio.create_task(_talk_on(scene, killer.enough(options.kills), options))
         try:
             await killer.work(options.kills)
@@ -65,6 +80,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
         result.add(await scene.verdict())
+    await flaky.aclose()
     result.require(result.kills >= options.kills, f"only {result.kills} kills")
     result.took_s = now() - began
     return result
@@ -95,6 +111,7 @@ class _Killer:
         self._triggers = triggers
         self._point = point
         self._given_up = False
+        self.model: FlakyModel | None = None
 
     def enough(self, kills: int) -> Callable[[], bool]:
         """Return what tells that no more sessions are needed."""
@@ -105,14 +122,22 @@ class _Killer:
         rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self._point}")
         while self._result.kills < kills and not self._given_up:
             victim = self._victim(rng.random())
-            self._triggers[victim.name].arm(self._point, rng.randint(1, 3))
+            failing = self._point in FAILING
+            self._triggers[victim.name].arm(self._point, 1 if failing else rng.randint(1, 3))
             try:
+                self._let_fail(failing=failing)
                 await victim.running.died(_ROUND_S)
             except TimeoutError:
                 self._triggers[victim.name].disarm()
                 self._given_up = True
                 return
+            finally:
+                self._let_fail(failing=False)
             await self._recover(victim)
+
+    def _let_fail(self, *, failing: bool) -> None:
+        assert self.model is not None
+        self.model.failing = failing
 
     def _victim(self, dice: float) -> Replica:
         cluster = self._scene.cluster

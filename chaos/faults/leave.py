@@ -32,7 +32,10 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
 async def leaving(world: World, kind: str, options: Options) -> Result:
     """Stop one executor politely while many streams are in the middle of turns, and start anew."""
     result = Result(
-        fault="SIGTERM", database=kind, what=f"{options.streams} live streams", limit_s=_LEFT_S
+        fault="SIGTERM",
+        database=kind,
+        what=f"{options.streams} live streams",
+        limit_s=options.limit(_LEFT_S),
     )
     began = now()
     folder = world.new_folder(f"leave-{kind}")
@@ -65,7 +68,7 @@ async def leaving(world: World, kind: str, options: Options) -> Result:
 async def rolling(world: World, options: Options) -> Result:
     """Restart one replica after the other under load."""
     result = Result(fault="rolling restart", database="postgresql", what="two replicas under load",
-                    limit_s=_LEFT_S)  # fmt: skip
+                    limit_s=options.limit(_LEFT_S))  # fmt: skip
     began = now()
     folder = world.new_folder("rolling")
     database = await world.database("postgresql", folder)

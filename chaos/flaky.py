@@ -1,0 +1,41 @@
+"""The rehearsal model, which fails as long as it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from heartrule.model.rehearsal.server import application
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class FlakyModel:
+    """A model of one run's own."""
+
+    def __init__(self) -> None:
+        """Nothing listens before `open`."""
+        self.failing = False
+        self.base_url = ""
+        self._runner: web.AppRunner | None = None
+
+    async def open(self) -> None:
+        """Listen on a free port."""
+        served = application()
+        served.middlewares.append(self._answer)
+        self._runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.5)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.base_url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
+
+    async def aclose(self) -> None:
+        """Stop listening."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    @web.middleware
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self.failing:
+            return web.json_response({"error": {"message": "out of order"}}, status=500)
+        return await handler(request)
