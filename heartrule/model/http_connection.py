@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from heartrule.model.http_wire import Body, Head, NotHttp, read_head
+from heartrule.model.http_wire import AnswerReader, Head, NotHttp
 
 _MOST_HELD = 262_144
 """Bytes that wait for a reader before the socket rests."""
@@ -29,9 +29,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._error: BaseException | None = None
-        self._head: Head | None = None
-        self._body: Body | None = None
-        self._begun = b""
+        self._answer: AnswerReader | None = None
         self._parts: list[bytes] = []
         self._held = 0
         self._asked = False
@@ -50,7 +48,7 @@ class Connection(asyncio.Protocol):
     @property
     def ended(self) -> bool:
         """Whether the answer has come to its end, read or not."""
-        return self._body is not None and self._body.ended
+        return self._answer is not None and self._answer.ended
 
     async def ask(self, request: bytes, *, deadline: float) -> Head:
         """Send a request and return the head of its answer.
@@ -60,8 +58,8 @@ class Connection(asyncio.Protocol):
             ConnectionError: It was lost, or what came is no HTTP.
         """
         assert self._transport is not None, "it is connected"
-        self._head = self._body = None
-        self._begun, self._parts, self._held = b"", [], 0
+        self._answer = AnswerReader()
+        self._parts, self._held = [], 0
         self._asked, self._deadline = True, deadline
         self._heard = self._loop.time()
         self._watch = self._loop.call_at(min(deadline, self._heard + self._read_s), self._look)
@@ -102,7 +100,7 @@ class Connection(asyncio.Protocol):
             if timer is not None:
                 timer.cancel()
         rested, self._watch, self._pause = self._pause is not None, None, None
-        head = self._head
+        head = self._answered()
         if self._transport is None or self._error is not None:
             self.abort()
             return False
@@ -131,13 +129,9 @@ class Connection(asyncio.Protocol):
             self.abort()  # nobody asked
             return
         self._heard = self._loop.time()
+        assert self._answer is not None, "something was asked"
         try:
-            if self._body is None:
-                data = self._take_head(data)
-                if self._body is None:
-                    return
-            if data:
-                data = self._body.feed(data)
+            data = self._answer.feed(data)
         except NotHttp as error:
             self._fail(error)
             return
@@ -146,31 +140,22 @@ class Connection(asyncio.Protocol):
             self._held += len(data)
             if self._held > _MOST_HELD:
                 self._stop_reading()
-        if self._pause is None or self._body.ended:
+        if self._answer.head is not None and (self._pause is None or self._answer.ended):
             self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note the end; it is the body's where nothing else ends that."""
         self._transport = None
-        if self._body is not None and self._body.by_closing and exc is None:
-            self._body.ended = True
+        if self._answer is not None and self._answer.by_closing and exc is None:
+            self._answer.ended = True
             self._wake()
         elif self._asked and not self.ended:
             self._fail(exc or ConnectionResetError("the answer broke off"))
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _take_head(self, data: bytes) -> bytes:
-        self._begun += data
-        read = read_head(self._begun)
-        if read is None:
-            return b""
-        self._head, self._body, rest = read
-        self._begun = b""
-        return rest
-
     def _answered(self) -> Head | None:
-        return self._head
+        return None if self._answer is None else self._answer.head
 
     async def _wait(self) -> None:
         if self._error is not None:

@@ -1,24 +1,20 @@
-"""HTTP/1.1 as bytes: the head of a request, the head of an answer, and what of it is the body.
+"""HTTP/1.1: the head of a request as bytes, and the reader of one answer.
 
-Pure: bytes in, bytes out. Only what a model's server may send to such a request is understood, all
-else is `NotHttp`.
+Pure: bytes in, bytes out. httptools knows the protocol; what it would let pass but no server of
+a model may send is `NotHttp`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
+
+from httptools import HttpParserError, HttpResponseParser
 
 MAX_HEAD_BYTES = 65_536
 """A longer head is no answer."""
-_MAX_SIZE_LINE = 1024
-_MOST_DIGITS = 15
-_MOST_SIZES = 64
-_PREFIXES = (b"x", b"X")
 _BODILESS = frozenset({204, 304})
-_LINE = b"\r\n"
 _DEFAULT_PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 
 
@@ -48,22 +44,6 @@ class Head:
     """By their names in lower case; of repeated ones all values, with commas between."""
     keeps: bool
     """Whether the connection may serve a further request."""
-
-
-class Body(Protocol):
-    """Takes what follows a head."""
-
-    ended: bool
-    """True once the body is whole; the connection's end does that where nothing else can."""
-    by_closing: bool
-
-    def feed(self, data: bytes) -> bytes:
-        """Return what of the bytes is the body's.
-
-        Raises:
-            NotHttp: The bytes cannot be read, or something follows the body's end.
-        """
-        ...
 
 
 def address_of(url: str) -> Address:
@@ -100,180 +80,82 @@ def post_head(address: Address, headers: Mapping[str, str]) -> bytes:
     return "\r\n".join((*lines, "Content-Length: ")).encode()
 
 
-def read_head(data: bytes) -> tuple[Head, Body, bytes] | None:
-    """Return the head of an answer, what reads its body, and what follows; None: not all is here.
+class AnswerReader:
+    """Reads one answer however its bytes are cut; interim answers (status 1xx) are passed over."""
 
-    Interim answers (status 1xx) are passed over.
-
-    Raises:
-        NotHttp: It is no answer.
-    """
-    while True:
-        text, blank, rest = data.partition(b"\r\n\r\n")
-        if not blank:
-            if len(text) > MAX_HEAD_BYTES:
-                raise NotHttp("the head of an answer has no end")
-            return None
-        version, status, headers = _lines(text)
-        if status >= 200:
-            break
-        data = rest
-    keeps = version == b"HTTP/1.1" and "close" not in headers.get("connection", "").lower()
-    body = _body(status, headers)
-    return Head(status, headers, keeps and not body.by_closing), body, rest
-
-
-def _lines(text: bytes) -> tuple[bytes, int, dict[str, str]]:
-    first, *lines = text.split(_LINE)
-    version, _, rest = first.partition(b" ")
-    if not version.startswith(b"HTTP/1.") or not rest[:3].isdigit():
-        raise NotHttp("it does not begin like an answer")
-    headers: dict[str, str] = {}
-    for line in lines:
-        name, colon, value = line.decode("latin-1").partition(":")
-        if not colon:
-            raise NotHttp("a header has no name")
-        key = name.lower()
-        headers[key] = f"{headers[key]}, {value.strip()}" if key in headers else value.strip()
-    return version, int(rest[:3]), headers
-
-
-def _body(status: int, headers: Mapping[str, str]) -> Body:
-    if headers.get("content-encoding", "identity").lower() != "identity":
-        raise NotHttp("the answer is encoded, which nobody asked for")
-    coding = headers.get("transfer-encoding", "").lower()
-    if coding == "chunked":
-        return Chunked()
-    if coding:
-        raise NotHttp("an unknown transfer encoding")
-    if status in _BODILESS:
-        return Sized(0)
-    length = headers.get("content-length")
-    if length is None:
-        return UntilClosed()
-    if not length.isdecimal():
-        raise NotHttp("an unreadable length")
-    return Sized(int(length))
-
-
-class Chunked:
-    """A body in chunks, each behind its size; linear however it is cut."""
-
-    by_closing = False
+    __slots__ = ("_begun", "_fields", "_parser", "_parts", "by_closing", "ended", "head")
 
     def __init__(self) -> None:
-        """Begin before the first size."""
+        """Wait for the first byte."""
+        self.head: Head | None = None
+        """None until it is whole."""
         self.ended = False
-        self._rest = b""
-        self._left = 0
-        """Bytes of the chunk that are still to come, the line end behind it counted."""
-        self._trailing = False
-        self._sizes: dict[bytes, int] = {}
+        """True once the body is whole; the connection's end does that where nothing else can."""
+        self.by_closing = False
+        """Whether only the connection's end ends the body."""
+        self._begun = 0
+        self._fields: dict[str, str] = {}
+        self._parts: list[bytes] = []
+        self._parser = HttpResponseParser(self)
 
     def feed(self, data: bytes) -> bytes:
-        """Return what of the bytes is the body's; see `Body`."""
-        if self._rest:
-            data, self._rest = self._rest + data, b""
-        parts: list[bytes] = []
-        at, size = 0, len(data)
-        if self._left:
-            at = self._inside(data, parts)
-        while at < size:
-            if self._trailing or self.ended:
-                self._trailer(data[at:])
-                break
-            line_end = data.find(_LINE, at)
-            if line_end < 0:
-                self._keep(data[at:])
-                break
-            line = data[at:line_end]
-            length = self._sizes.get(line)
-            if length is None:
-                length = self._size(line)
-            at = line_end + 2
-            if not length:
-                self._trailing = True
-                self._trailer(data[at:])
-                break
-            stop = at + length
-            parts.append(data[at:stop])
-            at = stop + 2
-            self._left = max(at - size, 0)
-        return b"".join(parts)
+        """Return what of the bytes is the body's.
 
-    def _size(self, line: bytes) -> int:
-        """Read a size; tokens are much alike, so the sizes seen are remembered, up to a number."""
-        size = _chunk_size(line)
-        if len(self._sizes) < _MOST_SIZES:
-            self._sizes[line] = size
-        return size
+        Raises:
+            NotHttp: They cannot be read, or something follows the answer.
+        """
+        if self.ended:
+            raise NotHttp("something follows the answer")
+        if self.head is None:
+            self._begun += len(data)
+        try:
+            self._parser.feed_data(data)
+        except HttpParserError as error:
+            known = error.__context__  # what a callback of ours raised
+            raise known if isinstance(known, NotHttp) else NotHttp(str(error)) from None
+        if self.head is None and self._begun > MAX_HEAD_BYTES:
+            raise NotHttp("the head of an answer has no end")
+        if len(self._parts) == 1:
+            return self._parts.pop()
+        body = b"".join(self._parts)
+        self._parts.clear()
+        return body
 
-    def _inside(self, data: bytes, parts: list[bytes]) -> int:
-        """Take what belongs to the chunk begun before; return where the next size begins."""
-        taken = min(self._left, len(data))
-        own = max(min(self._left - 2, taken), 0)
-        if own:
-            parts.append(data[:own])
-        self._left -= taken
-        return taken
+    # --- what the parser calls --------------------------------------------------------------------
 
-    def _keep(self, line: bytes) -> None:
-        """Wait for the end of a line."""
-        if len(line) > _MAX_SIZE_LINE:
-            raise NotHttp("a chunk without a size")
-        self._rest = line
-
-    def _trailer(self, data: bytes) -> None:
-        """Pass over the fields behind the last chunk; the empty line after them ends the body."""
-        while not self.ended:
-            line, end, data = data.partition(_LINE)
-            if not end:
-                self._keep(line)
-                return
-            self.ended = not line
-        if data:
+    def on_message_begin(self) -> None:
+        """Refuse a second answer."""
+        if self.ended:
             raise NotHttp("something follows the answer")
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Note a field of the head; those behind the last chunk are passed over."""
+        if self.head is None:
+            key, text = name.decode("latin-1").lower(), value.decode("latin-1").strip()
+            self._fields[key] = f"{self._fields[key]}, {text}" if key in self._fields else text
 
-class Sized:
-    """A body of a known length."""
+    def on_headers_complete(self) -> None:
+        """Know how the body ends."""
+        status, fields = self._parser.get_status_code(), self._fields
+        if status < 200:
+            return
+        if fields.get("content-encoding", "identity").lower() != "identity":
+            raise NotHttp("the answer is encoded, which nobody asked for")
+        coding = fields.get("transfer-encoding", "").lower()
+        if coding not in {"", "chunked"}:
+            raise NotHttp("an unknown transfer encoding")
+        sized = coding or "content-length" in fields or status in _BODILESS
+        self.by_closing = not sized
+        keeps = self._parser.should_keep_alive() and not self.by_closing
+        self.head = Head(status, fields, keeps)
 
-    by_closing = False
+    def on_body(self, data: bytes) -> None:
+        """Keep a piece of the body."""
+        self._parts.append(data)
 
-    def __init__(self, size: int) -> None:
-        """Wait for so many bytes."""
-        self._left = size
-        self.ended = size == 0
-
-    def feed(self, data: bytes) -> bytes:
-        """Return what of the bytes is the body's; see `Body`."""
-        if len(data) > self._left:
-            raise NotHttp("something follows the answer")
-        self._left -= len(data)
-        self.ended = self._left == 0
-        return data
-
-
-class UntilClosed:
-    """A body that the end of its connection ends."""
-
-    by_closing = True
-
-    def __init__(self) -> None:
-        """Take everything."""
-        self.ended = False
-
-    def feed(self, data: bytes) -> bytes:
-        """Return the bytes."""
-        return data
-
-
-def _chunk_size(line: bytes) -> int:
-    """Return the size a chunk begins with; int() alone would take more than hexadecimal digits."""
-    size = line if line.isalnum() else line.partition(b";")[0].strip()
-    if not size.isalnum() or len(size) > _MOST_DIGITS or size[1:2] in _PREFIXES:
-        raise NotHttp("a chunk without a size")
-    try:
-        return int(size, 16)
-    except ValueError:
-        raise NotHttp("a chunk without a size") from None
+    def on_message_complete(self) -> None:
+        """End, or begin again behind an interim answer."""
+        if self.head is None:
+            self._fields = {}
+        else:
+            self.ended = True
