@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from heartrule.domain.errors import HeartRuleError
@@ -24,6 +24,7 @@ from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
+    from openai import AsyncStream
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 _DRAIN_S = 0.05
@@ -49,7 +50,7 @@ class OpenAIChunks:
         self._client: Client | None = None
         self._making = asyncio.Lock()
 
-    async def chunks(
+    def chunks(
         self,
         parameters: Mapping[str, JsonValue],
         messages: Messages,
@@ -71,20 +72,8 @@ class OpenAIChunks:
         """
         deadline = asyncio.get_running_loop().time() + timeout_s
         if self._provider.profile.sdk_objects:
-            source = self._sdk_chunks(parameters, messages, deadline)
-        else:
-            source = self._raw_chunks(parameters, messages, deadline, visible)
-        try:
-            async with aclosing(source) as chunks:
-                async for chunk in chunks:
-                    yield chunk
-        except HeartRuleError:
-            raise
-        except Exception as error:
-            failure = self._failure(error)
-            if failure is None:
-                raise
-            raise failure from error
+            return self._sdk_chunks(parameters, messages, deadline)
+        return self._raw_chunks(parameters, messages, deadline, visible)
 
     async def prepare(self) -> None:
         """Import the SDK and make its client, off the event loop; the first call does it too."""
@@ -115,9 +104,10 @@ class OpenAIChunks:
         content = b'%b,"messages":%b}' % (
             json_bytes({**parameters, "stream": True})[:-1], messages.json
         )  # fmt: skip
-        client = await self._connected()
-        answer = await client.post(content, timeouts=self._provider.timeouts, deadline=deadline)
+        answer: Answer | None = None
         try:
+            client = await self._connected()
+            answer = await client.post(content, timeouts=self._provider.timeouts, deadline=deadline)
             if not 200 <= answer.status < 300:
                 raise self._refused(answer.status, answer.headers)
             if _is_whole(answer.headers.get("content-type", "")):
@@ -137,8 +127,12 @@ class OpenAIChunks:
                 rests_until = began + self._gather_s if self._gather_s and visible() else 0.0
             yield (chunk := read_events(splitter.finish()))
             self._check(chunk)
+        except Exception as error:
+            self._raise_ours(error)
+            raise
         finally:
-            answer.release()
+            if answer is not None:
+                answer.release()
 
     def _check(self, chunk: ChatChunk) -> None:
         if chunk.error:
@@ -149,21 +143,34 @@ class OpenAIChunks:
     ) -> AsyncGenerator[ChatChunk, None]:
         """Let the SDK read the stream."""
         params = cast("Iterable[ChatCompletionMessageParam]", messages)
-        client = await self._connected()
-        call = client.sdk.chat.completions.create(
-            model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
-        )
-        stream = await _until(deadline, call)
+        stream: AsyncStream[ChatCompletionChunk] | None = None
         try:
+            client = await self._connected()
+            call = client.sdk.chat.completions.create(
+                model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
+            )
+            stream = await _until(deadline, call)
             items = aiter(stream)
             while (item := await _next(items, deadline)) is not None:
                 yield _from_sdk(item)
+        except Exception as error:
+            self._raise_ours(error)
+            raise
         finally:
-            await stream.close()
+            if stream is not None:
+                await stream.close()
 
     def _refused(self, status: int, headers: Mapping[str, str]) -> HeartRuleError:
         now = self._timing.now()
         return failures.status_failure(status, headers, provider=self._name, now=now)
+
+    def _raise_ours(self, error: Exception) -> None:
+        """Raise the domain's error for a foreign one; return for one of ours or a fault of ours."""
+        if isinstance(error, HeartRuleError):
+            return
+        failure = self._failure(error)
+        if failure is not None:
+            raise failure from error
 
     def _failure(self, error: Exception) -> HeartRuleError | None:
         """Return the domain's error for a foreign one; None for a fault of our own."""

@@ -102,6 +102,8 @@ def read_talk_reply(
         progress_suggestion=reader.progress(),
         assessment=reader.assessment(),
     )
+    if not reader.warnings:  # nearly always
+        return reply
     return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
 
 
