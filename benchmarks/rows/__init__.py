@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.rows import (
+    gateway,
     growth,
     instant,
     outage,
@@ -25,6 +26,7 @@ ROWS: dict[str, Measure] = {
     "store": store.measure,
     "streams": streams.measure,
     "processes": processes.measure,
+    "gateway": gateway.measure,
     "outage": outage.measure,
     "start": start.measure,
 }
