@@ -107,8 +107,14 @@ class Clients:
         wanted = int(str(command.get("sessions", 0)))
         if wanted and not self._sessions:
             await self._open(http)
+        few = asyncio.Semaphore(16)
+
+        async def opened() -> None:
+            async with few:
+                await self._open(http)
+
         async with asyncio.timeout(_LIMIT_S):
-            await asyncio.gather(*(self._open(http) for _ in range(wanted - len(self._sessions))))
+            await asyncio.gather(*(opened() for _ in range(wanted - len(self._sessions))))
         async with asyncio.timeout(_LIMIT_S):
             talks = [self._talk(index, command) for index in range(wanted)]
             told = await asyncio.gather(*talks)

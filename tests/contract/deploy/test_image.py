@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from executor_service.settings import ExecutorServerSettings
+from gateway_service.settings import GatewayServerSettings
 from monitor_service.settings import MonitorServerSettings
 from tests.support.manifests import DEPLOY, render
 from tests.support.source_tree import ROOT
@@ -111,7 +112,7 @@ def test_nothing_is_written_at_run_time() -> None:
 
 def test_the_exposed_ports_are_the_services() -> None:
     """The ports of the settings, when nobody says otherwise."""
-    classes = (ExecutorServerSettings, MonitorServerSettings)
+    classes = (ExecutorServerSettings, MonitorServerSettings, GatewayServerSettings)
     ports = {str(cls.model_fields["port"].default) for cls in classes}
     assert set(said("EXPOSE")[0].split()) == ports
 

@@ -16,6 +16,11 @@ BOTH = ("executor", "monitor")
 INGRESS = {(CLIENT, "executor", 50051), (f"{CLIENT}/{CLIENT}", "executor", 50051),
            ("executor", "monitor", 50052)}  # fmt: skip
 NAMES = "kubernetes.io/metadata.name=kube-system/k8s-app=kube-dns"
+HTTP_CLIENT = "heartrule-http-client=true/"
+WITH_GATEWAY = (INGRESS - {(CLIENT, "executor", 50051)}) | {
+    ("gateway", "executor", 50051), (HTTP_CLIENT, "gateway", 8080),
+}  # fmt: skip
+"""The gateway bears the label of clients, and is heard by its own."""
 SCRUB = {("scrub", NAMES, 53), *(("scrub", block, 5432) for block in PRIVATE)}
 SERVICES = {
     ("executor", "monitor", 50052),
@@ -73,7 +78,8 @@ def test_a_policy_is_about_the_directions_it_has_rules_for(rendered: Rendered) -
 
 def test_only_clients_and_the_executor_are_heard(rendered: Rendered) -> None:
     """Clients reach the executor, the executor reaches the monitor, nobody else reaches either."""
-    assert set(edges(rendered, "ingress")) == INGRESS
+    expected = WITH_GATEWAY if rendered.variant == "gateway" else INGRESS
+    assert set(edges(rendered, "ingress")) == expected
 
 
 @pytest.mark.parametrize(
@@ -84,6 +90,7 @@ def test_only_clients_and_the_executor_are_heard(rendered: Rendered) -> None:
         ("providers", EGRESS),
         ("traces", EGRESS | COLLECTOR),
         ("sqlite", SERVICES),
+        ("gateway", EGRESS | {("gateway", "executor", 50051), ("gateway", NAMES, 53)}),
     ],
 )
 def test_services_speak_to_these_alone(variant: str, expected: set[Edge]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from executor_service.settings import ExecutorSettings
+from gateway_service.settings import GatewayServerSettings, GatewaySettings
 from heartrule import __version__
 from heartrule.chassis import lifecycle
 from heartrule.chassis.health import LIVE, READY
@@ -17,24 +18,27 @@ from heartrule.model.providers import read_providers
 from monitor_service.settings import MonitorSettings
 from tests.support.manifests import PROVIDERS, Pod, Rendered, render
 
-SETTINGS: dict[str, type[ExecutorSettings | MonitorSettings]] = {
+SETTINGS: dict[str, type[ExecutorSettings | MonitorSettings | GatewaySettings]] = {
     "executor_service": ExecutorSettings,
+    "gateway_service": GatewaySettings,
     "monitor_service": MonitorSettings,
 }
 STANDARD = ("OTEL_", "OPENAI_")
 """Variables that libraries read by themselves."""
-CONFIGURED = ("example", "providers", "sqlite", "traces")
+CONFIGURED = ("example", "gateway", "providers", "sqlite", "traces")
 """The variants that name a model; the base alone leaves that to whoever uses it."""
 
 
 @pytest.fixture(params=sorted(SETTINGS))
 def pod(rendered: Rendered, request: pytest.FixtureRequest) -> Pod:
     """Return the pod that runs each module, in turn."""
-    (found,) = (pod for pod in rendered.pods() if pod.module == request.param)
-    return found
+    found = [pod for pod in rendered.pods() if pod.module == request.param]
+    if not found:
+        found = [pod for pod in render("gateway").pods() if pod.module == request.param]
+    return found[0]
 
 
-def server_of(pod: Pod) -> ServerSettings:
+def server_of(pod: Pod) -> ServerSettings | GatewayServerSettings:
     """Return where the pod's process listens, as it understands its environment."""
     environ = {**pod.environment(), "HEARTRULE_MODEL": "any"}
     return read(SETTINGS[pod.module], environ).server
@@ -74,7 +78,8 @@ def test_a_pod_can_be_reached(pod: Pod) -> None:
 def test_the_ports_are_those_listened_on(pod: Pod) -> None:
     """Both container ports stand in the settings, none is left to chance (0)."""
     server = server_of(pod)
-    assert (pod.port("grpc"), pod.port("health")) == (server.port, server.health_port)
+    name = "http" if pod.module == "gateway_service" else "grpc"
+    assert (pod.port(name), pod.port("health")) == (server.port, server.health_port)
     assert 0 < server.port != server.health_port > 0
 
 

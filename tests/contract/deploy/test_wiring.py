@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.manifests import KUSTOMIZE, Pod, Rendered, kustomize, selects, write_overlay
+from tests.support.manifests import (
+    KUSTOMIZE,
+    Pod,
+    Rendered,
+    kustomize,
+    render,
+    selects,
+    write_overlay,
+)
 from tests.support.source_tree import ROOT
 
 GUIDE = ROOT / "docs" / "operations" / "kubernetes.md"
@@ -75,10 +83,23 @@ def test_links_do_not_reach_the_environment(pod: Pod) -> None:
 
 def test_the_executor_is_told_where_monitors_are(rendered: Rendered) -> None:
     """By a name that gives all of them, and their port."""
-    executor, monitor = rendered.pods()
-    assert (executor.name, monitor.name) == ("executor", "monitor")
+    by_name = {pod.name: pod for pod in rendered.pods()}
+    executor, monitor = by_name["executor"], by_name["monitor"]
     told = executor.environment()["HEARTRULE_MONITOR_ADDRESS"]
     assert told == f"dns:///monitor:{monitor.port('grpc')}"
+
+
+def test_the_gateway_is_told_where_executors_are() -> None:
+    """By a name that gives all of them; its Service leads to its port of HTTP."""
+    rendered = render("gateway")
+    by_name = {pod.name: pod for pod in rendered.pods()}
+    gateway, executor = by_name["gateway"], by_name["executor"]
+    told = gateway.environment()["HEARTRULE_GATEWAY_EXECUTOR_ADDRESS"]
+    assert told == f"dns:///executor:{executor.port('grpc')}"
+    service = rendered.named("Service", "gateway")["spec"]
+    assert (service["selector"].items() <= gateway.labels.items(), service["ports"][0]["port"]) == (
+        True, gateway.port("http"),
+    )  # fmt: skip
 
 
 def test_a_secret_is_named_in_the_guide(pod: Pod) -> None:
