@@ -168,7 +168,7 @@ async def test_waiting_ends_when_something_is_put(*, early: bool) -> None:
     if early:
         subscription.put(durable(1))
     waiting = asyncio.ensure_future(subscription.wait())
-    await asyncio.sleep(0)
+    await asyncio.wait({waiting}, timeout=0)
     assert waiting.done() is early
     subscription.put(durable(2))
     await waiting
@@ -178,7 +178,7 @@ async def test_waiting_ends_when_the_store_is_to_be_read() -> None:
     """A watcher that fell behind has something to do."""
     subscription = watching()
     waiting = asyncio.ensure_future(subscription.wait())
-    await asyncio.sleep(0)
+    await asyncio.wait({waiting}, timeout=0)
     subscription.behind()
     await waiting
 
@@ -187,7 +187,7 @@ async def test_one_who_gave_up_waiting_can_wait_again() -> None:
     """A wait that was cancelled leaves nothing in the way of the next."""
     subscription = watching()
     waiting = asyncio.ensure_future(subscription.wait())
-    await asyncio.sleep(0)
+    await asyncio.wait({waiting}, timeout=0)
     waiting.cancel()
     subscription.put(durable(1))
     await subscription.wait()

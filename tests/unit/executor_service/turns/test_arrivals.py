@@ -99,7 +99,7 @@ async def test_a_drain_waits_for_the_input_under_way_and_its_turn() -> None:
     sending = asyncio.ensure_future(drivers.accept(KEY, user_input("m1"), lambda _: None))
     await desk.arrived.wait()
     draining = asyncio.ensure_future(drivers.drain(SOON_S))
-    await asyncio.sleep(0)
+    await asyncio.wait({draining}, timeout=0)
     assert desk.gate is not None
     desk.gate.set()
     await draining

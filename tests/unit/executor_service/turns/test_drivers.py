@@ -165,7 +165,7 @@ async def test_a_drain_lets_the_running_turn_end_and_begins_no_other() -> None:
     drivers.drive(KEY)
     await runs.begun.wait()
     draining = asyncio.ensure_future(drivers.drain(SOON_S))
-    await asyncio.sleep(0)
+    await asyncio.wait({draining}, timeout=0)
     assert runs.gate is not None
     runs.gate.set()
     await draining

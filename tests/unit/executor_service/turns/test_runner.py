@@ -11,17 +11,16 @@ import pytest
 
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
-from executor_service.scripts.model import Script
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stops import Stops
-from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
+from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
-from heartrule.domain.replacement import ActionReplacement
 from session_store.memory.store import InMemoryStore
 from session_store.records import Lease, MonitorTicket, Page, TurnFailure, TurnSnapshot
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.store_builders import new_session, user_input
+from tests.support.turn_runner import Shelf
 
 QUESTION = ask_reply("怎么称呼你？")
 DOWN = ModelUnavailable("secret address", reason="MODEL_UNAVAILABLE")
@@ -31,31 +30,12 @@ ASKING = script(ask(max_rounds=1), say("bye"))
 
 
 @dataclass
-class Shelf:
-    """A library with one script, or none."""
-
-    script: Script | None = ASKING
-
-    async def get(
-        self,
-        tenant: str,
-        script_id: str,
-        version: str,
-        replacements: tuple[ActionReplacement, ...] = (),
-    ) -> Script:
-        """Return it."""
-        if self.script is None:
-            raise NotFound("script", script_id)
-        return self.script
-
-
-@dataclass
 class Running:
     """A runner over the real store, and what it handed over and told."""
 
     model: FakeModel
     store: InMemoryStore = field(default_factory=InMemoryStore)
-    library: Shelf = field(default_factory=Shelf)
+    library: Shelf = field(default_factory=lambda: Shelf(ASKING))
     lease_ttl: timedelta = LONG
     turn_timeout: timedelta = LONG
     tickets: list[MonitorTicket] = field(default_factory=list)
