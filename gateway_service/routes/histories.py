@@ -67,6 +67,13 @@ ENDPOINTS = (
         tag="history",
     ),
     listing(
+        f"{_SESSION}/feedback",
+        "ListMonitorFeedback",
+        (history_pb2.ListMonitorFeedbackRequest, history_pb2.ListMonitorFeedbackResponse),
+        summary="List what the monitor made of each round, and what became of its advice",
+        tag="history",
+    ),
+    listing(
         f"{_SESSION}/strategies",
         "ListStrategyDecisions",
         (strategy_pb2.ListStrategyDecisionsRequest, strategy_pb2.ListStrategyDecisionsResponse),
