@@ -65,14 +65,17 @@ class MonitorLinkSettings(Settings):
     monitor_address: str = "127.0.0.1:50052"
     """host:port of MonitorService; nobody waits for it. `off`: no round is ever analysed."""
     monitor_deadline: Seconds = 30.0
-    """Seconds an analysis may take."""
+    """Seconds an analysis, or a plan, may take."""
     monitor_sweep: Seconds = 30.0
-    """Seconds between two looks for analyses that a dead process left."""
+    """Seconds between two looks for analyses and plans that a dead process left."""
 
     monitor_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
-    """Analyses of one session that may run at once in this process; a further one is skipped."""
+    """Analyses and plans of one session at once in this process; a further one is skipped."""
     monitor_token_budget: Annotated[int, Field(ge=0, le=2_000_000_000)] = 0
-    """Tokens the analyses of one session may take in all; past them they are skipped. 0: any."""
+    """Tokens that analyses and plans of one session may take in all; past them they are skipped.
+
+    0: any number.
+    """
 
     @property
     def monitored(self) -> bool:

@@ -39,8 +39,9 @@ def count_told(events: Iterable[SessionEvent]) -> None:
                 metrics.count("heartrule.monitor.skips", reason=reason)
 
 
-def count_plan(made: ProposedEdit) -> None:
-    """Count what became of a wish for a plan."""
+def count_plan(made: ProposedEdit, *, seconds: float) -> None:
+    """Count what became of a wish for a plan, `seconds` after it was taken up."""
+    metrics.record("heartrule.monitor.planning.duration", seconds, state=made.state.value)
     metrics.count("heartrule.monitor.plans", state=made.state.value, reason=made.reason)
 
 

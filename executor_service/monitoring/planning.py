@@ -6,6 +6,7 @@ The plan is kept and waits: the next turn decides it under its lease (RESOLUTION
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -65,11 +66,12 @@ class PlanningDesk:
         A monitor that fails leaves a reason, and where it may help a second attempt to the sweep:
         the advice path goes on.
         """
+        begun = time.monotonic()
         made = await self._made(ticket, running)
         if made is not None:
             self.hub.publish(ticket.key, await self.store.propose_edit(made))
             if not made.retry:
-                count_plan(made)
+                count_plan(made, seconds=time.monotonic() - begun)
 
     async def _made(self, ticket: MonitorTicket, running: Running) -> ProposedEdit | None:
         """Return what became of it; None where it is somebody else's."""

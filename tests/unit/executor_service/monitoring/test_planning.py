@@ -182,6 +182,7 @@ async def test_a_failure_is_tried_again_once_where_that_may_help(
     assert (entry.planning, entry.planning_reason) == (PlanningState.FAILED, reason)
     assert len(here.monitor.asked_plans) == attempts
     assert counted(reader, "heartrule.monitor.plans") == {("failed", reason): 1}
+    assert counted(reader, "heartrule.monitor.planning.duration") == {("failed",): 1}
 
 
 async def test_no_plan_is_an_answer() -> None:
