@@ -21,6 +21,7 @@ from tests.support.processes import ROOT, Service, service
 from tests.support.require import lacking, require_tool
 
 EXAMPLE = ROOT / "examples" / "node"
+OPENAI_EXAMPLE = ROOT / "examples" / "node-openai"
 PHQ9 = ROOT / "_system" / "scripts" / "phq9.yaml"
 GREETING = ROOT / "_system" / "scripts" / "greeting.yaml"
 TEXTS = ("不想说", "小明")
@@ -73,14 +74,24 @@ class Conversations:
 @pytest.fixture(scope="session")
 def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example with its packages installed, and the test's program beside it."""
-    npm, _ = require_tool("npm"), require_tool("node")
-    folder = tmp_path_factory.mktemp("node")
     programs = Path(__file__).parent / "node"
-    for file in (*EXAMPLE.iterdir(), *programs.iterdir()):
+    return installed(tmp_path_factory.mktemp("node"), EXAMPLE, programs)
+
+
+@pytest.fixture(scope="session")
+def openai_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example of OpenAI's library with its packages installed."""
+    return installed(tmp_path_factory.mktemp("openai"), OPENAI_EXAMPLE)
+
+
+def installed(folder: Path, *sources: Path) -> Path:
+    """Return the folder with the files of the sources and their packages; skip without npm."""
+    npm, _ = require_tool("npm"), require_tool("node")
+    for file in (file for source in sources for file in source.iterdir()):
         if file.is_file():
             shutil.copy(file, folder)
     install = [npm, "ci", "--no-audit", "--no-fund", "--prefer-offline"]
-    code, output = asyncio.run(_run(install, folder))
+    code, output = asyncio.run(run_program(install, folder))
     if code:
         lacking(f"npm ci failed: {output[-300:]}")
     return folder
@@ -151,7 +162,7 @@ class _Node:
 
     async def _out(self, program: str, *arguments: str, said: str = "") -> Iterable[str]:
         command = [require_tool("node"), program, *arguments]
-        code, output = await _run(command, self._folder, said=said)
+        code, output = await run_program(command, self._folder, said=said)
         assert code == 0, output
         return output.splitlines()
 
@@ -178,7 +189,7 @@ def older_contract(folder: Path) -> Path:
     return folder
 
 
-async def _run(command: list[str], folder: Path, *, said: str = "") -> tuple[int, str]:
+async def run_program(command: list[str], folder: Path, *, said: str = "") -> tuple[int, str]:
     """Run a program to its end; what it printed, and where it failed also its complaints."""
     process = await asyncio.create_subprocess_exec(
         *command,
