@@ -37,7 +37,7 @@ async def test_markup_in_messages_variables_names_and_replies_is_text() -> None:
 
 async def axe(shown: Console) -> list[str]:
     """Return the findings of axe that are serious or critical."""
-    from axe_playwright_python.async_playwright import Axe
+    from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
     found = await Axe().run(shown.page)
     grave = [

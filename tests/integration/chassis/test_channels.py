@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -63,11 +64,10 @@ async def test_a_server_that_is_told_of_it_bears_frequent_pings() -> None:
     """A long call outlives many pings where the server accepts them as often."""
 
     async def linger(request: bytes, context: Any) -> bytes:
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(4.8):
                 await asyncio.Event().wait()
-        except TimeoutError:
-            return request
+        return request
 
     async with tiny_service(
         {"unary_unary": linger}, keepalive=Keepalive(accept_every_s=0.1)
