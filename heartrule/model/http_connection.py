@@ -181,6 +181,7 @@ class Connection(asyncio.Protocol):
         moment = moment // _TICK_S * _TICK_S
         if self._pause is None and moment > self._loop.time():
             self._stop_reading()
+            self._heard = moment  # until then the silence is ours
             self._pause = self._loop.call_at(moment, self._rested)
 
     def _rested(self) -> None:

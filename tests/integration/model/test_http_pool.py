@@ -172,6 +172,16 @@ async def test_silence(server: Server, pool: Pool) -> None:
     answer.release()
 
 
+async def test_a_rest_is_no_silence(server: Server, pool: Pool) -> None:
+    """Who reads more seldom than the limit for silence misses nothing."""
+    server.say(SIZED % 2 + b"a")
+    answer = await post(pool)
+    assert await answer.read() == b"a"
+    server.say(b"b", b"")
+    assert await answer.read(in_s(0.4)) == b"b"
+    answer.release()
+
+
 async def test_deadline(server: Server, pool: Pool) -> None:
     """The time for all of it ends an answer that still comes."""
     server.say(SIZED % 2 + b"a")
