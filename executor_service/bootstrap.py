@@ -32,6 +32,7 @@ from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import Strategies
 from executor_service.strategy.profile import load_profiles
 from executor_service.streams.deps import StreamDeps
+from executor_service.turns.attempt import Analyst
 from executor_service.turns.drivers import Drivers
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
@@ -185,6 +186,7 @@ class Executor:
                 engine=self._engine(),
                 failpoints=failpoints,
                 hand_over=self.desk.hand_over,
+                analyst=Analyst(owner=owner),
                 lease_ttl=ttl,
                 turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),
             )

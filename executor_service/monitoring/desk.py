@@ -52,9 +52,12 @@ class MonitorDesk:
         self._running = Running(deps.limits)
         self._meter = AnalysisMeter()
 
-    def hand_over(self, ticket: MonitorTicket) -> None:
-        """Begin the analysis of a committed round, and return at once."""
-        self._background.spawn(self._handle(ticket), label="analysis")
+    def hand_over(self, asked: MonitorTicket | MonitorWork) -> None:
+        """Begin the analysis of a committed round, and return at once.
+
+        Of a ticket it is claimed first; work is claimed already.
+        """
+        self._background.spawn(self._handle(asked), label="analysis")
 
     async def sweep(self) -> None:
         """Take up requests and plans that a dead process, a failure or a full desk left."""
@@ -72,9 +75,10 @@ class MonitorDesk:
         """Take nothing more and let what runs end within the grace."""
         await self._background.drain(grace_s)
 
-    async def _handle(self, ticket: MonitorTicket) -> None:
+    async def _handle(self, asked: MonitorTicket | MonitorWork) -> None:
         begun = time.monotonic()
-        record = await self._record(ticket)
+        ticket = asked.ticket if isinstance(asked, MonitorWork) else asked
+        record = await self._record(asked)
         if record is None:
             return
         events = await self._deps.store.finish_analysis(record)
@@ -89,21 +93,26 @@ class MonitorDesk:
         if self._deps.planning is not None:
             await self._deps.planning.make(ticket, self._running)
 
-    async def _record(self, ticket: MonitorTicket) -> AnalysisRecord | None:
+    async def _record(self, asked: MonitorTicket | MonitorWork) -> AnalysisRecord | None:
         """Return how the request ended; None when it is somebody else's."""
-        deps = self._deps
-        if ticket.exhausted:
-            return _dropped(ticket, "ATTEMPTS_LOST")
-        work = await deps.store.claim_monitor_request(ticket, owner=deps.owner, ttl=deps.claim_ttl)
+        if isinstance(asked, MonitorTicket) and asked.exhausted:
+            return _dropped(asked, "ATTEMPTS_LOST")
+        work = await self._claimed(asked)
         if work is None:
             return None
         if work.stale:
-            return _dropped(ticket, "SESSION_WENT_ON")
+            return _dropped(work.ticket, "SESSION_WENT_ON")
         refusal = self._running.refusal(work)
         if refusal:
             return _skipped(work, refusal)
-        with self._running.one(ticket.key):
+        with self._running.one(work.ticket.key):
             return await self._analyze(work)
+
+    async def _claimed(self, asked: MonitorTicket | MonitorWork) -> MonitorWork | None:
+        deps = self._deps
+        if isinstance(asked, MonitorWork):
+            return asked
+        return await deps.store.claim_monitor_request(asked, owner=deps.owner, ttl=deps.claim_ttl)
 
     async def _analyze(self, work: MonitorWork) -> AnalysisRecord:
         deps, key = self._deps, work.ticket.key

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
@@ -17,6 +18,7 @@ from session_store.ports import TurnStore
 from session_store.records import (
     CommittedStep,
     MonitorTicket,
+    MonitorWork,
     StepCommit,
     TurnEnd,
     TurnLeft,
@@ -25,6 +27,15 @@ from session_store.records import (
 
 INTERRUPTED = "INTERRUPTED"
 """Why drafts are void when their turn was interrupted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analyst:
+    """Who works on analyses as soon as they are asked for."""
+
+    owner: str
+    claim_ttl: timedelta = timedelta(seconds=60)
+    """After this long another one may take up what a dead process had claimed."""
 
 
 class Attempt:
@@ -38,12 +49,17 @@ class Attempt:
         hub: SessionHub,
         failpoints: Failpoints,
         stop: StopToken,
+        analyst: Analyst | None = None,
     ) -> None:
-        """Nothing is told before the first draft or commit; `stop` is what it is stopped with."""
+        """Nothing is told before the first draft or commit; `stop` is what it is stopped with.
+
+        `analyst` claims the analyses its steps ask for; without one they are claimed later.
+        """
         self._snapshot = snapshot
         self._store = store
         self._hub = hub
         self._failpoints = failpoints
+        self._analyst = analyst
         self.stop = stop
         stop.spoken = snapshot.steps > 0
         self._position = snapshot.position
@@ -55,7 +71,7 @@ class Attempt:
         """True while a draft was shown that no commit has replaced."""
         self.inputs_waiting = False
         """True when the turn has ended and further inputs wait."""
-        self.tickets: list[MonitorTicket] = []
+        self.tickets: list[MonitorTicket | MonitorWork] = []
         """Monitor requests committed and not yet handed over."""
         self.calls: list[LLMDebugInfo] = []
         """Model calls since the last commit; a failure writes them to the ledger."""
@@ -81,7 +97,7 @@ class Attempt:
             LeaseLost: Another holder has the session; nothing was written.
         """
         self._failpoints.hit(Failpoint.BEFORE_COMMIT)
-        step = replace(step, calls=tuple(self.calls))
+        step = self._claiming(replace(step, calls=tuple(self.calls)))
         committed = await self._store.commit_step(self._snapshot.lease, step)
         self._failpoints.hit(Failpoint.AFTER_COMMIT)
         self.calls.clear()
@@ -92,8 +108,15 @@ class Attempt:
             self._go_on(step, committed)
         self._hub.publish(self._snapshot.lease.key, committed.events)
         count_told(committed.events)
-        self._note_monitor_request(step)
+        self._note_monitor_request(step, committed)
         return committed
+
+    def _claiming(self, step: StepCommit) -> StepCommit:
+        """Let the step claim the analysis it asks for: it is handed over at once."""
+        analyst = self._analyst
+        if analyst is None or not step.monitor_requested:
+            return step
+        return replace(step, monitor_owner=analyst.owner, monitor_ttl=analyst.claim_ttl)
 
     async def interrupt(self) -> TurnEnd:
         """End the turn where its last step left it; drafts no step committed are void.
@@ -144,14 +167,11 @@ class Attempt:
         if committed.stop is not None:
             self.stop.ask(committed.stop)
 
-    def _note_monitor_request(self, step: StepCommit) -> None:
+    def _note_monitor_request(self, step: StepCommit, committed: CommittedStep) -> None:
         result = step.result
-        if step.monitor_requested and result is not None:
-            key = self._snapshot.lease.key
-            self.tickets.append(
-                MonitorTicket(
-                    key=key,
-                    action_instance_id=result.action_instance_id,
-                    round=result.round,
-                )
-            )
+        if committed.monitor_work is not None:
+            self.tickets.append(committed.monitor_work)
+        elif step.monitor_requested and result is not None:
+            key, instance = self._snapshot.lease.key, result.action_instance_id
+            ticket = MonitorTicket(key=key, action_instance_id=instance, round=result.round)
+            self.tickets.append(ticket)

@@ -16,14 +16,21 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.measures import count_told
 from executor_service.ports import ScriptLibrary
 from executor_service.stopping import Stopped
-from executor_service.turns.attempt import Attempt
+from executor_service.turns.attempt import Analyst, Attempt
 from executor_service.turns.renewal import Renewal
 from executor_service.turns.stops import Stops
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
 from session_store.ports import TurnStore
-from session_store.records import MonitorTicket, StopKind, TurnEnd, TurnFailure, TurnSnapshot
+from session_store.records import (
+    MonitorTicket,
+    MonitorWork,
+    StopKind,
+    TurnEnd,
+    TurnFailure,
+    TurnSnapshot,
+)
 
 LOG = logging.getLogger(__name__)
 _MOST_SPANS = 7
@@ -40,7 +47,9 @@ class RunnerDeps:
     scripts: ScriptLibrary
     engine: EngineDeps
     failpoints: Failpoints
-    hand_over: Callable[[MonitorTicket], None]
+    hand_over: Callable[[MonitorTicket | MonitorWork], None]
+    analyst: Analyst | None = None
+    """None: analyses are claimed when they are taken up."""
     lease_ttl: timedelta
     turn_timeout: timedelta
 
@@ -68,6 +77,7 @@ class TurnRunner:
             hub=deps.hub,
             failpoints=deps.failpoints,
             stop=deps.stops.begin(snapshot),
+            analyst=deps.analyst,
         )
         with (
             _turn_span(snapshot) as span,

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
-from heartrule.domain.action_result import ActionResult, ProgressSuggestion
-from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import (
     Advice,
     AdviceState,
-    ClientReply,
-    DialogueLine,
     PlanningState,
-    RoundMetrics,
 )
 from session_store.memory.events import tell
-from session_store.memory.rows import AdviceRow, MessageRow, RequestRow, SessionRow, Tables
+from session_store.memory.judging import is_free, take, work_of
+from session_store.memory.rows import AdviceRow, RequestRow, SessionRow, Tables
 from session_store.memory.steps import keep_calls
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork, Outlook
 from session_store.step_events import analysis_drafts
 from session_store.turn_rules import (
-    DEFAULT_TTL_TURNS,
     ENDED,
     MAX_MONITOR_ATTEMPTS,
-    MAX_REPLIES,
-    MAX_TREND,
     state_of_new,
     tokens_of,
 )
@@ -46,13 +38,11 @@ class MemoryMonitor:
         """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
         row = self._tables.sessions.get(ticket.key)
         request = row.requests.get((ticket.action_instance_id, ticket.round)) if row else None
-        if row is None or request is None or not self._is_free(request):
+        if row is None or request is None or not is_free(self._tables, request):
             return None
         if request.attempts >= MAX_MONITOR_ATTEMPTS:
             return None
-        request.attempts += 1
-        request.owner = owner
-        request.until = self._tables.clock() + ttl.total_seconds()
+        take(self._tables, request, owner=owner, ttl=ttl)
         return work_of(row, request, request.attempts)
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
@@ -62,7 +52,7 @@ class MemoryMonitor:
             for row in self._tables.sessions.values()
             if row is not None
             for request in row.requests.values()
-            if self._is_free(request)
+            if is_free(self._tables, request)
         ]
         return tuple(free[:limit])
 
@@ -104,10 +94,6 @@ class MemoryMonitor:
         )
         return tell(self._tables, row, drafts)
 
-    def _is_free(self, request: RequestRow) -> bool:
-        held = self._tables.clock() < request.until
-        return not request.done and not held
-
     def _keep_advice(
         self, row: SessionRow, request: RequestRow, advice: Advice
     ) -> Iterator[Advice]:
@@ -131,78 +117,3 @@ class MemoryMonitor:
                 yield old.advice
         row.advice[stored.advice_id] = AdviceRow(stored, request.turn.turn_no)
         yield stored
-
-
-def work_of(row: SessionRow, request: RequestRow, attempt: int) -> MonitorWork:
-    """Return a claimed request with what it is made of."""
-    newest = row.newest_turn()
-    further = newest.turn_no - request.turn.turn_no if newest else 0
-    return MonitorWork(
-        ticket=request.ticket,
-        attempt=attempt,
-        script_id=row.new.script_id,
-        script_version=row.new.script_version,
-        phase_id=request.position.phase_id,
-        topic_id=request.position.topic_id,
-        technique_id=request.position.technique_id,
-        definition=_definition(row, request),
-        turn_id=request.turn.turn_id,
-        max_rounds=request.position.max_rounds,
-        result=request.result,
-        trend=tuple(_trend(row, request.result)),
-        dialogue=tuple(_dialogue(row, request)),
-        earlier_replies=tuple(_replies(row, request.result))[-MAX_REPLIES:],
-        traceparent=request.traceparent,
-        stale=further > DEFAULT_TTL_TURNS,
-        replacements=row.replacements,
-        tokens_spent=row.monitor_tokens,
-    )
-
-
-def _definition(row: SessionRow, request: RequestRow) -> Mapping[str, JsonValue]:
-    """Return what an edit gave the instance that was judged; mostly nothing."""
-    instance = row.plan.get(request.ticket.action_instance_id)
-    return instance.definition if instance else {}
-
-
-def _trend(row: SessionRow, judged: ActionResult) -> list[RoundMetrics]:
-    """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    earlier = [
-        RoundMetrics(
-            round=result.round,
-            metrics=result.metrics,
-            progress_suggestion=result.progress_suggestion or ProgressSuggestion.CONTINUE_NEEDED,
-        )
-        for result in row.results
-        if result.metrics is not None
-        and result.action_instance_id == judged.action_instance_id
-        and result.round < judged.round
-    ]
-    return sorted(earlier, key=lambda each: each.round)[-MAX_TREND:]
-
-
-def _replies(row: SessionRow, judged: ActionResult) -> Iterator[ClientReply]:
-    """Yield what the client said in the instance's judged rounds before, oldest first."""
-    for turn in row.turns.values():
-        for result in turn.results:
-            same = result.action_instance_id == judged.action_instance_id
-            if same and result.exit_decision is not None and result.round < judged.round:
-                for line in turn.inputs:
-                    yield ClientReply(round=result.round, text=line.message.spoken())
-
-
-def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:
-    """Yield the question, the client's words that were judged, and the answer given."""
-    asked = [
-        each
-        for each in row.messages
-        if each.message.role is Role.ASSISTANT and 0 <= each.turn_no < request.turn.turn_no
-    ]
-    if asked:
-        question = max(asked, key=MessageRow.place).message
-        yield DialogueLine(role=Role.ASSISTANT, text=question.spoken())
-    for line in request.turn.inputs:
-        yield DialogueLine(role=Role.CLIENT, text=line.message.spoken())
-    for message in request.answer:
-        if message.role is Role.ASSISTANT:
-            yield DialogueLine(role=Role.ASSISTANT, text=message.spoken())

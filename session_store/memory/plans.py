@@ -12,7 +12,7 @@ from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionStatus
 from session_store.memory.edits import plan_of
 from session_store.memory.events import tell
-from session_store.memory.monitor import work_of
+from session_store.memory.judging import work_of
 from session_store.memory.paging import page_of
 from session_store.memory.rows import RequestRow, SessionRow, Tables
 from session_store.memory.steps import keep_calls

@@ -14,6 +14,7 @@ from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionSta
 from session_store.memory.edits import settle
 from session_store.memory.events import tell
 from session_store.memory.histories import keep_snapshots
+from session_store.memory.judging import take, work_of
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables, TurnRow
 from session_store.memory.sessions import define, write_variables
 from session_store.past import PastStep
@@ -21,6 +22,7 @@ from session_store.records import (
     CommittedStep,
     Lease,
     MonitorTicket,
+    MonitorWork,
     StepCommit,
     TurnFailure,
     TurnKind,
@@ -52,14 +54,19 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     keep_snapshots(row, step.scopes_left, events)
     _keep_past(row, turn, step, events)
     messages = _keep_messages(row, turn, events)
-    _keep_result(row, turn, step, before=before, messages=messages)
+    request = _keep_result(row, turn, step, before=before, messages=messages)
     keep_calls(tables, row, step.calls, turn_id=turn.turn_id)
     if step.end is not None:
         release(row)
         turn.ended = step.end.outcome
     more = step.end is not None and row.status is not ExecutionStatus.COMPLETED
     stop = asked_to_stop(row.stop_wish, turn.turn_id)
-    return CommittedStep(events=events, inputs_waiting=more and bool(row.waiting()), stop=stop)
+    return CommittedStep(
+        events=events,
+        inputs_waiting=more and bool(row.waiting()),
+        stop=stop,
+        monitor_work=_claimed(tables, row, request, step),
+    )
 
 
 def fail(tables: Tables, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
@@ -191,6 +198,16 @@ def _keep_messages(
     return tuple(told)
 
 
+def _claimed(
+    tables: Tables, row: SessionRow, request: RequestRow | None, step: StepCommit
+) -> MonitorWork | None:
+    """Claim the request for whoever works on it at once."""
+    if request is None or not step.monitor_owner:
+        return None
+    take(tables, request, owner=step.monitor_owner, ttl=step.monitor_ttl)
+    return work_of(row, request, request.attempts)
+
+
 def _keep_result(
     row: SessionRow,
     turn: TurnRow,
@@ -198,15 +215,15 @@ def _keep_result(
     *,
     before: ExecutionPosition,
     messages: tuple[Message, ...],
-) -> None:
-    """Store the judged round, and the request to analyse it (C13)."""
+) -> RequestRow | None:
+    """Store the judged round, and the request to analyse it (C13); return that where it is new."""
     if step.result is None:
-        return
+        return None
     result = replace(step.result, debug_info=None)
     row.results.append(result)
     turn.results.append(result)
     if not step.monitor_requested:
-        return
+        return None
     name = (result.action_instance_id, result.round)
     request = RequestRow(
         ticket=MonitorTicket(key=row.new.key, action_instance_id=name[0], round=name[1]),
@@ -216,4 +233,4 @@ def _keep_result(
         answer=messages,
         traceparent=step.traceparent,
     )
-    row.requests.setdefault(name, request)
+    return request if row.requests.setdefault(name, request) is request else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Message
@@ -21,6 +22,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.records.monitoring import MonitorWork
 from session_store.records.stopping import StopWish
 from session_store.records.turns import ActionInstance
 
@@ -77,6 +79,10 @@ class StepCommit:
     calls: tuple[LLMDebugInfo, ...] = ()
     monitor_requested: bool = False
     """True when `result` is to be analysed (RESOLUTIONS C13)."""
+    monitor_owner: str = ""
+    """Who works on that analysis at once, and has it claimed with the step; empty: nobody yet."""
+    monitor_ttl: timedelta = timedelta(0)
+    """How long that claim lasts."""
     traceparent: str = ""
     """Span context of the judged round, for the analysis's link."""
     safety: SafetyRecord | None = None
@@ -101,6 +107,8 @@ class CommittedStep:
     events: tuple[SessionEvent, ...]
     inputs_waiting: bool
     """True when further inputs wait after the turn's end."""
+    monitor_work: MonitorWork | None = None
+    """The analysis that was asked for and claimed; None: none, or it was asked for before."""
     stop: StopWish | None = None
     """The turn was interrupted; it matters where the turn goes on."""
 

@@ -28,19 +28,32 @@ def finish_analysis(
     Returns what is told, and the session's row as it is then; None where it is as it was.
     """
     locked = sessions.try_lock(db, record.ticket.key)
-    request = requests.open_request(db, record.ticket) if locked is not None else None
-    if locked is None or request is None:
+    if locked is None:
         return (), None
-    if record.judged_turn_id not in {"", request.turn_id}:
+    if record.retry:
+        counted = _release(db, locked, record)
+        if counted is not None:
+            return (), sessions.change(db, locked, counted)
+    request = requests.end(
+        db, record.ticket, RELEASED | _ended(record), of_turn=record.judged_turn_id
+    )
+    if request is None:
         return (), None
     counted = _store_calls(db, locked, request, record)
-    if record.retry and request.claims < MAX_MONITOR_ATTEMPTS:
-        requests.update(db, record.ticket, RELEASED)
-        return (), sessions.change(db, locked, counted)
     changed = _store_advice(db, locked, request, record.advice) if record.advice else ()
     told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed))
-    requests.update(db, record.ticket, RELEASED | _ended(record))
     return told.events, keep(db, locked, told, counted)
+
+
+def _release(db: sa.Connection, locked: Locked, record: AnalysisRecord) -> dict[str, object] | None:
+    """Leave the request to a second attempt; None where there is none, or it is done."""
+    request = requests.open_request(db, record.ticket)
+    if request is None or request.claims >= MAX_MONITOR_ATTEMPTS:
+        return None
+    if record.judged_turn_id not in {"", request.turn_id}:
+        return None
+    requests.update(db, record.ticket, RELEASED)
+    return _store_calls(db, locked, request, record)
 
 
 def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:

@@ -18,7 +18,7 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump, load
-from session_store.records import ActionInstance, Lease, StepCommit
+from session_store.records import ActionInstance, Lease, MonitorWork, StepCommit
 from session_store.sql.advice import Stored
 from session_store.sql.rows import Input, lines_of
 from session_store.sql.statements import Found, Values
@@ -50,6 +50,8 @@ class Kept:
     """What waits for a prompt, in the order it was made."""
     attempt: Found | None = None
     """The attempt that runs; its columns are attributes."""
+    work: MonitorWork | None = None
+    """The last analysis that was asked for; None: not known."""
 
     def window_from(self, turn_no: int) -> tuple[Line, ...]:
         """Return the lines of the turns from that number on."""
@@ -57,14 +59,14 @@ class Kept:
             return self.window
         return tuple([each for each in self.window if each[0] >= turn_no])
 
-    def with_advice_unknown(self, row: Found) -> Kept | None:
-        """Return this after a transaction that changed advice alone and left `row`.
+    def after_analysis(self, row: Found, *, advised: bool) -> Kept | None:
+        """Return this after an analysis that ended and left `row`; its advice is not known then.
 
         None where it was older than that transaction's beginning.
         """
         if row.revision != self.row.revision + 1:
             return None
-        return replace(self, row=row, advice=None)
+        return replace(self, row=row, advice=None if advised else self.advice)
 
     @property
     def size(self) -> int:
@@ -72,6 +74,8 @@ class Kept:
         spoken = sum(len(line.text) for _, _, line in self.window)
         values = sum(len(repr(each.value)) for each in self.variables or ())
         small = len(self.window) + len(self.plan or ()) + len(self.variables or ())
+        work = self.work
+        spoken += sum(len(each.text) for each in work.earlier_replies) if work else 0
         return spoken + values + _SMALL * small + _ROW
 
 
@@ -104,11 +108,12 @@ def after_step(
     variables: tuple[VariableValue, ...] | None,
     advice: tuple[Stored, ...] | None,
     progress: Values,
+    work: MonitorWork | None = None,
 ) -> Kept:
     """Return what is known after a step: what reading it all again would give."""
     attempt = kept.attempt
     assert attempt is not None, "a step is an attempt's"
-    lines = tuple([_line(each, attempt.turn_no) for each in said])
+    lines = lines_said(said, attempt.turn_no)
     spoken = [line.text for _, _, line in lines if line.role is Role.ASSISTANT]
     return Kept(
         row=row,
@@ -120,7 +125,13 @@ def after_step(
         variables=variables,
         advice=advice,
         attempt=None if commit.end else SimpleNamespace(**vars(attempt) | dict(progress)),
+        work=work or kept.work,
     )
+
+
+def lines_said(said: Iterable[Message], turn_no: int) -> tuple[Line, ...]:
+    """Return messages as the window holds them."""
+    return tuple([_line(each, turn_no) for each in said])
 
 
 def _line(message: Message, turn_no: int) -> Line:

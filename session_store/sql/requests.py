@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -19,6 +20,7 @@ from session_store.sql import messages, origins, plans, sessions
 from session_store.sql.attempts import AttemptState
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, message_of, spoken_of
+from session_store.sql.schema import constant
 from session_store.sql.sessions import FREE
 from session_store.sql.statements import Found, Values, at, insert_new, of
 from session_store.sql.tables import IS_INPUT, action_results, attempts
@@ -34,7 +36,7 @@ from session_store.turn_rules import (
 )
 
 _NOW = Prepared(select(database_now()))
-_INSERT = Prepared(insert_new(monitor_requests))
+_INSERT = Prepared(insert_new(monitor_requests).returning(monitor_requests.c.round))
 IT = sa.and_(
     of(monitor_requests),
     monitor_requests.c.action_instance_id == bindparam("at_instance"),
@@ -43,6 +45,12 @@ IT = sa.and_(
 """The request that `named` names."""
 _OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
 _UPDATE = Prepared(monitor_requests.update().where(IT))
+_OF_TURN = bindparam("of_turn", type_=sa.Text)
+_END = Prepared(
+    monitor_requests.update()
+    .where(IT, IS_OPEN, sa.or_(constant("") == _OF_TURN, monitor_requests.c.turn_id == _OF_TURN))
+    .returning(monitor_requests)
+)
 _CLAIM = Prepared(
     monitor_requests.update()
     .where(
@@ -118,36 +126,39 @@ class Judged:
     said: tuple[Message, ...]
 
 
-def store_request(db: sa.Connection, name: Values, judged: Judged) -> None:
-    """Ask for the analysis of a round; asked before, it stays as it is."""
+def store_request(
+    db: sa.Connection, name: Values, judged: Judged, *, now: datetime
+) -> Found | None:
+    """Ask for the analysis of a round, claimed where the step says by whom; return the request.
+
+    Asked before, it stays as it is: None.
+    """
     instance = judged.result.action_instance_id
     place = judged_position(instance, before=judged.before, after=judged.step.position)
-    _INSERT.run(
-        db,
-        dict(name)
-        | {
-            "action_instance_id": instance,
-            "round": judged.result.round,
-            "turn_no": judged.turn_no,
-            "phase_id": place.phase_id,
-            "topic_id": place.topic_id,
-            "technique_id": place.technique_id,
-            "max_rounds": place.max_rounds,
-            "answer_from": judged.said[0].sequence if judged.said else 0,
-            "answer_to": judged.said[-1].sequence if judged.said else 0,
-            "traceparent": judged.step.traceparent,
-            "claims": 0,
-            "lease_owner": "",
-            "lease_until": FREE,
-            "outcome": "",
-            "reason": "",
-            "advice_id": "",
-            "analysis": None,
-            "planning": "",
-            "planning_reason": "",
-            "planning_claims": 0,
-        },
-    )
+    owner = judged.step.monitor_owner
+    values = dict(name) | {
+        "action_instance_id": instance,
+        "round": judged.result.round,
+        "turn_no": judged.turn_no,
+        "phase_id": place.phase_id,
+        "topic_id": place.topic_id,
+        "technique_id": place.technique_id,
+        "max_rounds": place.max_rounds,
+        "answer_from": judged.said[0].sequence if judged.said else 0,
+        "answer_to": judged.said[-1].sequence if judged.said else 0,
+        "traceparent": judged.step.traceparent,
+        "claims": 1 if owner else 0,
+        "lease_owner": owner,
+        "lease_until": now + judged.step.monitor_ttl if owner else FREE,
+        "outcome": "",
+        "reason": "",
+        "advice_id": "",
+        "analysis": None,
+        "planning": "",
+        "planning_reason": "",
+        "planning_claims": 0,
+    }
+    return SimpleNamespace(**values) if _INSERT.row(db, values) is not None else None
 
 
 def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
@@ -158,6 +169,14 @@ def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
 def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     """Write columns of a request."""
     _UPDATE.run(db, named(ticket) | dict(values))
+
+
+def end(db: sa.Connection, ticket: MonitorTicket, values: Values, *, of_turn: str) -> Found | None:
+    """Write columns of a request that is open, and return its row; None where it is done.
+
+    None, too, where another turn than `of_turn` was judged; empty: whichever it was.
+    """
+    return _END.row(db, named(ticket) | dict(values) | {"of_turn": of_turn})
 
 
 def claim_monitor_request(

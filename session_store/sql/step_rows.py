@@ -14,15 +14,16 @@ from heartrule.domain.events import ActionResultRecorded, StateChanged
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
-from session_store.records import StepCommit
+from session_store.records import MonitorTicket, MonitorWork, StepCommit
 from session_store.sql import attempts, definitions, histories, input_requests, plans, variables
 from session_store.sql.attempts import AttemptState
 from session_store.sql.bodies import slim
+from session_store.sql.claiming import known_work
 from session_store.sql.events import Told
 from session_store.sql.failing import ending
-from session_store.sql.kept import Kept
+from session_store.sql.kept import Kept, lines_said
 from session_store.sql.prepared import Prepared
-from session_store.sql.requests import Judged, store_request
+from session_store.sql.requests import Judged, store_request, work_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, owned
 from session_store.sql.tables import action_results, safety_records
@@ -69,8 +70,13 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
     definitions.store(db, key, commit.definitions, now)
 
 
-def store_facts(db: sa.Connection, step: Step, told: Told, said: Sequence[Message]) -> None:
-    """Write what was learned: operations, skips, the result, its request, a safety record."""
+def store_facts(
+    db: sa.Connection, step: Step, told: Told, said: Sequence[Message]
+) -> MonitorWork | None:
+    """Write what was learned: operations, skips, the result, its request, a safety record.
+
+    Return the analysis that the step asks for and claims.
+    """
     commit = step.commit
     if commit.requested is not None:
         input_requests.store(db, step.key, commit.requested)
@@ -83,7 +89,7 @@ def store_facts(db: sa.Connection, step: Step, told: Told, said: Sequence[Messag
         seen = {"category": commit.safety.category, "rule": commit.safety.rule}
         _INSERT_SAFETY.run(db, step.name | seen | {"create_time": told.events[0].create_time})
     if commit.result is None:
-        return
+        return None
     judged = _judged(told)
     _INSERT_RESULT.run(
         db,
@@ -95,10 +101,28 @@ def store_facts(db: sa.Connection, step: Step, told: Told, said: Sequence[Messag
             "result": dump(judged),
         },
     )
-    if commit.monitor_requested:
-        before = load(ExecutionPosition, step.row.position)
-        turn_no = int(step.attempt.turn_no)
-        store_request(db, step.name, Judged(commit, judged, before, turn_no, tuple(said)))
+    if not commit.monitor_requested:
+        return None
+    before = load(ExecutionPosition, step.row.position)
+    turn_no = int(step.attempt.turn_no)
+    now = told.events[0].create_time
+    assert now is not None, "an event of a transaction has its time"
+    asked = Judged(commit, judged, before, turn_no, tuple(said))
+    request = store_request(db, step.name, asked, now=now)
+    return _claimed(db, step, request, asked) if request and commit.monitor_owner else None
+
+
+def _claimed(db: sa.Connection, step: Step, request: Found, asked: Judged) -> MonitorWork:
+    """Return the work on a request: of what is known, else read."""
+    if step.kept is not None:
+        said = lines_said(asked.said, asked.turn_no)
+        work = known_work(step.key, request, asked.result, kept=step.kept, said=said)
+        if work is not None:
+            return work
+    ticket = MonitorTicket(
+        key=step.key, action_instance_id=request.action_instance_id, round=request.round
+    )
+    return work_of(db, ticket, request, request.claims)
 
 
 def _judged(told: Told) -> ActionResult:

@@ -103,7 +103,7 @@ def _commit(db: sa.Connection, step: Step, used: Used) -> tuple[CommittedStep, K
     step_rows.store_values(db, step, locked.now)
     said = _said(told.events)
     messages.store(db, key, said, turn_no=step.attempt.turn_no)
-    step_rows.store_facts(db, step, told, said)
+    work = step_rows.store_facts(db, step, told, said)
     progress = step_rows.store_end(db, step, told, last)
     origin = calls.Origin(key=key, turn_id=commit.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, commit.calls)
@@ -113,6 +113,7 @@ def _commit(db: sa.Connection, step: Step, used: Used) -> tuple[CommittedStep, K
         events=told.events,
         inputs_waiting=more and bool(row.waiting),
         stop=stops.interrupt_of(row, commit.turn_id),
+        monitor_work=work,
     )
     if step.kept is None:
         return done, None
@@ -124,6 +125,7 @@ def _commit(db: sa.Connection, step: Step, used: Used) -> tuple[CommittedStep, K
         variables=_variables_after(step, locked.now),
         advice=advice.left(step.kept.advice or (), used),
         progress=progress,
+        work=work,
     )
 
 

@@ -200,7 +200,8 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
         )
         kept = self._kept.get(key)
         if change is not None and kept is not None:
-            self._kept.put(key, kept.with_advice_unknown(change))
+            after = kept.after_analysis(change, advised=record.advice is not None)
+            self._kept.put(key, after)
         return events
 
 
