@@ -37,7 +37,7 @@ class Agents:
         set_tracing_disabled(True)
         self._database = database
         self._prompt = Prompt()
-        client = AsyncOpenAI(base_url=model, api_key="none", max_retries=0)
+        client = AsyncOpenAI(base_url=model, api_key="none", max_retries=0, timeout=600)
         self._agent = Agent(
             name="bench",
             instructions=self._prompt.system,

@@ -38,7 +38,12 @@ class LangGraph:
         """Build the graph on a model's address and a saver."""
         self._prompt = Prompt()
         self._model = ChatOpenAI(
-            model="bench", base_url=model, api_key="none", streaming=True, max_retries=0
+            model="bench",
+            base_url=model,
+            api_key="none",
+            streaming=True,
+            max_retries=0,
+            timeout=600,
         )
         graph = StateGraph(State)
         graph.add_node("talk", self._talk)

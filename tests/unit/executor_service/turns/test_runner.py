@@ -16,7 +16,7 @@ from executor_service.turns.stops import Stops
 from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
 from session_store.memory.store import InMemoryStore
-from session_store.records import Lease, MonitorTicket, Page, TurnFailure, TurnSnapshot
+from session_store.records import Lease, MonitorTicket, MonitorWork, Page, TurnFailure, TurnSnapshot
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.store_builders import new_session, user_input
@@ -38,7 +38,7 @@ class Running:
     library: Shelf = field(default_factory=lambda: Shelf(ASKING))
     lease_ttl: timedelta = LONG
     turn_timeout: timedelta = LONG
-    tickets: list[MonitorTicket] = field(default_factory=list)
+    tickets: list[MonitorTicket | MonitorWork] = field(default_factory=list)
     hub: SessionHub = field(default_factory=SessionHub)
     stops: Stops = field(init=False)
 
