@@ -32,6 +32,6 @@ class Options:
 
 DEFAULT = Options()
 """What `make chaos` runs, in less than ten minutes on two cores."""
-SHORT = Options(kills=2, stops=2, restarts=2, away_s=3.0, outage_s=3.0, streams=12, clients=3)
+SHORT = Options(kills=2, stops=2, restarts=2, away_s=5.0, outage_s=3.0, streams=12, clients=3)
 """What `make test` runs."""
 FULL = Options(kills=20, stops=20, restarts=10, clients=8)

@@ -1,0 +1,103 @@
+"""A little of every fault over real processes; `make chaos` runs all of them, and longer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+import pytest_asyncio
+
+from chaos.faults import database, disk, kill, leave, outage, planted, stop
+from chaos.options import SHORT
+from chaos.patches.planted import PLANTS
+from chaos.processes import Lacking
+from chaos.result import Result
+from chaos.world import World, open_world
+from tests.support.require import lacking
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(400),
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chaos"),
+]
+A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False)
+PLACES = ("after_accept", "mid_stream", "in_commit", "after_commit")
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def world() -> AsyncIterator[World]:
+    """Share the processes and what an undisturbed run gives."""
+    async with open_world(seed=11) as opened:
+        yield opened
+
+
+async def with_postgres(world: World) -> World:
+    """Return the world where PostgreSQL is installed; the test is skipped elsewhere."""
+    try:
+        await world.database("postgresql", world.folder)
+    except Lacking as reason:
+        lacking(str(reason))
+    return world
+
+
+def verdict(result: Result) -> list[str]:
+    """Return what is wrong, or skip where this machine lacks something."""
+    if result.skipped:
+        lacking(result.skipped)
+    assert result.kills > 0, "nothing was done to it"
+    return result.violations
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_process_killed_anywhere_loses_and_doubles_nothing(
+    world: World, kind: str, place: str
+) -> None:
+    """What clients were told is kept, and sessions stand as if nothing had happened."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await kill.kill_at(world, kind, place, A_LITTLE)) == []
+
+
+async def test_a_stopped_holder_is_fenced_off(world: World) -> None:
+    """It wakes after its lease was taken over, and writes nothing."""
+    await with_postgres(world)
+    assert verdict(await stop.stopped(world, "postgresql", A_LITTLE)) == []
+
+
+async def test_a_server_that_leaves_loses_no_turn(world: World) -> None:
+    """Every live stream hears GoingAway, and every client is answered."""
+    assert verdict(await leave.leaving(world, "sqlite", A_LITTLE)) == []
+
+
+async def test_a_rolling_restart_is_not_noticed(world: World) -> None:
+    """Clients who retry see no error."""
+    assert verdict(await leave.rolling(await with_postgres(world), A_LITTLE)) == []
+
+
+async def test_a_database_that_crashes_loses_nothing(world: World) -> None:
+    """Two immediate restarts of PostgreSQL."""
+    server = (await with_postgres(world)).postgres
+    assert server is not None
+    assert verdict(await database.crashing(world, server, A_LITTLE)) == []
+
+
+async def test_a_full_disk_acknowledges_nothing(world: World) -> None:
+    """Not ready, alive, reading on, and well again by itself."""
+    options = replace(A_LITTLE, databases=("sqlite",))
+    assert [verdict(result) async for result in disk.run(world, options)] == [[]]
+
+
+async def test_a_monitor_that_is_away_keeps_nobody_waiting(world: World) -> None:
+    """Its reports are delivered afterwards, or on record as dropped."""
+    assert verdict(await outage.away(world, "sqlite", A_LITTLE)) == []
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+async def test_the_checker_sees_a_planted_fault(world: World, plant: str) -> None:
+    """A checker that finds nothing in a broken product proves nothing of a sound one."""
+    if plant == "fence_skipped":
+        await with_postgres(world)
+    assert verdict(await planted.planted(world, plant, A_LITTLE)) == []
