@@ -117,10 +117,17 @@ def variables(cls: type[Settings], path: str = "") -> Iterator[VariableInfo]:
         yield VariableInfo(
             name=_variable(cls, name, info),
             field=path + name,
-            default="" if default is None else str(default),
+            default=_written(default),
             required=required,
             description=" ".join((info.description or "").split()),
         )
+
+
+def _written(default: object) -> str:
+    """Return a default as a person would write it."""
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
+    return "" if default is None else str(default)
 
 
 def unknown_variables(environ: Mapping[str, str], *classes: type[Settings]) -> tuple[str, ...]:
