@@ -22,6 +22,7 @@ from session_store.sql.failures import (
 )
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
+from session_store.sql.postgres_line import line_of
 from session_store.sql.room import Room
 
 THREADS = 8
@@ -84,6 +85,7 @@ class PostgresEngine:
         self._room = Room()
         sa.event.listen(self._engine, "connect", self._connected)
         sa.event.listen(self._engine, "close", self._closed)
+        sa.event.listen(self._engine, "before_cursor_execute", _flush)
 
     async def start(self) -> None:
         """Migrate; several processes that start at once wait for one another."""
@@ -147,9 +149,12 @@ class PostgresEngine:
     def _once(self, engine: sa.Engine, work: Transaction[T]) -> T:
         with engine.connect() as db:
             transaction = db.begin()
+            line = line_of(db)
             try:
                 result = work(db)
+                line.flush()
             except Exception as error:
+                line.drop()
                 if self._is_lost(db):
                     raise _NotWritten from error
                 transaction.rollback()
@@ -177,12 +182,19 @@ class PostgresEngine:
     def _connected(self, connection: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         entry.info["backend"] = connection.info.backend_pid
         self._backends.add(connection.info.backend_pid)
+        # A connection's line prepares; psycopg would drop every statement with its own.
+        connection.prepare_threshold = None
         for setting in SETTINGS:
             connection.execute(setting)
         connection.commit()
 
     def _closed(self, _connection: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         self._backends.discard(entry.info.get("backend", 0))
+
+
+def _flush(db: sa.Connection, *_: object) -> None:
+    """Let what SQLAlchemy executes come behind what was written before."""
+    line_of(db).flush()
 
 
 def in_our_words(error: Exception) -> Exception:

@@ -48,7 +48,7 @@ def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
     """Prolong the lease; False when it is no longer held. One that ran out untaken is held."""
     until = _NOW.scalar(db, {}) + ttl
     held = at(lease.key) | {"at_owner": lease.owner, "at_token": lease.token}
-    return _RENEW.run(db, held | {"to_until": until}) == 1
+    return _RENEW.count(db, held | {"to_until": until}) == 1
 
 
 def void_leases(db: sa.Connection) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
@@ -24,15 +24,53 @@ from session_store.sql.statements import Found, Values
 _Convert: TypeAlias = Callable[[Any], Any]
 
 
+class Form(Protocol):
+    """A statement in one database's words, and how it is run there."""
+
+    @property
+    def text(self) -> str:
+        """As the driver takes it."""
+
+    @property
+    def arguments(self) -> Callable[[Values], object]:
+        """Turns parameters into what the driver takes."""
+
+    def put(self, db: sa.Connection, rows: Sequence[Values]) -> None:
+        """Run it for every row; it may wait until something is read."""
+
+    def count(self, db: sa.Connection, values: Values) -> int:
+        """Run it and return how many rows it touched."""
+
+    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
+        """Run it and return every row it gives."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Form:
-    """A statement in one database's words."""
+class CursorForm:
+    """Run by the driver's own cursor."""
 
     text: str
     arguments: Callable[[Values], object]
-    """Turns parameters into what the driver takes."""
     made: Callable[[Sequence[object]], Found] | None
     """Turns what the driver gives into a row; None where it gives none."""
+
+    def put(self, db: sa.Connection, rows: Sequence[Values]) -> None:
+        """Run it for every row."""
+        driver = _driver(db)
+        if len(rows) == 1:
+            driver.execute(self.text, self.arguments(rows[0]))
+        else:
+            driver.cursor().executemany(self.text, [self.arguments(row) for row in rows])
+
+    def count(self, db: sa.Connection, values: Values) -> int:
+        """Run it and return how many rows it touched."""
+        return int(_driver(db).execute(self.text, self.arguments(values)).rowcount)
+
+    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
+        """Run it and return every row it gives."""
+        found = _driver(db).execute(self.text, self.arguments(values)).fetchall()
+        assert self.made is not None
+        return list(map(self.made, found))
 
 
 class Prepared:
@@ -44,28 +82,25 @@ class Prepared:
         An insert or update without values of its own writes the columns its parameters name.
         """
         self.statement = statement
-        self._forms: dict[str | tuple[str, ...], _Form] = {}
+        self._forms: dict[str | tuple[str, ...], Form] = {}
         self._table = statement.table if isinstance(statement, Insert | Update) else None
 
-    def run(self, db: sa.Connection, values: Values) -> int:
-        """Run it and return how many rows it touched."""
-        form = self._form(db, values)
-        return int(_driver(db).execute(form.text, form.arguments(values)).rowcount)
+    def run(self, db: sa.Connection, values: Values) -> None:
+        """Run it; on PostgreSQL at the latest with the next read, or the end."""
+        self._form(db, values).put(db, (values,))
 
     def run_each(self, db: sa.Connection, rows: Sequence[Values]) -> None:
         """Run it for every row, all of the same columns; nothing to write costs nothing."""
-        if len(rows) == 1:
-            self.run(db, rows[0])
-        elif rows:
-            form = self._form(db, rows[0])
-            _driver(db).cursor().executemany(form.text, [form.arguments(row) for row in rows])
+        if rows:
+            self._form(db, rows[0]).put(db, rows)
+
+    def count(self, db: sa.Connection, values: Values) -> int:
+        """Run it at once and return how many rows it touched."""
+        return self._form(db, values).count(db, values)
 
     def rows(self, db: sa.Connection, values: Values) -> list[Found]:
         """Run it and return every row it gives."""
-        form = self._form(db, values)
-        found = _driver(db).execute(form.text, form.arguments(values)).fetchall()
-        assert form.made is not None
-        return list(map(form.made, found))
+        return self._form(db, values).rows(db, values)
 
     def row(self, db: sa.Connection, values: Values) -> Found:
         """Run it and return its only row, or None."""
@@ -77,7 +112,7 @@ class Prepared:
         found = self.rows(db, values)
         return found[0][0] if found else None
 
-    def _form(self, db: sa.Connection, values: Values) -> _Form:
+    def _form(self, db: sa.Connection, values: Values) -> Form:
         name = db.dialect.name
         key = (name, *values) if self._table is not None else name
         form = self._forms.get(key)
@@ -85,13 +120,23 @@ class Prepared:
             form = self._forms[key] = self._compiled(db.dialect, values)
         return form
 
-    def _compiled(self, dialect: Dialect, values: Values) -> _Form:
+    def _compiled(self, dialect: Dialect, values: Values) -> Form:
         columns = None
         if self._table is not None:
             columns = [name for name in values if name in self._table.columns]
         compiled = self.statement.compile(dialect=dialect, column_keys=columns)
         assert isinstance(compiled, SQLCompiler)
-        return _Form(str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect))
+        form = CursorForm(
+            str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect)
+        )
+        if dialect.name == "sqlite":
+            return form
+        # Imported here: an executor on a file needs no PostgreSQL driver.
+        from session_store.sql.postgres_form import CursorAfterLine, line_form
+
+        if any(isinstance(each.type, sa.LargeBinary) for each in compiled.binds.values()):
+            return CursorAfterLine(form)
+        return line_form(form, [each.type for each in self.statement.exported_columns])
 
 
 def _driver(db: sa.Connection) -> Any:
@@ -102,7 +147,7 @@ def _driver(db: sa.Connection) -> Any:
 def _arguments(compiled: SQLCompiler, dialect: Dialect) -> Callable[[Values], object]:
     """Return what turns parameters into the driver's, constants and conversions included."""
     bound = compiled.binds.items()
-    constants = {name: each.value for name, each in bound if each.value is not None}
+    constants = {name: it.value for name, it in bound if it.value is not None and not it.required}
     converts = {name: each for name, it in bound if (each := _bind(it.type, dialect))}
 
     def named(values: Values) -> dict[str, object]:

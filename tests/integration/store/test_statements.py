@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.records import StepCommit, TurnSnapshot
+from session_store.sql.postgres_line import Line
 from session_store.sql.store import SqlStore
 from tests.support.statements import watched
 from tests.support.store_builders import (
@@ -158,3 +159,22 @@ async def plain_turn(store: SqlStore, counted: Counted, key: SessionKey, number:
     )
     await counted.of("commit", store.commit_step(snapshot.lease, asked))
     del counted.by_name[""]
+
+
+async def test_a_plain_turn_is_four_exchanges_on_postgresql(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In each of its transactions the row is taken, then all is written; COMMIT is a third."""
+    sent, once = Counter[str](), Line._exchange
+
+    def exchange(line: Line) -> Any:
+        sent["exchanges"] += 1
+        return once(line)
+
+    monkeypatch.setattr(Line, "_exchange", exchange)
+    async with postgres_store() as store:
+        key = await opened(store)
+        for number in (1, 2):
+            sent.clear()
+            await plain_turn(store, Counted(), key, number)
+    assert sent["exchanges"] == 4

@@ -60,8 +60,8 @@ def test_no_row_is_none(db: sa.Connection) -> None:
 def test_a_run_tells_how_many_rows_it_touched(db: sa.Connection) -> None:
     """An update that finds nothing touched nothing."""
     rename = Prepared(things.update().where(things.c.name == bindparam("at_name")))
-    assert rename.run(db, {"at_name": "no", "big": False}) == 0
-    assert rename.run(db, {"at_name": "one", "big": False}) == 1
+    assert rename.count(db, {"at_name": "no", "big": False}) == 0
+    assert rename.count(db, {"at_name": "one", "big": False}) == 1
 
 
 def test_an_update_writes_the_columns_it_is_given(db: sa.Connection) -> None:
@@ -94,6 +94,6 @@ def test_a_statement_may_return_what_it_wrote(db: sa.Connection) -> None:
 def test_what_is_rolled_back_is_gone(db: sa.Connection) -> None:
     """Prepared statements are part of SQLAlchemy's transaction."""
     with db.begin_nested() as savepoint:
-        INSERT.run(db, row("two"))
+        INSERT.count(db, row("two"))
         savepoint.rollback()
     assert len(ALL.rows(db, {})) == 1
