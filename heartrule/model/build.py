@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from heartrule.chassis.settings import SettingsError
+from heartrule.model.breaker import GuardedChatModel
 from heartrule.model.fallback import FallbackChatModel
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.plain_yaml import InvalidSettingsFile
@@ -45,17 +46,23 @@ def build_chat_model(
         keys[KEY_VARIABLE] = settings.api_key.get_secret_value()
     _check_keys(providers, keys)
     models = [
-        ProviderChatModel(
+        GuardedChatModel(
             name,
-            provider,
-            OpenAIChunks(
+            ProviderChatModel(
                 name,
                 provider,
-                api_key=keys.get(provider.api_key_env, ""),
-                timing=clock,
-                gather_s=gather_s,
+                OpenAIChunks(
+                    name,
+                    provider,
+                    api_key=keys.get(provider.api_key_env, ""),
+                    timing=clock,
+                    gather_s=gather_s,
+                ),
+                clock,
             ),
-            clock,
+            models=provider.models,
+            limits=providers.breaker,
+            timing=clock,
         )
         for name, provider in providers.in_order()
     ]

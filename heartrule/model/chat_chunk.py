@@ -16,6 +16,10 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
 _ALIKE = 8
 """From so many events in one read it pays to look at what they share."""
+_LONG = 4096
+"""An event of more bytes is no sample: what looks for its text keeps a note for each character."""
+_MOST_TOKENS = 2**31 - 1
+_LONGEST_REASON = 64
 _SAID = re.compile(rb'"content": ?"((?:[^"\\]|\\.)*)"')
 _MARK = rb"\u0001"
 """U+0001 as JSON writes it; a server that writes it too is read event by event."""
@@ -58,7 +62,7 @@ def read_chunk(data: bytes) -> ChatChunk:
     said = _object(choice.get("delta")) or _object(choice.get("message")) or {}
     return ChatChunk(
         text=_text(said.get("content")),
-        finish_reason=_text(choice.get("finish_reason")),
+        finish_reason=_text(choice.get("finish_reason"))[:_LONGEST_REASON],
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
     )
@@ -119,7 +123,7 @@ def _plain_text(data: bytes) -> str | None:
 
 def _frame(event: bytes) -> tuple[bytes, bytes]:
     """Return what stands around the text in an event; nothing where that is not plain to see."""
-    found = _SAID.search(event)
+    found = _SAID.search(event) if len(event) <= _LONG else None
     if found is None:
         return b"", b""
     head, tail = event[: found.start(1)], event[found.end(1) :]
@@ -210,7 +214,8 @@ def _text(value: JsonValue) -> str:
 
 
 def _count(value: JsonValue) -> int:
-    return value if isinstance(value, int) else 0
+    """Return a number of tokens as every store and every client takes it; nonsense counts 0."""
+    return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else 0
 
 
 def _error_text(error: JsonValue) -> str:

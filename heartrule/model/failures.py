@@ -24,10 +24,13 @@ STOPPED_EARLY = "MODEL_STOPPED_EARLY"
 """The model stopped before its end: token limit, content filter, or our own limit of 1 MiB."""
 RATE_LIMITED = "MODEL_RATE_LIMITED"
 """The provider asks for a pause."""
+PAUSED = "MODEL_PAUSED"
+"""The provider failed several times in a row and is left alone for a while."""
 
 _TOO_MANY_REQUESTS = 429
 _PASSING = frozenset({408, 409, 425})
 _FIRST_SERVER_ERROR = 500
+_LONGEST = timedelta(days=1)
 
 
 def status_failure(
@@ -59,6 +62,16 @@ def unavailable(reason: str, *, provider: str) -> ModelUnavailable:
     )
 
 
+def paused(*, provider: str, wait_s: float) -> ModelUnavailable:
+    """Return the error for a call that was not made, since the ones before it failed."""
+    return ModelUnavailable(
+        f"provider {provider} failed several times in a row and is left alone for a while",
+        reason=PAUSED,
+        metadata={"provider": provider},
+        retry_after=timedelta(seconds=wait_s),
+    )
+
+
 def cut(reason: str, *, provider: str, finish_reason: str = "") -> ModelStreamCut:
     """Return the error for a reply that must not be asked for again."""
     metadata = {"provider": provider}
@@ -70,15 +83,18 @@ def cut(reason: str, *, provider: str, finish_reason: str = "") -> ModelStreamCu
 
 
 def retry_after(headers: Mapping[str, str], *, now: datetime) -> timedelta | None:
-    """Return how long a server asks to wait: milliseconds, seconds or a date; None if unsaid."""
+    """Return how long a server asks to wait: milliseconds, seconds or a date, a day at most.
+
+    None where it says nothing that can be read.
+    """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()
         if value.replace(".", "", 1).isdecimal():
-            return timedelta(seconds=min(float(value) * unit, 86_400.0))
+            return timedelta(seconds=min(float(value) * unit, _LONGEST.total_seconds()))
     try:
         until = parsedate_to_datetime(headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return max(until - now, timedelta(0))
+        if until.tzinfo is None:
+            until = until.replace(tzinfo=UTC)
+        return min(max(until - now, timedelta(0)), _LONGEST)
+    except (ValueError, OverflowError, LookupError, TypeError):
+        return None  # what parses dates was not made for bad ones

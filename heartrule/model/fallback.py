@@ -17,6 +17,9 @@ from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.providers import Retry
 from heartrule.model.timing import Timing
 
+_FINAL = frozenset({failures.REJECTED, failures.PAUSED})
+"""After these the same provider is not asked again for this call."""
+
 
 class SingleAttempt(Protocol):
     """A chat model that tries once and then raises."""
@@ -114,7 +117,7 @@ class _Attempts:
         """Remember how the attempt just made ended."""
         self.failure = error
         asked_s = error.retry_after.total_seconds() if error.retry_after else 0.0
-        self._again = error.reason != failures.REJECTED and asked_s <= self._retry.max_delay_s
+        self._again = error.reason not in _FINAL and asked_s <= self._retry.max_delay_s
 
     async def pause(self) -> None:
         """Wait before another attempt at the same provider; before a first one do not."""

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from httptools import HttpParserError, HttpResponseParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 MAX_HEAD_BYTES = 65_536
-"""A longer head is no answer."""
+"""A longer head is no answer; interim answers before it count as parts of it."""
+_MOST_FIELDS = 512
 _BODILESS = frozenset({204, 304})
 _DEFAULT_PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 
@@ -83,7 +84,7 @@ def post_head(address: Address, headers: Mapping[str, str]) -> bytes:
 class AnswerReader:
     """Reads one answer however its bytes are cut; interim answers (status 1xx) are passed over."""
 
-    __slots__ = ("_begun", "_fields", "_parser", "_parts", "by_closing", "ended", "head")
+    __slots__ = ("_begun", "_count", "_fields", "_parser", "_parts", "by_closing", "ended", "head")
 
     def __init__(self) -> None:
         """Wait for the first byte."""
@@ -94,6 +95,7 @@ class AnswerReader:
         self.by_closing = False
         """Whether only the connection's end ends the body."""
         self._begun = 0
+        self._count = 0
         self._fields: dict[str, str] = {}
         self._parts: list[bytes] = []
         self._parser = HttpResponseParser(self)
@@ -113,6 +115,8 @@ class AnswerReader:
         except HttpParserError as error:
             known = error.__context__  # what a callback of ours raised
             raise known if isinstance(known, NotHttp) else NotHttp(str(error)) from None
+        except HttpParserUpgrade:  # no error of the parser's, and nothing anybody asked for
+            raise NotHttp("another protocol follows") from None
         if self.head is None and self._begun > MAX_HEAD_BYTES:
             raise NotHttp("the head of an answer has no end")
         if len(self._parts) == 1:
@@ -131,6 +135,9 @@ class AnswerReader:
     def on_header(self, name: bytes, value: bytes) -> None:
         """Note a field of the head; those behind the last chunk are passed over."""
         if self.head is None:
+            self._count += 1
+            if self._count > _MOST_FIELDS:
+                raise NotHttp("the head of an answer has too many fields")
             key, text = name.decode("latin-1").lower(), value.decode("latin-1").strip()
             self._fields[key] = f"{self._fields[key]}, {text}" if key in self._fields else text
 

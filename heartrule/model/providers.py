@@ -10,6 +10,7 @@ providers:
     parameters: {temperature: 0.6}
 order: [ark]                            # who is asked first, who after it
 retry: {attempts: 3, base_delay_s: 0.5, max_delay_s: 8}
+breaker: {failures: 5, pause_s: 5}      # after 5 failures in a row a model is left alone for 5 s
 """
 
 from __future__ import annotations
@@ -120,6 +121,15 @@ class Retry(_Entry):
     """The longest wait; a provider that asks for more is passed over."""
 
 
+class Breaking(_Entry):
+    """When a model that keeps failing is left alone."""
+
+    failures: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Failed calls in a row of one model, after which nobody asks it."""
+    pause_s: Seconds = 5.0
+    """Until one call may try again; a longer pause that the provider asked for counts instead."""
+
+
 class Providers(_Entry):
     """All providers of a process."""
 
@@ -127,6 +137,7 @@ class Providers(_Entry):
     order: tuple[str, ...] = ()
     """Who is asked, first to last; empty = as listed. A provider not named is not asked."""
     retry: Retry = Retry()
+    breaker: Breaking = Breaking()
 
     @model_validator(mode="after")
     def _order_is_known(self) -> Self:

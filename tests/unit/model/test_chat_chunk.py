@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -159,3 +160,27 @@ def test_an_error_stands_beside_what_came_before(wrong: str) -> None:
     said = '{"choices":[{"delta":{"content":"你"}}]}'
     chunk = read_events(told(said, wrong, said))
     assert (chunk.text, bool(chunk.error)) == ("你", True)
+
+
+def test_a_huge_event_is_no_sample() -> None:
+    """Looking for its text took eight seconds and a gigabyte for seven megabytes of it."""
+    said = "a" * 100_000
+    events = [b'{"choices":[{"index":0,"delta":{"content":"%b"}}]}' % said.encode()] * 9
+    tracemalloc.start()
+    assert read_events(events).text == said * 9
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * len(said) * 9
+
+
+@pytest.mark.parametrize("count", ["99999999999999999999", "18446744073709551615", "-1", "1e3"])
+def test_a_count_that_fits_no_column_counts_nothing(count: str) -> None:
+    """A store that refused such a number failed the whole turn."""
+    chunk = read_chunk(f'{{"choices":[],"usage":{{"prompt_tokens":{count}}}}}'.encode())
+    assert chunk.prompt_tokens == 0
+
+
+def test_a_finish_reason_is_a_word() -> None:
+    """It stands in errors and in the ledger: a megabyte of it would go with them."""
+    event = b'{"choices":[{"finish_reason":"%b"}]}' % (b"x" * 100_000)
+    assert len(read_chunk(event).finish_reason) == 64

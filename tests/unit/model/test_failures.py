@@ -48,6 +48,10 @@ def test_too_many_requests() -> None:
         ({"retry-after": "Sat, 21 Nov 2026 10:00:07 GMT"}, 7.0),
         ({"retry-after": "Sat, 21 Nov 2026 09:00:00 GMT"}, 0.0),
         ({"retry-after": "99999999"}, 86400.0),
+        ({"retry-after": "9" * 5000}, 86400.0),
+        ({"retry-after": "Fri, 01 Jan 9999 00:00:00 GMT"}, 86400.0),
+        ({"retry-after": "Fri, 01 Jan 9999 00:00:00 -2300"}, 86400.0),
+        ({"retry-after": "Mon, 01 Jan 2024 00:00:00 +99999999999999999999"}, None),
     ],
 )
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:

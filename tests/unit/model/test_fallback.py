@@ -135,6 +135,14 @@ async def test_rejected_goes_straight_on() -> None:
     assert first.calls == 1
 
 
+async def test_a_model_left_alone_is_passed_over() -> None:
+    """A provider that is not asked for a while is not waited for either."""
+    first, second = FakeAttempts([failures.paused(provider="p", wait_s=1)]), FakeAttempts(["早"])
+    fixture = Fixture(first, second)
+    assert await fixture.run() == ["早"]
+    assert (first.calls, fixture.waited) == (1, [])
+
+
 async def test_asked_pause_is_kept() -> None:
     """A pause that a provider asks for is kept, when it is bearable."""
     fixture = Fixture(FakeAttempts([limited(3)], [limited(None)], ["早"]))

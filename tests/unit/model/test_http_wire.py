@@ -117,6 +117,7 @@ def test_how_a_body_ends(line: bytes, *, keeps: bool, by_closing: bool) -> None:
         b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\naHTTP/1.1 200 OK\r\n",
         b"x" * (MAX_HEAD_BYTES + 1),
         b"HTTP/1.1 200 OK\r\na: " + b"x" * MAX_HEAD_BYTES,
+        b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\na",
     ],
 )
 def test_no_http(text: bytes) -> None:
@@ -139,3 +140,21 @@ def test_nothing_follows_an_answer() -> None:
     reader = answered(BEGINNING + CHUNKED)
     with pytest.raises(NotHttp, match="something follows"):
         reader.feed(b"b")
+
+
+def test_a_length_of_five_thousand_digits_is_no_length() -> None:
+    """int() refuses so many digits with an error of its own; what comes is no answer."""
+    with pytest.raises(NotHttp):
+        answered(b"HTTP/1.1 200 OK\r\ncontent-length: " + b"9" * 5000 + b"\r\n\r\n")
+
+
+def test_endless_interim_answers_are_no_answer() -> None:
+    """They were gathered for as long as they came, and read again with each that came."""
+    with pytest.raises(NotHttp):
+        answered(b"HTTP/1.1 100 Continue\r\n\r\n" * 3000)
+
+
+def test_a_head_of_ten_thousand_fields_is_no_answer() -> None:
+    """Joining the values of one name took a second of the loop's time."""
+    with pytest.raises(NotHttp, match="too many fields"):
+        answered(b"HTTP/1.1 200 OK\r\n" + b"a: \r\n" * 10_000 + b"\r\n")

@@ -1,0 +1,136 @@
+"""A model that keeps failing is left alone for a while: nobody waits for what will not come.
+
+One breaker for each model of each provider: the model of the strategy engine may be in trouble
+while the one that talks is well.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from datetime import timedelta
+
+from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model import failures
+from heartrule.model.fallback import SingleAttempt
+from heartrule.model.ports import ChatRequest
+from heartrule.model.providers import Breaking, Models
+from heartrule.model.timing import Timing
+
+LOG = logging.getLogger(__name__)
+_ITS_FAULT = frozenset({
+    failures.TIMEOUT, failures.CONNECTION, failures.SERVER_ERROR, failures.STREAM_ERROR,
+    failures.STREAM_CUT, failures.RATE_LIMITED,
+})  # fmt: skip
+
+
+class Breaker:
+    """Counts failures in a row; from a number of them on nothing passes but, at times, a trial."""
+
+    def __init__(self, limits: Breaking, clock: Callable[[], float]) -> None:
+        """Closed: everything passes."""
+        self._limits = limits
+        self._clock = clock
+        self._failures = 0
+        self._until = 0.0
+        self._trial = False
+
+    @property
+    def opened(self) -> bool:
+        """Whether calls are held back, but for a trial."""
+        return self._failures >= self._limits.failures
+
+    def wait_s(self) -> float:
+        """Return 0.0 where a call may pass now, else how long to wait; a trial counts as passed.
+
+        Whoever passes must tell `succeeded`, `failed` or `left`.
+        """
+        if not self.opened:
+            return 0.0
+        left = self._until - self._clock()
+        if left > 0:
+            return left
+        if self._trial:
+            return self._limits.pause_s
+        self._trial = True
+        return 0.0
+
+    def succeeded(self) -> None:
+        """Let everything pass again."""
+        self._failures, self._trial = 0, False
+
+    def failed(self, asked_s: float = 0.0) -> None:
+        """Count it; with the last one of the row the pause begins, or the one asked for."""
+        self._failures, self._trial = self._failures + 1, False
+        if self.opened:
+            self._until = self._clock() + max(self._limits.pause_s, asked_s)
+
+    def left(self) -> None:
+        """Note that the caller went away before it was known how the call would end."""
+        self._trial = False
+
+
+class GuardedChatModel:
+    """One provider's chat model with breakers before it."""
+
+    def __init__(
+        self, name: str, inner: SingleAttempt, *, models: Models, limits: Breaking, timing: Timing
+    ) -> None:
+        """`name` is the provider's."""
+        self._name = name
+        self._inner = inner
+        self._models = models
+        self._limits = limits
+        self._clock = timing.monotonic
+        self._breakers: dict[str, Breaker] = {}
+
+    async def stream(
+        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
+    ) -> AsyncGenerator[str, None]:
+        """Yield the pieces of one attempt; see `ChatModel.stream`.
+
+        Raises:
+            ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while it is left alone.
+        """
+        model = self._models.serving(request.purpose)
+        breaker = self._breakers.get(model)
+        if breaker is None:
+            breaker = self._breakers[model] = Breaker(self._limits, self._clock)
+        if wait_s := breaker.wait_s():
+            raise failures.paused(provider=self._name, wait_s=wait_s)
+        tries = breaker.opened
+        try:
+            pieces = self._inner.stream(request, calls=calls, visible=visible)
+            async with aclosing(pieces) as source:
+                async for piece in source:
+                    yield piece
+            breaker.succeeded()
+        except (ModelUnavailable, ModelRateLimited) as error:
+            self._judge(breaker, model, error)
+            raise
+        finally:
+            if tries:
+                breaker.left()
+
+    async def prepare(self) -> None:
+        """Do what makes a first call slow, without asking anything."""
+        await self._inner.prepare()
+
+    async def aclose(self) -> None:
+        """Free the connections."""
+        await self._inner.aclose()
+
+    def _judge(self, breaker: Breaker, model: str, error: HeartRuleError) -> None:
+        """Count a failure of the model; one that refuses, or stops early, is well."""
+        if error.reason not in _ITS_FAULT:
+            breaker.succeeded()
+            return
+        asked = error.retry_after or timedelta(0)
+        breaker.failed(asked.total_seconds())
+        if breaker.opened:
+            LOG.warning(
+                "model is left alone for a while",
+                extra={"provider": self._name, "model": model, "reason": error.reason},
+            )
