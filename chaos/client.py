@@ -94,6 +94,11 @@ class Client:
     _stream: int = 0
     _acknowledged: set[str] = field(default_factory=set)
 
+    @property
+    def replica(self) -> str:
+        """The name of the replica it talks with, or talked with last."""
+        return self._at.name if self._at is not None else ""
+
     async def converse(self, script_id: str, inputs: Sequence[str]) -> None:
         """Start a session, say everything, one after the other, and half-close."""
         await self.begin(script_id)

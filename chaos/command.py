@@ -14,7 +14,7 @@ from chaos.history import now
 from chaos.options import DATABASES, DEFAULT, FULL, SHORT, Options
 from chaos.registry import FAULTS, fault
 from chaos.report import machine, notes, table, write_json
-from chaos.result import Result
+from chaos.result import Result, explained
 from chaos.world import World, open_world
 
 AT_ONCE = 2
@@ -75,7 +75,7 @@ async def _one(world: World, name: str, options: Options, gate: asyncio.Semaphor
                       f" ({result.took_s:.0f} s)", flush=True)  # fmt: skip
         except Exception as error:  # noqa: BLE001  the other faults shall run all the same
             broken = Result(fault=name, database="", what="broke")
-            broken.violations.append(f"{type(error).__name__}: {error}")
+            broken.violations.append(explained(error))
             results.append(broken)
             print(f"  {name} broke: {error!r}", file=sys.stderr, flush=True)
     return results

@@ -81,3 +81,10 @@ class Result:
 def stretch() -> float:
     """Return how many times slower this machine is than it would be alone, by its load."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def explained(error: BaseException) -> str:
+    """Return what went wrong, from within groups of errors too."""
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(dict.fromkeys(explained(each) for each in error.exceptions))
+    return f"{type(error).__name__}: {error}"

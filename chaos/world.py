@@ -106,7 +106,12 @@ class World:
             assert stub is not None
             script_id = await publish(stub, SCRIPT.read_bytes())
             rng = self.rng(f"{name}/{database.kind}")
-            yield Scene(self, cluster, folder, script_id, Manners(rng=rng))
+            scene = Scene(self, cluster, folder, script_id, Manners(rng=rng))
+            try:
+                yield scene
+            except BaseException:  # for whoever looks into it
+                scene.history.write(folder / "history.jsonl")
+                raise
         finally:
             await cluster.aclose()
 
@@ -138,7 +143,7 @@ class Scene:
             for _ in range(clients):
                 group.create_task(self.client().converse(self.script_id, inputs))
 
-    async def settled(self, session_id: str, *, within_s: float = 30.0) -> None:
+    async def settled(self, session_id: str, *, within_s: float = 90.0) -> None:
         """Wait until every analysis of the session has ended: then advice is not left to chance."""
         async with asyncio.timeout(within_s):
             while await asyncio.to_thread(analyses_open, self.cluster.database, session_id):
@@ -149,7 +154,7 @@ class Scene:
         for client in self.clients:
             client.leave()
             if client.session_id and self.cluster.monitor is not None:
-                await self.settled(client.session_id)
+                await self.settled(client.session_id, within_s=90.0)
         database = self.cluster.database
         expected = None
         if compare:

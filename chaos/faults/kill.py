@@ -16,12 +16,14 @@ from chaos.flaky import FlakyModel
 from chaos.history import now
 from chaos.options import Options
 from chaos.patches.triggers import FURTHER, MONITOR
-from chaos.result import Result
+from chaos.result import Result, explained
 from chaos.services import Replica, Shape, Trigger
 from chaos.world import INPUTS, Scene, World
 from executor_service.failpoints import Failpoint
 
 TTL_S = 1.5
+PATIENCE_S = 180.0
+"""An input may be struck again and again."""
 INTERRUPTING = (Failpoint.AFTER_INTERRUPT, Failpoint.STOPPED, Failpoint.AFTER_LEAVE)
 """Places that only clients who interrupt come by."""
 FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
@@ -40,7 +42,12 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
 
     async def one(kind: str, point: str) -> Result:
         async with gate:
-            return await kill_at(world, kind, point, options)
+            try:
+                return await kill_at(world, kind, point, options)
+            except Exception as error:  # noqa: BLE001  the other places shall be tried all the same
+                broken = Result(fault="kill -9", database=kind, what=point)
+                broken.violations.append(f"the run broke: {explained(error)}")
+                return broken
 
     tasks = [
         asyncio.create_task(one(kind, point)) for kind in options.databases for point in points
@@ -70,6 +77,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
     async with world.scene(f"kill/{point}", database, folder, shape) as scene:
+        scene.manners.patience_s = PATIENCE_S
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
         talking = asyncio.create_task(_talk_on(scene, killer.enough(options.kills), options))
@@ -140,11 +148,14 @@ class _Killer:
         self.model.failing = failing
 
     def _victim(self, dice: float) -> Replica:
+        """Return who is to die: of the executors one that serves somebody now."""
         cluster = self._scene.cluster
         if self._point in MONITOR:
             assert cluster.monitor is not None
             return cluster.monitor
-        return cluster.executors[int(dice * len(cluster.executors))]
+        serving = {client.replica for client in self._scene.clients}
+        busy = [each for each in cluster.executors if each.name in serving] or cluster.executors
+        return busy[int(dice * len(busy))]
 
     async def _recover(self, victim: Replica) -> None:
         """Start the process anew and wait until what it left is done."""

@@ -8,9 +8,13 @@ from typing import Any
 
 from executor_service import bootstrap
 from executor_service.monitoring.desk import DeskDeps
+from executor_service.monitoring.planning import PlanningDesk
+from executor_service.turns.attempt import Analyst
 
 
 def apply(seconds: str) -> None:
     """Let a claim last so many seconds."""
     patched: Any = bootstrap
-    patched.DeskDeps = partial(DeskDeps, claim_ttl=timedelta(seconds=float(seconds)))
+    sooner = timedelta(seconds=float(seconds))
+    for made in (DeskDeps, PlanningDesk, Analyst):
+        setattr(patched, made.__name__, partial(made, claim_ttl=sooner))

@@ -17,8 +17,8 @@ from typing import Any
 FURTHER = (
     "in_accept",
     "in_commit",
-    "after_claim",
-    "before_advice",
+    "before_asking",
+    "after_answer",
     "in_advice",
     "after_advice",
 )
@@ -46,6 +46,7 @@ def apply(path: str) -> None:
 
     _product(visit)
     _store(visit)
+    _asking(visit)
     _monitor(visit)
 
 
@@ -63,21 +64,30 @@ def _store(visit: Callable[[str], None]) -> None:
     at_once.accept_and_begin = _then(at_once.accept_and_begin, visit, "in_accept")
     steps.commit_step = _then(steps.commit_step, visit, "in_commit")
     analyses.finish_analysis = _then(analyses.finish_analysis, visit, "in_advice")
-    claim, finish = SqlStore.claim_monitor_request, SqlStore.finish_analysis
-
-    async def claiming(*args: Any, **named: Any) -> Any:
-        found = await claim(*args, **named)
-        visit("after_claim")
-        return found
+    finish = SqlStore.finish_analysis
 
     async def finishing(*args: Any, **named: Any) -> Any:
-        visit("before_advice")
         told = await finish(*args, **named)
         visit("after_advice")
         return told
 
     patched: Any = SqlStore
-    patched.claim_monitor_request, patched.finish_analysis = claiming, finishing
+    patched.finish_analysis = finishing
+
+
+def _asking(visit: Callable[[str], None]) -> None:
+    from executor_service.monitoring.client import GrpcMonitor
+
+    analyze = GrpcMonitor.analyze
+
+    async def analyzing(*args: Any, **named: Any) -> Any:
+        visit("before_asking")
+        answer = await analyze(*args, **named)
+        visit("after_answer")
+        return answer
+
+    patched: Any = GrpcMonitor
+    patched.analyze = analyzing
 
 
 def _monitor(visit: Callable[[str], None]) -> None:
