@@ -85,3 +85,21 @@ async def test_drafts_are_read_while_the_model_writes() -> None:
         gate.set()
         await expect(shown.spoken().last).to_contain_text("一二三四五六七八九十")
         await expect(shown.page.locator(".message.draft")).to_have_count(0)
+
+
+async def test_an_answer_can_be_stopped() -> None:
+    """What was being written leaves the screen, and the next message is answered."""
+    text = ask_reply("一二三四五六七八九十")
+    held = Reply((text[:30], text[30:]), gate=asyncio.Event())
+    neighbours = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]))
+    neighbours.model.replies += [held]
+    neighbours.model.will_say(ask_reply("好，换一个"))
+    async with console(neighbours) as shown:
+        await shown.begin(ask_script(9))
+        await shown.page.get_by_label("输入消息").fill("我说")
+        await shown.page.get_by_label("输入消息").press("Enter")
+        await expect(shown.page.locator(".message.draft")).to_contain_text("一二三")
+        await shown.page.get_by_role("button", name="停止").click()
+        await expect(shown.page.locator(".message.draft")).to_have_count(0)
+        await shown.say("别的")
+        await expect(shown.spoken().last).to_contain_text("好，换一个")

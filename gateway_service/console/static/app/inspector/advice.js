@@ -2,6 +2,7 @@
 
 import { html } from '../../vendor/preact.js';
 import { Facts } from '../chat/bubbles.js';
+import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
@@ -34,15 +35,18 @@ function AdviceCard({ room, advice, turnId }) {
   </article>`;
 }
 
-/** Advice newest first, then how each analysis ended. */
-export function AdviceTab({ room, picture }) {
+/** Advice newest first, then what the monitor made of each round it was asked about. */
+export function AdviceTab({ room, picture, moved }) {
   const { t, term } = useWords();
+  const states = [...picture.advice.values()].map((advice) => advice.state).join();
+  const [entries, problem] = useLoaded(() => api.feedback(room.live.sessionId), [room.live.sessionId, moved, states]);
   const usedIn = new Map([...picture.turns.values()].flatMap((turn) => turn.used.map((advice) => [advice.adviceId, turn.turnId])));
-  const advice = [...picture.advice.values()].reverse();
-  const analyses = [...picture.analyses.values()].reverse();
-  return html`<${Section} title=${t('tab.advice')} empty=${t('advice.none')}>
+  const newest = [...(entries ?? [])].reverse();
+  const advice = newest.map((entry) => entry.advice).filter(Boolean);
+  return html`<${Problem} problem=${problem} />
+    <${Section} title=${t('tab.advice')} empty=${t('advice.none')}>
       ${advice.map((one) => html`<${AdviceCard} key=${one.adviceId} room=${room} advice=${one} turnId=${usedIn.get(one.adviceId)} />`)}<//>
     <${Section} title=${t('advice.analyses')} empty=${t('advice.none')}>
-      ${analyses.length > 0 && html`<div class="table-frame"><table><tbody>${analyses.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.aboutRound}`}>
-        <td>${t('advice.about', { n: one.aboutRound })}</td><td>${term('result', one.result)}</td><td>${one.reason}</td></tr>`)}</tbody></table></div>`}<//>`;
+      ${newest.length > 0 && html`<div class="table-frame"><table><tbody>${newest.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.round}`}>
+        <td>${one.actionId}</td><td>${t('advice.about', { n: one.round })}</td><td>${term('result', one.result)} ${one.reason}</td><td>${term('planning', one.planning)} ${one.planningReason}</td></tr>`)}</tbody></table></div>`}<//>`;
 }

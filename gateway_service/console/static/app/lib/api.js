@@ -77,6 +77,7 @@ export const api = {
   definitions: (id) => pages(`${at('sessions', id)}/variables/definitions`, 'definitions'),
   exits: (id) => pages(at('sessions', id, 'exits'), 'entries'),
   metrics: (id) => pages(at('sessions', id, 'metrics'), 'entries'),
+  feedback: (id) => pages(at('sessions', id, 'feedback'), 'entries'),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
   calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
   outline: (id) => json('GET', at('sessions', id, 'outline')),

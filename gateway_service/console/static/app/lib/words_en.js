@@ -52,6 +52,7 @@ export const en = {
   'adviceState.pending': 'pending', 'adviceState.consumed': 'used', 'adviceState.expired': 'expired', 'adviceState.superseded': 'superseded',
   'severity.info': 'info', 'severity.concern': 'intervene', 'severity.urgent': 'edit the plan',
   'result.advice': 'advice', 'result.no_advice': 'no advice needed', 'result.failed': 'failed', 'result.dropped': 'dropped', 'result.skipped': 'not asked',
+  'planning.owed': 'plan owed', 'planning.proposed': 'plan proposed', 'planning.no_plan': 'no plan', 'planning.failed': 'planning failed', 'planning.dropped': 'planning dropped', 'planning.skipped': 'planning skipped',
   'strategy.none': 'No strategy yet. The engine is off unless a session turns it on.', 'strategy.state': 'The client’s state', 'strategy.considerations': 'Key considerations', 'strategy.rationale': 'Rationale', 'strategy.prompt': 'Recommendation', 'strategy.compare': 'Compare with an earlier decision', 'strategy.earlier': 'Earlier decision', 'strategy.situation': 'Situation',
   'calls.none': 'This turn made no model call.', 'calls.prompt': 'Prompt', 'calls.response': 'Response', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': 'Reading', 'calls.config': 'Parameters', 'calls.all': 'All turns', 'calls.first': 'first text',
   'purpose.talk': 'talk', 'purpose.monitor': 'monitor', 'purpose.think': 'think', 'purpose.strategy': 'strategy', 'purpose.plan': 'plan',

@@ -52,6 +52,7 @@ export const zh = {
   'adviceState.pending': '待使用', 'adviceState.consumed': '已使用', 'adviceState.expired': '已过期', 'adviceState.superseded': '被取代',
   'severity.info': '提示', 'severity.concern': '需干预', 'severity.urgent': '需编排',
   'result.advice': '给出反馈', 'result.no_advice': '无需反馈', 'result.failed': '失败', 'result.dropped': '放弃', 'result.skipped': '未询问',
+  'planning.owed': '待编排', 'planning.proposed': '已提出编排', 'planning.no_plan': '无需编排', 'planning.failed': '编排失败', 'planning.dropped': '编排放弃', 'planning.skipped': '未编排',
   'strategy.none': '没有策略记录。沟通策略默认关闭，可在开始会话时开启。', 'strategy.state': '用户状态分析', 'strategy.considerations': '关键考虑', 'strategy.rationale': '策略理由', 'strategy.prompt': '策略建议', 'strategy.compare': '与之前的决策比较', 'strategy.earlier': '之前的决策', 'strategy.situation': '当时情况',
   'calls.none': '这一回合没有模型调用。', 'calls.prompt': '提示词', 'calls.response': '响应', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': '解析', 'calls.config': '参数', 'calls.all': '所有回合', 'calls.first': '首字',
   'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.plan': '编排',
