@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway_service.door import SESSION_HEADER
 from gateway_service.endpoint import JSON, Endpoint, as_problem
 from gateway_service.openapi import document
 from gateway_service.pages import FOLDER, HEADERS, ConsoleFiles
@@ -37,7 +38,7 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.errors import InternalError
 
 log = logging.getLogger(__name__)
-_EXPOSED = ("retry-after", "www-authenticate")
+_EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 
 
@@ -70,7 +71,7 @@ def _cors(services: Services) -> list[Middleware]:
     return [
         Middleware(
             CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["authorization", "content-type", "last-event-id", "traceparent"],
+            allow_headers=["*"],  # OpenAI's clients send a dozen of their own
             expose_headers=list(_EXPOSED), max_age=600,
         )
     ]  # fmt: skip
@@ -92,7 +93,9 @@ def _served(
     methods: dict[str, Endpoint], services: Services
 ) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
-        one = methods["GET" if request.method == "HEAD" else request.method]
+        if request.method not in methods:  # Starlette serves HEAD wherever GET is
+            raise HTTPException(405, headers={"allow": ", ".join(methods)})
+        one = methods[request.method]
         try:
             services.gate.check_place(request.headers, request.method)
             if not one.open_to_all:

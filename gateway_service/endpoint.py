@@ -25,6 +25,7 @@ B = TypeVar("B", bound=BaseModel)
 M = TypeVar("M", bound=Message)
 _LONGEST_PATH_PART = 1_024
 _VIOLATIONS = 20
+_LONGEST_FIELD = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,10 +154,15 @@ def checked(kind: type[B], given: object) -> B:
     except ValidationError as error:
         raise _invalid(
             [
-                Violation(field=".".join(str(part) for part in one["loc"]), description=one["msg"])
+                Violation(field=_place(one["loc"]), description=one["msg"])
                 for one in error.errors()[:_VIOLATIONS]
             ]
         ) from None
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    path = ".".join(str(part) for part in loc) or "body"
+    return path if len(path) <= _LONGEST_FIELD else f"{path[:_LONGEST_FIELD]}…"
 
 
 def parsed(raw: bytes) -> object:

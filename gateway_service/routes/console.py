@@ -52,9 +52,14 @@ async def login(call: Call) -> Response:
     if gate.token is not None:
         answer.set_cookie(
             COOKIE, gate.cookie(), max_age=LASTS_S, path="/", httponly=True, samesite="strict",
-            secure=call.request.url.scheme == "https",
+            secure=_by_tls(call),
         )  # fmt: skip
     return answer
+
+
+def _by_tls(call: Call) -> bool:
+    """Return whether the page came by TLS, which mostly ends in front of us: its origin says so."""
+    return call.request.url.scheme == "https" or call.header("origin").startswith("https://")
 
 
 async def logout(call: Call) -> Response:

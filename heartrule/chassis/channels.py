@@ -7,6 +7,8 @@ import json
 from grpc import aio
 
 _SERVICE_CONFIG = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
+MAX_ANSWER_BYTES = 67_108_864
+"""64 MiB: a page of five hundred model calls, with their prompts, is more than grpc's usual four."""
 USUALLY_S = 40.0
 """Seconds within which a peer that vanished is noticed."""
 _LONGEST_ANSWER_S = 10.0
@@ -36,5 +38,6 @@ def open_channel(
             ("grpc.http2.max_pings_without_data", 0),  # else two, and then a long call has none
             ("grpc.max_reconnect_backoff_ms", 5_000),
             ("grpc.use_local_subchannel_pool", int(own_connection)),
+            ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
         ],
     )
