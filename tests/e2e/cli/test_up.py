@@ -99,6 +99,17 @@ def test_without_the_monitor_conversations_go_on(place: Place) -> None:
         assert place.heartrule(*chat, lines="小明\n").returncode == 0
 
 
+def test_without_the_gateway_conversations_go_on(place: Place) -> None:
+    """`up` says where the console is, and when it is gone; the terminal needs none."""
+    (port,) = free_ports(1)
+    chat = ("chat", "--script", "greeting", "--address", f"127.0.0.1:{port}")
+    with up(place, port) as services:
+        assert any(line.startswith("  console   http://127.0.0.1:") for line in services.told)
+        os.kill(children_of(services.process.pid)["gateway_service"], signal.SIGKILL)
+        services.until("clients of gRPC go on without it")
+        assert place.heartrule(*chat, lines="小明\n").returncode == 0
+
+
 def test_an_executor_nobody_started_is_said_to_be_missing(place: Place) -> None:
     """One sentence and what to do, no traceback."""
     (port,) = free_ports(1)
