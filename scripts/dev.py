@@ -27,6 +27,8 @@ CODE = (
     "gateway_service",
     "monitor_service",
     "session_store",
+    "benchmarks",
+    "chaos",
     "tests",
     "scripts",
 )
