@@ -59,7 +59,8 @@ class Connection:
         writer.write(head.encode() + b"content-type: application/json\r\n\r\n" + raw)
         status = await reader.readline()
         if b" 20" not in status[:14]:
-            raise RuntimeError(f"{method} {path}: {status!r}")
+            told = await reader.read(2_000)
+            raise RuntimeError(f"{method} {path}: {status!r} {told[-400:].decode()}")
         return reader
 
     async def ask(self, path: str, body: object) -> Answer:
