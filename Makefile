@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick chaos clean
+.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick chaos fuzz clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ bench-quick: ## the same in about a minute, rough
 
 chaos: ## kill, stop and cut off real processes, and check what they left (ARGS="--quick --seed 7")
 	@$(DEV) chaos $(ARGS)
+
+fuzz: ## try requests, scripts and replies nobody thought of (ARGS="--examples 1000 --parts rpcs")
+	@$(DEV) fuzz $(ARGS)
 
 clean: ## remove .venv, caches and builds; conversations in .heartrule stay
 	@$(DEV) clean

@@ -20,6 +20,7 @@ FAULTS: Mapping[str, str] = {
     "leave": "SIGTERM with live streams, and a rolling restart under load",
     "clock": "one replica's clock a day ahead, and an hour behind",
     "outage": "the monitor service is away under load",
+    "fuzz": "requests, scripts and replies that nobody thought of",
     "planted": "faults planted in the product: the checker must see each",
 }
 """Name → what it does, in the order of a run."""

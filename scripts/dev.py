@@ -163,6 +163,12 @@ def chaos(args: Sequence[str]) -> None:
     call(tool("python"), "-m", "chaos", *args)
 
 
+def fuzz(args: Sequence[str]) -> None:
+    """Try requests, scripts and model replies that nobody thought of."""
+    install("dev")
+    call(tool("python"), "-m", "chaos.fuzz", *args)
+
+
 # --- style ----------------------------------------------------------------------------------------
 
 
@@ -268,7 +274,7 @@ def clean(_: Sequence[str]) -> None:
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
     "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
-    "bench-quick": bench_quick, "chaos": chaos, "clean": clean,
+    "bench-quick": bench_quick, "chaos": chaos, "fuzz": fuzz, "clean": clean,
 }  # fmt: skip
 
 
