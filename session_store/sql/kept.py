@@ -86,7 +86,7 @@ def attempt_of(values: Values) -> Found:
 
 def line_of_input(new: Input, turn_no: int) -> Line:
     """Return an input as the window holds it."""
-    return _line(new.message, turn_no)
+    return line_of_message(new.message, turn_no)
 
 
 def is_held_by(kept: Kept, lease: Lease, commit: StepCommit) -> bool:
@@ -131,14 +131,26 @@ def after_step(
 
 def lines_said(said: Iterable[Message], turn_no: int) -> tuple[Line, ...]:
     """Return messages as the window holds them."""
-    return tuple([_line(each, turn_no) for each in said])
+    return tuple([line_of_message(each, turn_no) for each in said])
 
 
-def _line(message: Message, turn_no: int) -> Line:
+def line_of_message(message: Message, turn_no: int) -> Line:
     """Return a message as its row will be read: a text may change where a database takes it."""
+    text = message.parts[0].text if len(message.parts) == 1 else None
+    if text is not None and _is_unicode(text):
+        return turn_no, message.sequence, DialogueLine(role=message.role, text=text)
     row = SimpleNamespace(role=message.role.value, parts=dump(message.parts))
     (line,) = lines_of((row,))
     return turn_no, message.sequence, line
+
+
+def _is_unicode(text: str) -> bool:
+    """Return whether a text is stored as it is: it holds no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _plan_after(kept: Kept, commit: StepCommit) -> tuple[ActionInstance, ...] | None:
