@@ -14,7 +14,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,9 +25,11 @@ from benchmarks.children import ChildFailed, machine  # noqa: E402
 from benchmarks.goals import Goal, Row, goals_table  # noqa: E402
 from benchmarks.lines import run  # noqa: E402
 from benchmarks.reporting import draw, report  # noqa: E402
-from benchmarks.rows import ROWS  # noqa: E402
+from benchmarks.rows import QUICK, ROWS  # noqa: E402
 from benchmarks.rows.common import Measure, Size  # noqa: E402
 from benchmarks.stage import NotMeasurable, Stage, stage  # noqa: E402
+
+_ALL = "all of this row"
 
 
 def options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -40,9 +42,11 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def bench(names: Sequence[str], size: Size) -> list[Row]:
-    """Measure the rows one after the other; print each as it is known."""
-    rows = []
+async def bench(
+    names: Sequence[str], size: Size, *, keep: Callable[[list[Row]], object]
+) -> list[Row]:
+    """Measure the rows one after the other; print and keep each as it is known."""
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as folder:
         async with stage(Path(folder)) as processes:
             for name in names:
@@ -50,6 +54,7 @@ async def bench(names: Sequence[str], size: Size) -> list[Row]:
                 row = await _row(ROWS[name], name, processes, size)
                 rows.append(row)
                 print(f"\n{row.title} ({time.monotonic() - began:.0f} s)", *row.lines, sep="\n")
+                keep(rows)
     return rows
 
 
@@ -60,28 +65,47 @@ async def _row(measure: Measure, name: str, processes: Stage, size: Size) -> Row
     except (NotMeasurable, ChildFailed, TimeoutError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         print(error, file=sys.stderr)
-        return Row(title=name, goals=[Goal(what="all of this row", limit=0, reason=reason)])
+        return Row(title=name, goals=[Goal(what=_ALL, limit=0, reason=reason)])
+
+
+def _left_out(name: str) -> Row:
+    reason = "not in the quick run"
+    return Row(title=name, goals=[Goal(what="this row", limit=0, reason=reason)])
+
+
+def _keeper(told: Path, before: dict[str, object]) -> Callable[[list[Row]], object]:
+    """Return what writes the report of the rows known so far."""
+
+    def keep(known: list[Row]) -> None:
+        text = json.dumps(report(known, before), ensure_ascii=False, indent=1)
+        told.write_text(f"{text}\n", "utf-8")
+
+    return keep
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run; 0 unless a row could not be measured at all."""
     chosen = options(arguments)
-    names = [name for name in chosen.only.split(",") if name] or list(ROWS)
+    names = [name for name in chosen.only.split(",") if name]
+    names = names or list(QUICK if chosen.quick else ROWS)
     unknown = [name for name in names if name not in ROWS]
     if unknown:
         print(f"no such row: {', '.join(unknown)}", file=sys.stderr)
         return 2
     before, began = machine(), time.monotonic()
-    rows = run(bench(names, Size(quick=chosen.quick)))
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    told = chosen.out / "bench.json"
+    keep = _keeper(told, before)
+    rows = run(bench(names, Size(quick=chosen.quick), keep=keep))
+    if not chosen.only:
+        rows += [_left_out(name) for name in ROWS if name not in names]
     print("\n" + goals_table(rows))
     loads = f"{before['load_average']} before, {machine()['load_average']} after"
     print(f"\n{time.monotonic() - began:.0f} s on {before['cpu']}, {before['cores']} cores")
     print(f"load average {loads}")
-    chosen.out.mkdir(parents=True, exist_ok=True)
-    told = chosen.out / "bench.json"
-    told.write_text(json.dumps(report(rows, before), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    keep(rows)
     print(f"written: {told}, {asyncio.run(draw(told, chosen.out / 'bench.png'))}")
-    return int(any(goal.what == "all of this row" for row in rows for goal in row.goals))
+    return int(any(goal.what == _ALL for row in rows for goal in row.goals))
 
 
 def _progress(text: str) -> None:

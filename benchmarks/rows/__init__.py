@@ -30,3 +30,5 @@ ROWS: dict[str, Measure] = {
     "outage": outage.measure,
     "start": start.measure,
 }
+QUICK = ("paced", "instant", "steps", "growth", "store", "start")
+"""Rows of the quick run; the others need more time than it has."""

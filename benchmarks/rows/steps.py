@@ -21,7 +21,7 @@ async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
     environ = await stage.environ(Target(monitor=True, traced=True, copy=_NAME))
     timed = await stage.child(_NAME, "-m", "benchmarks.inside", "steps", **environ)
     bench = Bench(await stage.model(), await stage.load(), {_NAME: timed})
-    await bench.warm_up(1, turns=size.of(200, 60))
+    await bench.warm_up(1, turns=size.of(200, 40))
     await timed.ask({"steps": True})
     await bench.block(_NAME, Cell("instant", 1), size.of(60, 20), judged=True)
     if not size.quick:
@@ -30,7 +30,7 @@ async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
     await stage.end(_NAME)
     longest = told["longest"]
     return Row(
-        title=f"steps of the event loop, {2 * size.of(200, 60)} messages of history",
+        title=f"steps of the event loop, {2 * size.of(200, 40)} messages of history",
         goals=[at_most("longest step by its own CPU", _LIMIT_MS, longest[0]["cpu_ms"], "ms")],
         lines=[
             f"{step['cpu_ms']:6.2f} ms CPU, {step['clock_ms']:6.2f} ms by the clock: "
