@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from types import SimpleNamespace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -36,7 +35,8 @@ from session_store.turn_rules import (
 )
 
 _NOW = Prepared(select(database_now()))
-_INSERT = Prepared(insert_new(monitor_requests).returning(monitor_requests.c.round))
+_INSERT = Prepared(insert_new(monitor_requests))
+_INSERT_NEW = Prepared(insert_new(monitor_requests).returning(monitor_requests.c.round))
 IT = sa.and_(
     of(monitor_requests),
     monitor_requests.c.action_instance_id == bindparam("at_instance"),
@@ -126,17 +126,12 @@ class Judged:
     said: tuple[Message, ...]
 
 
-def store_request(
-    db: sa.Connection, name: Values, judged: Judged, *, now: datetime
-) -> Found | None:
-    """Ask for the analysis of a round, claimed where the step says by whom; return the request.
-
-    Asked before, it stays as it is: None.
-    """
+def request_of(name: Values, judged: Judged, *, now: datetime) -> Values:
+    """Return the row that asks for the analysis of a round, claimed where the step says by whom."""
     instance = judged.result.action_instance_id
     place = judged_position(instance, before=judged.before, after=judged.step.position)
     owner = judged.step.monitor_owner
-    values = dict(name) | {
+    return dict(name) | {
         "action_instance_id": instance,
         "round": judged.result.round,
         "turn_no": judged.turn_no,
@@ -158,7 +153,16 @@ def store_request(
         "planning_reason": "",
         "planning_claims": 0,
     }
-    return SimpleNamespace(**values) if _INSERT.row(db, values) is not None else None
+
+
+def store_request(db: sa.Connection, request: Values) -> None:
+    """Ask for an analysis; asked before, it stays as it is."""
+    _INSERT.run(db, request)
+
+
+def store_new_request(db: sa.Connection, request: Values) -> bool:
+    """Do so, and return whether nobody had asked before."""
+    return _INSERT_NEW.row(db, request) is not None
 
 
 def open_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import SimpleNamespace
 
 import sqlalchemy as sa
 
@@ -23,7 +24,13 @@ from session_store.sql.events import Told
 from session_store.sql.failing import ending
 from session_store.sql.kept import Kept, lines_said
 from session_store.sql.prepared import Prepared
-from session_store.sql.requests import Judged, store_request, work_of
+from session_store.sql.requests import (
+    Judged,
+    request_of,
+    store_new_request,
+    store_request,
+    work_of,
+)
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, owned
 from session_store.sql.tables import action_results, safety_records
@@ -108,21 +115,28 @@ def store_facts(
     now = told.events[0].create_time
     assert now is not None, "an event of a transaction has its time"
     asked = Judged(commit, judged, before, turn_no, tuple(said))
-    request = store_request(db, step.name, asked, now=now)
-    return _claimed(db, step, request, asked) if request and commit.monitor_owner else None
+    values = request_of(step.name, asked, now=now)
+    if commit.monitor_owner:
+        return _claimed(db, step, values, asked)
+    store_request(db, values)
+    return None
 
 
-def _claimed(db: sa.Connection, step: Step, request: Found, asked: Judged) -> MonitorWork:
-    """Return the work on a request: of what is known, else read."""
-    if step.kept is not None:
+def _claimed(db: sa.Connection, step: Step, values: Values, asked: Judged) -> MonitorWork | None:
+    """Store a request and return the work on it: of what is known, else read."""
+    request, kept, work = SimpleNamespace(**values), step.kept, None
+    if kept is not None:
         said = lines_said(asked.said, asked.turn_no)
-        work = known_work(step.key, request, asked.result, kept=step.kept, said=said)
-        if work is not None:
-            return work
+        work = known_work(step.key, request, asked.result, kept=kept, said=said)
+    if kept is not None and kept.work is not None and work is not None:
+        store_request(db, values)  # the last request was for the round before: this one is new
+        return work
+    if not store_new_request(db, values):
+        return None
     ticket = MonitorTicket(
         key=step.key, action_instance_id=request.action_instance_id, round=request.round
     )
-    return work_of(db, ticket, request, request.claims)
+    return work or work_of(db, ticket, request, request.claims)
 
 
 def _judged(told: Told) -> ActionResult:
