@@ -35,7 +35,7 @@ ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
 PAUSE_S = 0.05
 OUT_OF_RANGE = "StatusCode.OUT_OF_RANGE"
 """How a stream ends whose server knows less than the client was told."""
-_UNARY_S = 10.0
+_UNARY_S = 30.0
 
 
 class Lost(Exception):
@@ -56,7 +56,7 @@ class Manners:
     """How clients behave; the same for all clients of a run."""
 
     rng: random.Random
-    patience_s: float = 60.0
+    patience_s: float = 180.0
     """Time for one input, faults included."""
     silence_s: float = 5.0
     """A stream that says nothing for so long is given up and opened elsewhere."""
@@ -66,8 +66,8 @@ class Manners:
     """Awaited with the session's id before each input."""
     heard: Callable[[str, SessionEvent], None] | None = None
     """Told each event, with the name of the replica."""
-    trusting: bool = False
-    """Whether an acknowledged input is never said again, unless its turn failed."""
+    hop: float = 0.0
+    """How often it goes elsewhere after a turn, as a client behind a load balancer does."""
     stay: bool = True
     """Whether it goes back to the replica that served it last."""
 
@@ -87,6 +87,8 @@ class Client:
     """Streams that broke: what a client without retries would have seen."""
     latencies: list[float] = field(default_factory=list)
     completed: bool = False
+    trusting: bool = False
+    """Whether it never says an acknowledged input again, unless its turn failed."""
     _stub: Stub | None = None
     _at: Endpoint | None = None
     _avoid: Endpoint | None = None
@@ -122,13 +124,16 @@ class Client:
         began = now()
 
         async def send() -> None:
-            if client_message_id not in self._acknowledged or not self.manners.trusting:
+            if client_message_id not in self._acknowledged or not self.trusting:
                 await self._write(client_message_id, text)
 
         await self._persist(client_message_id, self._answers(client_message_id), send=send)
         self.latencies.append(now() - began)
         if self.manners.rng.random() < self.manners.read_back:
             await self.read_back()
+        if self.manners.rng.random() < self.manners.hop:
+            await self.close()
+            self._avoid = self._at
 
     async def read_back(self) -> None:
         """Read the messages of the session, as a client that shows them anew does."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-START_S = 60.0
+START_S = 180.0
 KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
 
 

@@ -11,6 +11,8 @@ from chaos.history import Heard, History, now
 from chaos.services import Replica
 from heartrule.domain.events import InputAccepted
 
+LONG_S = 120.0
+"""What has not come by then does not come, however busy the machine."""
 _EVERY_S = 0.1
 
 

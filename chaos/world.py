@@ -132,6 +132,7 @@ class Scene:
         """Return a new client of every executor."""
         name = f"c{len(self.clients) + 1}"
         client = Client(name, self.cluster.executors, self.history, self.manners)
+        client.trusting = len(self.clients) % 2 == 1
         self.clients.append(client)
         return client
 

@@ -16,7 +16,7 @@ from chaos.history import now
 from chaos.options import Options
 from chaos.result import Result
 from chaos.services import Shape, Trigger
-from chaos.watching import until
+from chaos.watching import LONG_S, until
 from chaos.world import INPUTS, Scene, World
 
 TTL_S = 4.0
@@ -78,6 +78,6 @@ async def _kill_the_right_one(scene: Scene, result: Result, trigger: Trigger) ->
     async def done() -> bool:
         return not await asyncio.to_thread(undone_among, database, tuple(running))
 
-    result.require(await until(done, within_s=30), "a turn was never finished")
+    result.require(await until(done, within_s=LONG_S), "a turn was never finished")
     result.recovered(now() - killed)
     await talking

@@ -16,9 +16,9 @@ from chaos.databases import PostgresDatabase, running_turns, undone_among
 from chaos.history import now
 from chaos.options import Options
 from chaos.postgres import PostgresServer
-from chaos.result import Result
+from chaos.result import Result, stretch
 from chaos.services import Shape
-from chaos.watching import acknowledged_between, until, watched
+from chaos.watching import LONG_S, acknowledged_between, until, watched
 from chaos.world import INPUTS, Scene, World
 
 NOTICED_S = 5.0
@@ -55,7 +55,7 @@ async def crashing(world: World, server: PostgresServer, options: Options) -> Re
             await asyncio.to_thread(server.stop, "immediate")
             await asyncio.to_thread(server.start)
             running = await asyncio.to_thread(running_turns, database)
-            done = await until(partial(_done, database, running), within_s=30)
+            done = await until(partial(_done, database, running), within_s=LONG_S)
             result.require(done, "a turn was never finished")
             result.recovered(now() - crashed)
         await talking
@@ -83,13 +83,15 @@ async def away(world: World, server: PostgresServer, options: Options) -> Result
             await asyncio.to_thread(server.start)
             back = now()
             result.kills = 1
-            ready = await until(executor.health, within_s=30)
+            ready = await until(executor.health, within_s=LONG_S)
             result.require(ready, "it was never ready again")
             result.recovered(now() - back)
             await talking
         noticed = probes.first(gone, ready=False)
         result.notes["noticed after s"] = noticed and round(noticed, 2)
-        result.require(noticed is not None and noticed <= NOTICED_S, f"noticed after {noticed} s")
+        result.require(
+            noticed is not None and noticed <= NOTICED_S * stretch(), f"noticed after {noticed} s"
+        )
         result.require(probes.always_alive(), "it was not alive all the time")
         told = acknowledged_between(scene.history, gone + 0.2, back - 0.5)
         result.require(told == 0, f"{told} inputs were acknowledged without a database")

@@ -18,11 +18,12 @@ from chaos.options import Options
 from chaos.patches.triggers import FURTHER, MONITOR
 from chaos.result import Result, explained
 from chaos.services import Replica, Shape, Trigger
+from chaos.watching import LONG_S
 from chaos.world import INPUTS, Scene, World
 from executor_service.failpoints import Failpoint
 
 TTL_S = 1.5
-PATIENCE_S = 180.0
+PATIENCE_S = 300.0
 """An input may be struck again and again."""
 INTERRUPTING = (Failpoint.AFTER_INTERRUPT, Failpoint.STOPPED, Failpoint.AFTER_LEAVE)
 """Places that only clients who interrupt come by."""
@@ -31,7 +32,7 @@ FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
 OF_A_TURN = tuple(str(each) for each in Failpoint if each not in INTERRUPTING)
 _AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
-_ROUND_S = 30.0
+_ROUND_S = 90.0
 """A place that nobody comes by for so long is not reached by this script."""
 
 
@@ -77,7 +78,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
     async with world.scene(f"kill/{point}", database, folder, shape) as scene:
-        scene.manners.patience_s = PATIENCE_S
+        scene.manners.patience_s, scene.manners.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
         talking = asyncio.create_task(_talk_on(scene, killer.enough(options.kills), options))
@@ -168,7 +169,7 @@ class _Killer:
             await starting
             killed = now()
         with suppress(TimeoutError):
-            async with asyncio.timeout(TTL_S + 10):
+            async with asyncio.timeout(TTL_S + LONG_S):
                 await _until(lambda: _none_left(database, running))
         left = await asyncio.to_thread(undone_among, database, tuple(running))
         result.require(not left, f"{len(left)} turns were never finished")

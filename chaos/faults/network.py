@@ -20,10 +20,10 @@ from chaos.line import Line, Mode
 from chaos.options import Options
 from chaos.postgres import PostgresServer
 from chaos.processes import Lacking
-from chaos.result import Result
+from chaos.result import Result, stretch
 from chaos.services import Cluster, Inside, Shape
 from chaos.unplugged import Namespace, namespace
-from chaos.watching import acknowledged_between, until, watched
+from chaos.watching import LONG_S, acknowledged_between, until, watched
 from chaos.world import INPUTS, Scene, World
 
 NOTICED_S = 5.0
@@ -97,12 +97,14 @@ async def _database_cut(scene: Scene, options: Options, how: str, cut: Step, hea
         await heal()
         healed = now()
         result.kills = 1
-        result.require(await until(executor.health, within_s=30), "it was never ready again")
+        result.require(await until(executor.health, within_s=LONG_S), "it was never ready again")
         result.recovered(now() - healed)
         await talking
     noticed = probes.first(cut_at, ready=False)
     result.notes["noticed after s"] = noticed and round(noticed, 2)
-    result.require(noticed is not None and noticed <= NOTICED_S, f"noticed after {noticed} s")
+    result.require(
+        noticed is not None and noticed <= NOTICED_S * stretch(), f"noticed after {noticed} s"
+    )
     result.require(probes.always_alive(), "it was not alive all the time")
     told = acknowledged_between(scene.history, cut_at + 0.2, healed)
     result.require(told == 0, f"{told} inputs were acknowledged without a database")
@@ -150,16 +152,18 @@ async def _monitor_cut(scene: Scene, how: str, cut: Step, heal: Step) -> Result:
     await asyncio.sleep(0.3)
     await cut()
     cut_at, result.kills = now(), 1
-    noticed = await until(lambda: _more(scene, logs), within_s=20)
+    noticed = await until(lambda: _more(scene, logs), within_s=LONG_S)
     result.notes["noticed after s"] = round(now() - cut_at, 2)
-    result.require(noticed and now() - cut_at <= NOTICED_S, "it was not noticed in five seconds")
+    result.require(
+        noticed and now() - cut_at <= NOTICED_S * stretch(), "it was not noticed in five seconds"
+    )
     first = len(scene.clients)
     await talking
     during = _worst(scene.clients[first:] or scene.clients)
     await heal()
     healed = now()
     for client in scene.clients:
-        await scene.settled(client.session_id, within_s=90)
+        await scene.settled(client.session_id, within_s=LONG_S)
     result.recovered(now() - healed)
     result.notes["worst reply before s"] = round(before, 3)
     result.notes["worst reply cut s"] = round(during, 3)

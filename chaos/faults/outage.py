@@ -14,7 +14,7 @@ from chaos.history import now
 from chaos.options import Options
 from chaos.result import Result
 from chaos.services import Shape
-from chaos.watching import until
+from chaos.watching import LONG_S, until
 from chaos.world import INPUTS, Scene, World
 
 BACK_S = 15.0
@@ -57,7 +57,7 @@ async def away(world: World, kind: str, options: Options) -> Result:
             ((left,),) = await asyncio.to_thread(database.rows, everything)
             return int(str(left)) == 0
 
-        result.require(await until(settled, within_s=60), "reports stayed open")
+        result.require(await until(settled, within_s=LONG_S), "reports stayed open")
         result.recovered(now() - back)
         _compare(result, before, during, options)
         outcomes = "SELECT outcome, count(*) FROM monitor_requests GROUP BY outcome"

@@ -70,13 +70,14 @@ async def _conversation(world: World, name: str) -> list[Violation]:
         manners.read_back, manners.patience_s = 1.0, PATIENCE_S
         struck = asyncio.Event()
         if name == "acknowledged_early":
-            manners.trusting = True
             manners.heard = _on_acknowledgement(scene, struck)
         elif name == "unique_key_dropped":
             trigger.arm("after_accept", 2)
         reviving = asyncio.create_task(_revive(scene))
         try:
-            await scene.client().converse(scene.script_id, INPUTS)
+            client = scene.client()
+            client.trusting = name == "acknowledged_early"
+            await client.converse(scene.script_id, INPUTS)
         except (TimeoutError, AssertionError):
             pass  # a broken product may well leave its client waiting
         finally:

@@ -116,8 +116,8 @@ async def _stream(
     response = web.StreamResponse(
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
     )
-    await response.prepare(request)
     with suppress(ConnectionResetError):  # the caller left; there is nobody to tell
+        await response.prepare(request)
         await _write(response, completion, pace_s=pace_s)
         await response.write_eof()
     return response
