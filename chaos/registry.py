@@ -20,6 +20,8 @@ FAULTS: Mapping[str, str] = {
     "leave": "SIGTERM with live streams, and a rolling restart under load",
     "clock": "one replica's clock a day ahead, and an hour behind",
     "outage": "the monitor service is away under load",
+    "model": "a model's server does everything wrong",
+    "abuse": "slow readers, floods, resets, and frames that are none",
     "fuzz": "requests, scripts and replies that nobody thought of",
     "planted": "faults planted in the product: the checker must see each",
 }
