@@ -25,6 +25,7 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnEnded,
 )
+from heartrule.domain.problem import Problem
 from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
 from heartrule.wire.events import event_from_message
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # of the generated code this name is only in the stubs
 
 ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
 PAUSE_S = 0.05
+LONGEST_PAUSE_S = 5.0
 OUT_OF_RANGE = "StatusCode.OUT_OF_RANGE"
 """How a stream ends whose server knows less than the client was told."""
 _UNARY_S = 30.0
@@ -230,13 +232,14 @@ class Client:
             if isinstance(body, InputRejected) and body.client_message_id == what:
                 if body.problem.retry_after is None:
                     raise AssertionError(f"{what} was refused: {body.problem}")
-                await asyncio.sleep(PAUSE_S)
+                await _as_long_as_asked(body.problem)
                 return False
             if isinstance(body, InputAccepted):
                 self._acknowledged |= {message.client_message_id for message in body.messages}
             if isinstance(body, TurnEnded) and body.outcome is Outcome.FAILED:
                 self._acknowledged.difference_update(body.client_message_ids)
                 if what in body.client_message_ids:
+                    await _as_long_as_asked(body.problem)
                     return False
                 if not (what or body.client_message_ids):  # a new stream runs the opening again
                     self.leave()
@@ -372,6 +375,12 @@ async def publish(stub: Stub, script: bytes) -> str:
     bundle = script_pb2.ScriptBundle(files={"script.yaml": script})
     answer = await stub.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
     return str(answer.script.script_id)
+
+
+async def _as_long_as_asked(problem: Problem | None) -> None:
+    """Wait before the next try as the server asks for, within reason."""
+    asked = problem.retry_after if problem is not None else None
+    await asyncio.sleep(min(asked.total_seconds(), LONGEST_PAUSE_S) if asked else PAUSE_S)
 
 
 def _ends_well(event: SessionEvent) -> bool:

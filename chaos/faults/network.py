@@ -167,7 +167,9 @@ async def _monitor_cut(scene: Scene, how: str, cut: Step, heal: Step) -> Result:
     result.recovered(now() - healed)
     result.notes["worst reply before s"] = round(before, 3)
     result.notes["worst reply cut s"] = round(during, 3)
-    result.require(during <= 3 * before + 0.5, f"replies took {during:.2f} s, before {before:.2f}")
+    result.require(
+        during <= 3 * before + 0.5 * stretch(), f"replies took {during:.2f} s, before {before:.2f}"
+    )
     return await _sum_up(scene, result, began, compare=False)
 
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from chaos.databases import OPEN_ANALYSES
 from chaos.history import now
 from chaos.options import Options
-from chaos.result import Result
+from chaos.result import Result, stretch
 from chaos.services import Shape
 from chaos.watching import LONG_S, until
 from chaos.world import INPUTS, Scene, World
@@ -76,7 +76,7 @@ def _compare(result: Result, before: list[float], during: list[float], options: 
         usual, then = _at(before, place), _at(during, place)
         result.notes[f"reply {name} before s"] = round(usual, 3)
         result.notes[f"reply {name} away s"] = round(then, 3)
-        if options.timed:
+        if options.timed and stretch() < 2:  # else the load, which others change, decides
             later = f"{name} of replies was {then:.3f} s, before {usual:.3f} s"
             result.require(then <= 1.5 * usual + 0.05, later)
 

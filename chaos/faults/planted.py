@@ -20,7 +20,7 @@ from chaos.services import Shape, Trigger
 from chaos.world import INPUTS, Scene, World
 from heartrule.domain.events import SessionEvent
 
-PATIENCE_S = 8.0
+PATIENCE_S = 40.0
 RULES = {
     "fence_skipped": {"late commits are refused", "one outcome per turn", "one text per message"},
     "acknowledged_early": {"acknowledged is kept", "sequences have no gap", "told is kept as told"},
@@ -66,7 +66,7 @@ async def _conversation(world: World, name: str) -> list[Violation]:
     trigger = Trigger(folder / "executor1.trigger")
     shape = Shape(monitor=False, triggers=True, patches=(f"planted:{name}",))
     async with world.scene("planted", database, folder, shape) as scene:
-        manners = scene.manners
+        manners, scene.keep = scene.manners, False
         manners.read_back, manners.patience_s = 1.0, PATIENCE_S
         struck = asyncio.Event()
         if name == "acknowledged_early":

@@ -43,6 +43,7 @@ async def stopped(
     replicas = 1 if kind == "sqlite" else 2
     shape = Shape(executors=replicas, monitor=False, lease_ttl_s=TTL_S, patches=patches)
     async with world.scene("stop", database, folder, shape, pace_s=SLOW_S) as scene:
+        scene.keep = not patches
         stopper = _Stopper(scene, result)
         scene.manners.heard = stopper.heard
         scene.manners.silence_s = 2.5
