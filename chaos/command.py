@@ -33,7 +33,12 @@ def main(arguments: Sequence[str]) -> int:
     seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
     print(f"seed {seed}; " + ", ".join(f"{k} {v}" for k, v in machine().items()), flush=True)
     began = now()
-    results = asyncio.run(_run(seed, faults, options))
+    results: list[Result] = []
+    try:
+        asyncio.run(_run(seed, faults, options, results))
+    except KeyboardInterrupt:
+        print("interrupted; this is what there was", file=sys.stderr)
+    results.sort(key=lambda result: (result.fault, result.database, result.what))
     took = now() - began
     print(f"\n{table(results)}\n\n{notes(results)}\n")
     if args.json:
@@ -54,31 +59,37 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _run(seed: int, faults: Sequence[str], options: Options) -> list[Result]:
+async def _run(seed: int, faults: Sequence[str], options: Options, results: list[Result]) -> None:
     gate = asyncio.Semaphore(AT_ONCE)
     async with open_world(seed) as world:
         for kind in options.databases:
             await world.undisturbed(kind)
-        found = await asyncio.gather(*(_one(world, name, options, gate) for name in faults))
-    return [result for results in found for result in results]
+
+        async def one(name: str) -> None:
+            async with gate:
+                await _one(world, name, options, results)
+
+        await asyncio.gather(*map(one, faults))
 
 
-async def _one(world: World, name: str, options: Options, gate: asyncio.Semaphore) -> list[Result]:
+async def _one(world: World, name: str, options: Options, results: list[Result]) -> None:
     """Run a fault; where it breaks itself, that is a violation as well."""
-    results: list[Result] = []
-    async with gate:
-        try:
-            async for result in fault(name)(world, options):
-                results.append(result)
-                state = result.skipped or f"{len(result.violations)} violations"
-                print(f"  {result.fault} {result.database} {result.what}: {state}"
-                      f" ({result.took_s:.0f} s)", flush=True)  # fmt: skip
-        except Exception as error:  # noqa: BLE001  the other faults shall run all the same
-            broken = Result(fault=name, database="", what="broke")
-            broken.violations.append(explained(error))
-            results.append(broken)
-            print(f"  {name} broke: {error!r}", file=sys.stderr, flush=True)
-    return results
+    try:
+        async for result in fault(name)(world, options):
+            results.append(result)
+            _tell(result)
+    except Exception as error:  # noqa: BLE001  the other faults shall run all the same
+        broken = Result(fault=name, database="", what="broke")
+        broken.violations.append(explained(error))
+        results.append(broken)
+        _tell(broken)
+
+
+def _tell(result: Result) -> None:
+    """Say at once how a row came out."""
+    state = result.skipped or f"{len(result.violations)} violations"
+    row = f"{result.fault} {result.database} {result.what}: {state} ({result.took_s:.0f} s)"
+    print("\n    ".join((f"  {row}", *result.violations[:3])), flush=True)
 
 
 def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> int:
