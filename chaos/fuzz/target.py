@@ -83,7 +83,9 @@ class Model:
         visible: Callable[[], bool],  # noqa: ARG002
     ) -> AsyncIterator[str | ModelRestarted]:
         """Yield a reply in pieces of seven characters, or few large ones."""
-        text = self.next.pop(0) if self.next else GOOD
+        # Half a character never comes through: what reads a provider's stream replaces it.
+        said = self.next.pop(0) if self.next else GOOD
+        text = said.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         size = max(7, len(text) // 50)
         for at in range(0, len(text), size):
             yield text[at : at + size]
