@@ -1,6 +1,6 @@
 """Requests, scripts and replies that nobody thought of, in a process of their own.
 
-`make fuzz` runs the full numbers; here it is a little of them, in twenty seconds at most for each part.
+`make fuzz` runs the full numbers; here it is a little of them, twenty seconds for each part.
 """
 
 from __future__ import annotations

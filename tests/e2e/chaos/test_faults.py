@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from chaos.faults import database, disk, kill, leave, outage, planted, stop
+from chaos.faults import abuse, database, disk, kill, leave, model, outage, planted, stop
 from chaos.options import SHORT
 from chaos.patches.planted import PLANTS
 from chaos.processes import Lacking
@@ -101,3 +101,17 @@ async def test_the_checker_sees_a_planted_fault(world: World, plant: str) -> Non
     if plant == "fence_skipped":
         await with_postgres(world)
     assert verdict(await planted.planted(world, plant, A_LITTLE)) == []
+
+
+async def test_whatever_a_models_server_does_no_text_is_doubled(world: World) -> None:
+    """Turns end with the right status, a retry ends them well; a failing model is left alone."""
+    results = [result async for result in model.run(world, A_LITTLE)]
+    assert [each for result in results for each in result.violations] == []
+    assert results[-2].kills == 5
+
+
+async def test_who_misuses_the_port_harms_nobody_else(world: World) -> None:
+    """Others' turns go on beside floods, resets and frames that are none; the executor stays."""
+    results = [result async for result in abuse.run(world, A_LITTLE)]
+    assert [each for result in results for each in result.violations] == []
+    assert sum(result.kills for result in results) > 100
