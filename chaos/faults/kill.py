@@ -130,19 +130,30 @@ class _Killer:
         """Kill so often; give up at a place nobody comes by."""
         rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self._point}")
         while self._result.kills < kills and not self._given_up:
-            victim = self._victim(rng.random())
-            failing = self._point in FAILING
-            self._triggers[victim.name].arm(self._point, 1 if failing else rng.randint(1, 3))
-            try:
-                self._let_fail(failing=failing)
-                await victim.running.died(_ROUND_S)
-            except TimeoutError:
-                self._triggers[victim.name].disarm()
+            victim = await self._struck(self._victim(rng.random()), rng.randint(1, 3))
+            if victim is None:
                 self._given_up = True
                 return
-            finally:
-                self._let_fail(failing=False)
             await self._recover(victim)
+
+    async def _struck(self, victim: Replica, nth: int) -> Replica | None:
+        """Arm the place, and return who died there; None where nobody came by.
+
+        A turn that fails is met on any replica, so all of them are armed.
+        """
+        failing = self._point in FAILING
+        armed = self._scene.cluster.executors if failing else [victim]
+        for replica in armed:
+            self._triggers[replica.name].arm(self._point, 1 if failing else nth)
+        ends = [replica.running.ended for replica in armed]
+        self._let_fail(failing=failing)
+        try:
+            await asyncio.wait(ends, timeout=_ROUND_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._let_fail(failing=False)
+            for replica in armed:
+                self._triggers[replica.name].disarm()
+        return next((replica for replica in armed if not replica.running.runs), None)
 
     def _let_fail(self, *, failing: bool) -> None:
         assert self.model is not None
