@@ -55,7 +55,7 @@ async def test_the_call_is_recorded() -> None:
     await generate(FakeModel([f" {text}"]), calls)
     (call,) = calls
     assert (call.prompt_type, call.output) == ("strategy_generation", f" {text}")
-    assert "说不清楚" in json.loads(call.input)[-1]
+    assert "说不清楚" in json.loads(call.input)[-1]["content"]
     assert call.parse is not None
     assert call.parse.strategy == "trim_and_parse"
 
