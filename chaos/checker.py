@@ -1,7 +1,7 @@
 """One checker for every fault: what clients were told against what the database holds.
 
 Each rule yields sentences about what is wrong; no sentence, no violation. The rules are those of
-docs/reference/reliability.md, in its order.
+docs/reliability.md, in its order.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from chaos.dump import Dump, EventRow, MessageRow, Standing
-from chaos.history import Heard, History, ReadBack, Record, StreamEnded
+from chaos.dump import Dump, Standing
+from chaos.evidence import Evidence, Violation, body_of, difference, short
+from chaos.history import Heard, History, ReadBack, StreamEnded
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import (
     DraftDelta,
@@ -25,36 +25,6 @@ from heartrule.domain.events import (
 
 ROUTINE = frozenset({"analysis_ended", "advice_changed", "input_accepted"})
 """Events that belong to no attempt, or may come between those of one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """A broken rule."""
-
-    rule: str
-    session_id: str
-    what: str
-
-    def __str__(self) -> str:
-        """Return a line for a person."""
-        return f"{self.rule}: {self.what} [{self.session_id}]"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What the checker has of one session."""
-
-    session_id: str
-    records: tuple[Record, ...]
-    messages: tuple[MessageRow, ...]
-    events: tuple[EventRow, ...]
-    dump: Dump
-    expected: Standing | None = None
-    """Where an undisturbed run came to stand; None: not compared."""
-
-    def heard(self) -> Iterator[SessionEvent]:
-        """Yield every event clients were told, repeats included."""
-        return (record.event for record in self.records if isinstance(record, Heard))
 
 
 Rule = Callable[[Evidence], Iterable[str]]
@@ -118,7 +88,7 @@ def sequences_have_no_gap(e: Evidence) -> Iterator[str]:
             yield f"stream {ended.stream} was told that what it knows is not there"
     numbers = [row.sequence for row in e.events]
     if numbers != list(range(1, len(numbers) + 1)):
-        yield f"events are numbered {_short(numbers)}"
+        yield f"events are numbered {short(numbers)}"
     session = e.dump.sessions.get(e.session_id)
     if session is not None and session.next_seq != len(numbers) + 1:
         yield f"the next event would be {session.next_seq} after {len(numbers)}"
@@ -145,7 +115,7 @@ def told_is_kept_as_told(e: Evidence) -> Iterator[str]:
         elif (row.turn_id, row.attempt) != (event.turn_id, event.attempt):
             yield f"event {event.sequence} was of {event.turn_id}/{event.attempt}, now {row}"
         first = said.setdefault(event.sequence, event)
-        if _body(first) != _body(event):
+        if body_of(first) != body_of(event):
             yield f"event {event.sequence} was told in two ways"
 
 
@@ -279,7 +249,7 @@ def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
     for name in names:
         ours, theirs = getattr(standing, name), getattr(expected, name)
         if ours != theirs:
-            yield f"{name}: {_difference(ours, theirs)}"
+            yield f"{name}: {difference(ours, theirs)}"
     if len(standing.said) != len(expected.said):
         yield f"{len(standing.said)} messages, undisturbed {len(expected.said)}"
 
@@ -297,28 +267,3 @@ RULES: Mapping[str, Rule] = {
     "everything is answered": everything_is_answered,
     "stands as undisturbed": stands_as_undisturbed,
 }
-
-
-def _body(event: SessionEvent) -> object:
-    """Return what must be equal each time it is told; a turn's end tells the newest state."""
-    body = event.body
-    if isinstance(body, TurnEnded):
-        return body.outcome, body.message_ids, body.client_message_ids
-    if isinstance(body, InputAccepted):
-        return tuple(message.message_id for message in body.messages)
-    if isinstance(body, MessageCommitted):
-        return body.message.message_id, body.message.spoken()
-    return type(body)
-
-
-def _difference(ours: object, theirs: object) -> str:
-    if isinstance(ours, tuple) and isinstance(theirs, tuple):
-        here = [line for line in ours if line not in theirs]
-        there = [line for line in theirs if line not in ours]
-        return f"has {_short(here)}, lacks {_short(there)}"
-    return f"{_short(ours)}, undisturbed {_short(theirs)}"
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 300 else f"{text[:300]}…"

@@ -1,22 +1,21 @@
 """A client as the documents tell one to be: it retries by client_message_id, resumes by sequence.
 
-It writes down everything it said and was told. What it meets is only what the contract promises: a
-stream that ends is opened anew, elsewhere where a server said that it goes; a turn that failed
-retryably is asked for again with the same id.
+It writes down everything it said and was told; a turn that failed retryably is asked for again with
+the same id.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from grpc import aio
 
-from chaos.history import GaveUp, Heard, History, ReadBack, Sent, StreamEnded, StreamOpened, now
+from chaos.history import GaveUp, ReadBack, now
+from chaos.streams import PAUSE_S, Lost, Streaming
 from heartrule.domain.events import (
     GoingAway,
     InputAccepted,
@@ -26,82 +25,24 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.problem import Problem
-from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.v1 import script_pb2, session_pb2
 
 if TYPE_CHECKING:  # of the generated code this name is only in the stubs
     from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub as Stub
 
-ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
-PAUSE_S = 0.05
 LONGEST_PAUSE_S = 5.0
-OUT_OF_RANGE = "StatusCode.OUT_OF_RANGE"
-"""How a stream ends whose server knows less than the client was told."""
 _UNARY_S = 30.0
 
 
-class Lost(Exception):
-    """The stream is gone; the text is its code."""
-
-
-class Endpoint(Protocol):
-    """A replica as clients know it; it may move when it starts anew."""
-
-    name: str
-
-    def stub(self) -> Stub | None:
-        """Return what calls it where it listens now; None while it is known to be down."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Manners:
-    """How clients behave; the same for all clients of a run."""
-
-    rng: random.Random
-    patience_s: float = 180.0
-    """Time for one input, faults included."""
-    silence_s: float = 5.0
-    """A stream that says nothing for so long is given up and opened elsewhere."""
-    read_back: float = 0.3
-    """How often it reads its messages after a turn."""
-    between: Callable[[str], Awaitable[None]] | None = None
-    """Awaited with the session's id before each input."""
-    heard: Callable[[str, SessionEvent], None] | None = None
-    """Told each event, with the name of the replica."""
-    hop: float = 0.0
-    """How often it goes elsewhere after a turn, as a client behind a load balancer does."""
-    stay: bool = True
-    """Whether it goes back to the replica that served it last."""
-
-
 @dataclass(slots=True)
-class Client:
+class Client(Streaming):
     """One conversation, from its opening turn to its last input."""
 
-    name: str
-    replicas: Sequence[Endpoint]
-    history: History
-    manners: Manners
-    session_id: str = ""
-    last_sequence: int = 0
     going_away: int = 0
-    errors: int = 0
-    """Streams that broke: what a client without retries would have seen."""
     latencies: list[float] = field(default_factory=list)
-    completed: bool = False
     trusting: bool = False
     """Whether it never says an acknowledged input again, unless its turn failed."""
-    _stub: Stub | None = None
-    _at: Endpoint | None = None
-    _avoid: Endpoint | None = None
-    _call: aio.StreamStreamCall[Any, Any] | None = None
-    _stream: int = 0
     _acknowledged: set[str] = field(default_factory=set)
-
-    @property
-    def replica(self) -> str:
-        """The name of the replica it talks with, or talked with last."""
-        return self._at.name if self._at is not None else ""
 
     async def converse(self, script_id: str, inputs: Sequence[str]) -> None:
         """Start a session, say everything, one after the other, and half-close."""
@@ -244,130 +185,6 @@ class Client:
                 if not (what or body.client_message_ids):  # a new stream runs the opening again
                     self.leave()
                     return False
-
-    async def _open(self) -> None:
-        replica = self._choose()
-        stub = replica.stub()
-        if stub is None:
-            self._avoid, self._at = replica, None
-            raise Lost("down")
-        self._at, self._stub, self._stream = replica, stub, self._stream + 1
-        self.history.add(
-            StreamOpened(
-                at=now(),
-                client=self.name,
-                session_id=self.session_id,
-                stream=self._stream,
-                after=self.last_sequence,
-                replica=replica.name,
-            )
-        )
-        converse: Any = stub.Converse
-        call = self._call = converse()
-        opening = conversation_pb2.OpenConversation(
-            session_id=self.session_id, after_sequence=self.last_sequence, audiences=ALL
-        )
-        await self._guarded(call.write(conversation_pb2.ConverseRequest(open=opening)))
-
-    def _choose(self) -> Endpoint:
-        if self._at is not None and self._at is not self._avoid and self.manners.stay:
-            return self._at
-        others = [each for each in self.replicas if each is not self._avoid]
-        self._avoid = None
-        return self.manners.rng.choice(others or list(self.replicas))
-
-    async def _write(self, client_message_id: str, text: str) -> None:
-        assert self._call is not None
-        assert self._at is not None
-        self.history.add(
-            Sent(
-                at=now(),
-                client=self.name,
-                session_id=self.session_id,
-                client_message_id=client_message_id,
-                text=text,
-                replica=self._at.name,
-            )
-        )
-        user_input = conversation_pb2.UserInput(client_message_id=client_message_id)
-        user_input.parts.add(text=text)
-        await self._guarded(self._call.write(conversation_pb2.ConverseRequest(input=user_input)))
-
-    async def _read(self) -> SessionEvent:
-        assert self._call is not None
-        while True:
-            response: Any = await self._guarded(self._call.read())
-            if response is aio.EOF:
-                await self._lose(str(await self._call.code()))
-            event = event_from_message(response.event)
-            if event is None:
-                continue
-            self._note(event)
-            return event
-
-    def _note(self, event: SessionEvent) -> None:
-        self.history.add(
-            Heard(
-                at=now(),
-                client=self.name,
-                session_id=self.session_id,
-                stream=self._stream,
-                event=event,
-            )
-        )
-        if event.sequence == self.last_sequence + 1:
-            self.last_sequence = event.sequence
-        body = event.body
-        if isinstance(body, TurnEnded) and body.outcome is Outcome.SESSION_COMPLETED:
-            self.completed = True
-        if self.manners.heard is not None and self._at is not None:
-            self.manners.heard(self._at.name, event)
-
-    async def _guarded(self, step: Awaitable[Any]) -> Any:
-        """Await a step of the stream; whatever breaks it is a lost stream."""
-        assert self._call is not None
-        try:
-            async with asyncio.timeout(self.manners.silence_s):
-                return await step
-        except TimeoutError:
-            self._call.cancel()
-            return await self._lose("SILENCE")
-        except (aio.AioRpcError, asyncio.InvalidStateError) as error:
-            code = error.code() if isinstance(error, aio.AioRpcError) else "INVALID_STATE"
-            return await self._lose(str(code))
-        except asyncio.CancelledError:
-            if asyncio.current_task().cancelling():  # type: ignore[union-attr]
-                raise
-            return await self._lose("CANCELLED")
-
-    async def _lose(self, code: str) -> None:
-        """Write down that the stream is gone, and go elsewhere next time."""
-        self.errors += code != "StatusCode.OK"
-        self._avoid = self._at
-        if code == OUT_OF_RANGE:  # the checker counts it; the client begins from the start
-            self.last_sequence = 0
-        self.history.add(
-            StreamEnded(
-                at=now(),
-                client=self.name,
-                session_id=self.session_id,
-                stream=self._stream,
-                code=code,
-            )
-        )
-        raise Lost(code)
-
-    async def _unary(self, call: Callable[[Stub], Awaitable[Any]]) -> Any:
-        """Call until it is answered."""
-        async with asyncio.timeout(self.manners.patience_s):
-            while True:
-                stub = self._choose().stub()
-                try:
-                    if stub is not None:
-                        return await call(stub)
-                except aio.AioRpcError:
-                    self._avoid = self._at
-                await asyncio.sleep(PAUSE_S)
 
 
 async def publish(stub: Stub, script: bytes) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from chaos.checker import Violation
+from chaos.evidence import Violation
 
 
 @dataclass(slots=True, kw_only=True)

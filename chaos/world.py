@@ -12,14 +12,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chaos.checker import Violation, check
-from chaos.client import Client, Manners, publish
+from chaos.checker import check
+from chaos.client import Client, publish
 from chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open
 from chaos.dump import Standing, take_dump
+from chaos.evidence import Violation
 from chaos.history import History
 from chaos.postgres import PostgresServer
 from chaos.processes import ROOT, Processes
 from chaos.services import Cluster, Shape, start_cluster
+from chaos.streams import Manners
 from heartrule.model.rehearsal.server import RunningServer, serve
 
 SCRIPT = ROOT / "chaos" / "script.yaml"

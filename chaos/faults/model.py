@@ -13,12 +13,13 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 from chaos import bad_model as bad
-from chaos.client import Manners, publish
+from chaos.client import publish
 from chaos.fuzz.target import SCRIPT
 from chaos.history import Heard, now
 from chaos.options import Options
 from chaos.result import Result
 from chaos.services import Replica, Shape, start_cluster
+from chaos.streams import Manners
 from chaos.world import Scene, World
 from heartrule.domain.events import TurnEnded, TurnStarted
 from heartrule.v1 import conversation_pb2

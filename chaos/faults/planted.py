@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-from chaos.checker import Violation
 from chaos.client import is_accepted
+from chaos.evidence import Violation
 from chaos.faults.stop import stopped
 from chaos.history import now
 from chaos.options import Options
