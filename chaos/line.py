@@ -25,6 +25,7 @@ class Line:
         self._target = (host, port)
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self._whole = asyncio.Event()
         self._whole.set()
         self.mode = Mode.WHOLE
@@ -32,7 +33,7 @@ class Line:
 
     async def open(self) -> None:
         """Listen on a free port."""
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
     def cut(self, mode: Mode) -> None:
@@ -49,18 +50,28 @@ class Line:
         self._whole.set()
 
     async def aclose(self) -> None:
-        """Close everything."""
-        self._reset()
+        """Close everything; no connection is left when this returns."""
         if self._server is not None:
             self._server.close()
+        await asyncio.sleep(0)  # what was accepted a moment ago is made known
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+        self._reset()
+        await asyncio.sleep(0)  # the loop closes the sockets
 
     def _reset(self) -> None:
         for writer in tuple(self._writers):
             writer.transport.abort()
         self._writers.clear()
 
-    async def _connected(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+    def _accept(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         self._writers.add(back)
+        task = asyncio.create_task(self._connected(near, back))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _connected(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         if self.mode is Mode.REFUSED:
             self._reset()
             return
@@ -71,10 +82,15 @@ class Line:
             back.transport.abort()
             return
         self._writers.add(onward)
-        passing = [asyncio.create_task(self._pass(near, onward)),
-                   asyncio.create_task(self._pass(far, back))]  # fmt: skip
-        await asyncio.gather(*passing, return_exceptions=True)
-        self._writers -= {back, onward}
+        try:
+            await asyncio.gather(self._pass(near, onward), self._pass(far, back))
+            for writer in (back, onward):
+                with suppress(OSError):
+                    await writer.wait_closed()
+        finally:
+            for writer in (back, onward):
+                writer.transport.abort()
+            self._writers -= {back, onward}
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(OSError):
