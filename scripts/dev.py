@@ -27,8 +27,6 @@ CODE = (
     "gateway_service",
     "monitor_service",
     "session_store",
-    "benchmarks",
-    "chaos",
     "tests",
     "scripts",
 )
