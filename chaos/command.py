@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     results: list[Result] = []
     try:
         asyncio.run(_run(seed, faults, options, results))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         print("interrupted; this is what there was", file=sys.stderr)
     results.sort(key=lambda result: (result.fault, result.database, result.what))
     took = now() - began
@@ -61,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _run(seed: int, faults: Sequence[str], options: Options, results: list[Result]) -> None:
     gate = asyncio.Semaphore(AT_ONCE)
+    this = asyncio.current_task()
+    assert this is not None, "it runs"
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     async with open_world(seed) as world:
         for kind in options.databases:
             await world.undisturbed(kind)

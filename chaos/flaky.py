@@ -14,15 +14,16 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class FlakyModel:
     """A model of one run's own."""
 
-    def __init__(self) -> None:
-        """Nothing listens before `open`."""
+    def __init__(self, *, pace_s: float = 0.0) -> None:
+        """Nothing listens before `open`; `pace_s` seconds pass after each streamed piece."""
         self.failing = False
+        self._pace_s = pace_s
         self.base_url = ""
         self._runner: web.AppRunner | None = None
 
     async def open(self) -> None:
         """Listen on a free port."""
-        served = application()
+        served = application(pace_s=self._pace_s)
         served.middlewares.append(self._answer)
         self._runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.5)
         await self._runner.setup()

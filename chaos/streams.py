@@ -117,7 +117,13 @@ class Streaming:
         self._avoid = None
         return self.manners.rng.choice(others or list(self.replicas))
 
-    async def _write(self, client_message_id: str, text: str) -> None:
+    async def _write(
+        self,
+        client_message_id: str,
+        text: str,
+        *,
+        if_busy: conversation_pb2.IfBusy | None = None,
+    ) -> None:
         assert self._call is not None
         assert self._at is not None
         self.history.add(
@@ -130,7 +136,9 @@ class Streaming:
                 replica=self._at.name,
             )
         )
-        user_input = conversation_pb2.UserInput(client_message_id=client_message_id)
+        user_input = conversation_pb2.UserInput(
+            client_message_id=client_message_id, if_busy=if_busy
+        )
         user_input.parts.add(text=text)
         await self._guarded(self._call.write(conversation_pb2.ConverseRequest(input=user_input)))
 

@@ -18,6 +18,7 @@ from chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses
 from chaos.dump import Standing, take_dump
 from chaos.evidence import Violation
 from chaos.history import History
+from chaos.impatient import WAYS, Impatient
 from chaos.postgres import PostgresServer
 from chaos.processes import ROOT, Processes
 from chaos.services import Cluster, Shape, start_cluster
@@ -134,11 +135,20 @@ class Scene:
 
     def client(self) -> Client:
         """Return a new client of every executor."""
-        name = f"c{len(self.clients) + 1}"
-        client = Client(name, self.cluster.executors, self.history, self.manners)
+        client = Client(self._name(), self.cluster.executors, self.history, self.manners)
         client.trusting = len(self.clients) % 2 == 1
         self.clients.append(client)
         return client
+
+    def impatient(self, ways: tuple[str, ...] = WAYS) -> Client:
+        """Return a client that stops turns in one of these ways."""
+        client = Impatient(self._name(), self.cluster.executors, self.history, self.manners)
+        client.ways = ways
+        self.clients.append(client)
+        return client
+
+    def _name(self) -> str:
+        return f"c{len(self.clients) + 1}"
 
     async def talk(self, clients: int, inputs: Sequence[str] = INPUTS) -> None:
         """Let so many clients have whole conversations at once."""

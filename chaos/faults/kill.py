@@ -14,22 +14,28 @@ from contextlib import suppress
 from chaos.databases import running_turns, undone_among
 from chaos.flaky import FlakyModel
 from chaos.history import now
+from chaos.impatient import RESTART, WAYS
 from chaos.options import Options
 from chaos.patches.triggers import FURTHER, MONITOR
 from chaos.result import Result, explained
 from chaos.services import Replica, Shape, Trigger
 from chaos.watching import LONG_S
-from chaos.world import INPUTS, Scene, World
+from chaos.world import INPUTS, SLOW_S, Scene, World
 from executor_service.failpoints import Failpoint
 
 TTL_S = 1.5
 PATIENCE_S = 300.0
 """An input may be struck again and again."""
-INTERRUPTING = (Failpoint.AFTER_INTERRUPT, Failpoint.STOPPED, Failpoint.AFTER_LEAVE)
-"""Places that only clients who interrupt come by."""
+INTERRUPTING = {
+    str(Failpoint.AFTER_INTERRUPT): WAYS,
+    str(Failpoint.STOPPED): WAYS,
+    str(Failpoint.AFTER_LEAVE): (RESTART,),
+}
+"""Places that only clients who stop turns come by, and how they do; where such a session comes to
+stand depends on when it was stopped, so it is compared with no other."""
 FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
 """Places that only a turn comes by that fails."""
-OF_A_TURN = tuple(str(each) for each in Failpoint if each not in INTERRUPTING)
+OF_A_TURN = tuple(str(each) for each in Failpoint)
 _AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
 _ROUND_S = 90.0
@@ -64,7 +70,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     folder = world.new_folder(f"kill-{kind}-{point}")
     database = await world.database(kind, folder)
     replicas = 1 if kind == "sqlite" else 2
-    flaky = FlakyModel()
+    flaky = FlakyModel(pace_s=SLOW_S if point in INTERRUPTING else 0.0)
     await flaky.open()
     shape = Shape(
         executors=replicas,
@@ -72,7 +78,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
         lease_ttl_s=TTL_S,
         environ={"OPENAI_BASE_URL": flaky.base_url},
     )
-    if point not in (*MONITOR, *FURTHER, *FAILING):
+    if point not in (*MONITOR, *FURTHER, *FAILING, *INTERRUPTING):
         result.lease_s = 0.0 if kind == "sqlite" else TTL_S
         result.limit_s = options.limit(_AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0)
     triggers = {name: Trigger(folder / f"{name}.trigger")
@@ -81,28 +87,30 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
         scene.manners.patience_s, scene.manners.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
-        talking = asyncio.create_task(_talk_on(scene, killer.enough(options.kills), options))
+        talking = asyncio.create_task(_talk_on(scene, killer, options))
         try:
             await killer.work(options.kills)
         finally:
             await talking
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
-        result.add(await scene.verdict())
+        result.add(await scene.verdict(compare=point not in INTERRUPTING))
     await flaky.aclose()
     result.require(result.kills >= options.kills, f"only {result.kills} kills")
     result.took_s = now() - began
     return result
 
 
-async def _talk_on(scene: Scene, enough: Callable[[], bool], options: Options) -> None:
+async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
     """Let clients talk, each session to its end, until there were enough kills."""
     assert scene.cluster.monitor is not None
     scene.manners.between = scene.settled
+    enough, ways = killer.enough(options.kills), INTERRUPTING.get(killer.point)
 
     async def sessions() -> None:
         while not enough():
-            await scene.client().converse(scene.script_id, INPUTS)
+            client = scene.impatient(ways) if ways else scene.client()
+            await client.converse(scene.script_id, INPUTS)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(options.clients, 4)):
@@ -118,7 +126,7 @@ class _Killer:
         self._scene = scene
         self._result = result
         self._triggers = triggers
-        self._point = point
+        self.point = point
         self._given_up = False
         self.model: FlakyModel | None = None
 
@@ -128,7 +136,7 @@ class _Killer:
 
     async def work(self, kills: int) -> None:
         """Kill so often; give up at a place nobody comes by."""
-        rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self._point}")
+        rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self.point}")
         while self._result.kills < kills and not self._given_up:
             victim = await self._struck(self._victim(rng.random()), rng.randint(1, 3))
             if victim is None:
@@ -141,10 +149,10 @@ class _Killer:
 
         A turn that fails is met on any replica, so all of them are armed.
         """
-        failing = self._point in FAILING
+        failing = self.point in FAILING
         armed = self._scene.cluster.executors if failing else [victim]
         for replica in armed:
-            self._triggers[replica.name].arm(self._point, 1 if failing else nth)
+            self._triggers[replica.name].arm(self.point, 1 if failing else nth)
         ends = [replica.running.ended for replica in armed]
         self._let_fail(failing=failing)
         try:
@@ -162,7 +170,7 @@ class _Killer:
     def _victim(self, dice: float) -> Replica:
         """Return who is to die: of the executors one that serves somebody now."""
         cluster = self._scene.cluster
-        if self._point in MONITOR:
+        if self.point in MONITOR:
             assert cluster.monitor is not None
             return cluster.monitor
         serving = {client.replica for client in self._scene.clients}

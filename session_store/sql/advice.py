@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -174,8 +175,19 @@ def _used(consumed: Stored | None, waiting: Iterable[Stored], ended: frozenset[s
     )
 
 
+def in_order(found: Iterable[Stored]) -> list[Stored]:
+    """Return advice in the order it was made."""
+    return sorted(found, key=_when)
+
+
+def _when(stored: Stored) -> tuple[datetime, str]:
+    made_at = stored.advice.made_at
+    assert made_at is not None, "what is stored has its time"
+    return made_at, stored.advice.advice_id
+
+
 def _stored(rows: Sequence[Found]) -> list[Stored]:
-    return [
+    return in_order(
         Stored(replace(load(Advice, row.advice), state=AdviceState(row.state)), row.judged_turn_no)
-        for row in sorted(rows, key=lambda row: (row.made_at, row.advice_id))
-    ]
+        for row in rows
+    )

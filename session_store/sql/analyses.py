@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from heartrule.domain.monitoring import Advice, AdviceState, PlanningState
 from session_store.codec import dump
 from session_store.records import AnalysisRecord, MonitorTicket, Outlook
 from session_store.sql import advice, calls, plans, requests, sessions
+from session_store.sql.advice import Stored
 from session_store.sql.events import keep, tell
 from session_store.sql.leases import RELEASED
 from session_store.sql.sessions import Locked
@@ -20,12 +21,21 @@ from session_store.step_events import analysis_drafts
 from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new, tokens_of
 
 
+@dataclass(frozen=True, slots=True)
+class Minded:
+    """What an analysis leaves of the session."""
+
+    row: Found
+    advice: tuple[Stored, ...] = ()
+    """What it changed, in its new state."""
+
+
 def finish_analysis(
     db: sa.Connection, record: AnalysisRecord
-) -> tuple[tuple[SessionEvent, ...], Found | None]:
+) -> tuple[tuple[SessionEvent, ...], Minded | None]:
     """Write analysis, advice, ledger and state; done already: nothing.
 
-    Returns what is told, and the session's row as it is then; None where it is as it was.
+    Returns what is told, and what the session is then; None where it is as it was.
     """
     locked = sessions.try_lock(db, record.ticket.key)
     if locked is None:
@@ -33,7 +43,7 @@ def finish_analysis(
     if record.retry:
         counted = _release(db, locked, record)
         if counted is not None:
-            return (), sessions.change(db, locked, counted)
+            return (), Minded(sessions.change(db, locked, counted))
     request = requests.end(
         db, record.ticket, RELEASED | _ended(record), of_turn=record.judged_turn_id
     )
@@ -41,8 +51,9 @@ def finish_analysis(
         return (), None
     counted = _store_calls(db, locked, request, record)
     changed = _store_advice(db, locked, request, record.advice) if record.advice else ()
-    told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed))
-    return told.events, keep(db, locked, told, counted)
+    advised = tuple([each.advice for each in changed])
+    told = tell(locked, analysis_drafts(record, judged_turn_id=request.turn_id, changed=advised))
+    return told.events, Minded(keep(db, locked, told, counted), changed)
 
 
 def _release(db: sa.Connection, locked: Locked, record: AnalysisRecord) -> dict[str, object] | None:
@@ -75,7 +86,7 @@ def _store_calls(
     first = int(locked.row.next_call)
     origin = calls.Origin(key=locked.key, turn_id=request.turn_id, first=first, now=locked.now)
     calls.store(db, origin, record.calls)
-    return {
+    return sessions.minded(locked.row) | {
         "next_call": first + len(record.calls),
         "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(record.calls),
     }
@@ -93,7 +104,7 @@ def _ended(record: AnalysisRecord) -> dict[str, object]:
 
 def _store_advice(
     db: sa.Connection, locked: Locked, request: Found, new: Advice
-) -> tuple[Advice, ...]:
+) -> tuple[Stored, ...]:
     """Store an advice in the state that fits, and return what changed, oldest first."""
     known = advice.rivals(db, locked.key, new)
     state = state_of_new(
@@ -103,10 +114,12 @@ def _store_advice(
     )
     older = [each for each in known if each.advice.state is AdviceState.PENDING]
     replaced = older if state is AdviceState.PENDING else []
-    stored = _stamped(new, state, [each.advice for each in replaced], locked.now)
+    stamped = _stamped(new, state, [each.advice for each in replaced], locked.now)
+    stored = Stored(stamped, request.turn_no)
     changed = advice.change(db, locked.key, replaced, AdviceState.SUPERSEDED)
-    advice.store(db, locked.key, advice.Stored(stored, request.turn_no))
-    return (*changed, stored)
+    advice.store(db, locked.key, stored)
+    left = [Stored(each, was.judged_turn_no) for each, was in zip(changed, replaced, strict=True)]
+    return (*left, stored)
 
 
 def _stamped(new: Advice, state: AdviceState, replaced: list[Advice], now: datetime) -> Advice:

@@ -17,7 +17,7 @@ from session_store.sql import advice, attempts, events, inputs, messages, sessio
 from session_store.sql.kept import Kept, attempt_of, line_of_input
 from session_store.sql.seizing import take
 from session_store.sql.sessions import Locked
-from session_store.sql.snapshot import snapshot_of, whole
+from session_store.sql.snapshot import after_mind, snapshot_of, whole
 from session_store.sql.turns import Holder, Start
 from session_store.step_events import begin_drafts
 from session_store.turn_rules import window_start
@@ -32,7 +32,9 @@ def accept_and_begin(
 ) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port. `kept` saves reading."""
     if kept is not None and _begins(kept, user_input):
-        begun = _begin(db, key, user_input, holder, kept)
+        begun = _begin(db, key, user_input, holder, kept) or _begin_after_mind(
+            db, key, user_input, holder, kept
+        )
         if begun is not None:
             return begun
     return turns.accept_and_begin(db, key, user_input, holder)
@@ -51,6 +53,17 @@ def _begins(kept: Kept, user_input: UserInput) -> bool:
         and row.merge_window <= timedelta(0)
         and user_input.input_request_id in {"", row.open_request}
     )
+
+
+def _begin_after_mind(
+    db: sa.Connection, key: SessionKey, user_input: UserInput, holder: Holder, kept: Kept
+) -> tuple[AcceptedInput, Start] | None:
+    """Do so where only the second mind has changed the session since `kept`; else None."""
+    locked = sessions.try_lock(db, key)
+    known = after_mind(db, locked, kept) if locked is not None else None
+    if known is None or not _begins(known, user_input):
+        return None
+    return _begin(db, key, user_input, holder, known)
 
 
 def _begin(

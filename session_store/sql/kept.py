@@ -13,13 +13,13 @@ from typing import TypeAlias
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.fields import replace
-from heartrule.domain.monitoring import DialogueLine
+from heartrule.domain.monitoring import AdviceState, DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump, load
 from session_store.records import ActionInstance, Lease, MonitorWork, StepCommit
-from session_store.sql.advice import Stored
+from session_store.sql.advice import Stored, in_order
 from session_store.sql.rows import Input, lines_of
 from session_store.sql.statements import Found, Values
 
@@ -59,14 +59,19 @@ class Kept:
             return self.window
         return tuple([each for each in self.window if each[0] >= turn_no])
 
-    def after_analysis(self, row: Found, *, advised: bool) -> Kept | None:
-        """Return this after an analysis that ended and left `row`; its advice is not known then.
+    def after_analysis(self, row: Found, changed: Sequence[Stored]) -> Kept:
+        """Return this after an analysis that left `row`, and advice in other states.
 
-        None where it was older than that transaction's beginning.
+        Itself where it is not what that transaction found: newer, or more than one behind.
         """
         if row.revision != self.row.revision + 1:
-            return None
-        return replace(self, row=row, advice=None if advised else self.advice)
+            return self
+        return replace(self, row=row, advice=_advice_after(self.advice, changed))
+
+    def is_behind_mind(self, row: Found) -> bool:
+        """Say whether nobody but the second mind made `row`, the session's now, of this one's."""
+        later = row.revision - self.row.revision
+        return later > 0 and later == row.mind_revision - self.row.mind_revision
 
     @property
     def size(self) -> int:
@@ -151,6 +156,18 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _advice_after(
+    known: tuple[Stored, ...] | None, changed: Sequence[Stored]
+) -> tuple[Stored, ...] | None:
+    """Return what waits once these have other states; oldest first."""
+    if known is None or not changed:
+        return known
+    gone = {each.advice.advice_id for each in changed}
+    left = [each for each in known if each.advice.advice_id not in gone]
+    left += [each for each in changed if each.advice.state is AdviceState.PENDING]
+    return tuple(in_order(left))
 
 
 def _plan_after(kept: Kept, commit: StepCommit) -> tuple[ActionInstance, ...] | None:

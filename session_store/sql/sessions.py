@@ -108,6 +108,14 @@ def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Foun
     return changed(locked.row, values)
 
 
+def minded(row: Found) -> dict[str, object]:
+    """Return what a transaction of the second mind counts.
+
+    It changes of the session nothing but advice, proposals, and its row's counters.
+    """
+    return {"mind_revision": row.mind_revision + 1}
+
+
 def changed(row: Found, values: Mapping[str, object]) -> Found:
     """Return a row as it is once these columns are written."""
     return row._replace(**values, revision=row.revision + 1)
@@ -212,6 +220,7 @@ def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
         "revision": 0,
+        "mind_revision": 0,
         "forked_from_session_id": "",
         "forked_from_turn_id": "",
         "replaced": False,

@@ -70,6 +70,16 @@ def look(db: sa.Connection, locked: Locked, turn: Begun, advice: Sequence[advice
     )
 
 
+def after_mind(db: sa.Connection, locked: Locked, kept: Kept) -> Kept | None:
+    """Return what is kept of a session that the second mind alone has changed since.
+
+    None where somebody else did, or nobody.
+    """
+    if not kept.is_behind_mind(locked.row):
+        return None
+    return replace(kept, row=locked.row, advice=tuple(advices.pending(db, locked.key)))
+
+
 def whole(db: sa.Connection, key: SessionKey, kept: Kept) -> Kept:
     """Return what is kept of a locked session with all that it does not know read."""
     if kept.plan is None:

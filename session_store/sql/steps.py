@@ -34,6 +34,7 @@ from session_store.sql.failing import state_of
 from session_store.sql.kept import Kept, after_step, is_held_by
 from session_store.sql.leases import RELEASED, held_by
 from session_store.sql.seizing import seize
+from session_store.sql.snapshot import after_mind
 from session_store.sql.statements import Found
 from session_store.sql.step_rows import Step
 from session_store.step_events import StepContext, step_drafts
@@ -52,8 +53,12 @@ def commit_step(
         if done is not None:
             return done
     locked, attempt = held_by(db, lease, commit)
-    step = Step(lease.key, locked.row, attempt, commit, None, locked)
-    done = _commit(db, step, advice.used(db, lease.key, commit))
+    known = after_mind(db, locked, kept) if kept is not None else None
+    if known is None or not _is_enough(known, lease, commit):
+        used, known = advice.used(db, lease.key, commit), None
+    else:
+        used = advice.used_of(known.advice or (), commit)
+    done = _commit(db, Step(lease.key, locked.row, attempt, commit, known, locked), used)
     assert done is not None, "its row is locked"
     return done
 

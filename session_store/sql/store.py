@@ -200,8 +200,7 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
         )
         kept = self._kept.get(key)
         if change is not None and kept is not None:
-            after = kept.after_analysis(change, advised=record.advice is not None)
-            self._kept.put(key, after)
+            self._kept.put(key, kept.after_analysis(change.row, change.advice))
         return events
 
 

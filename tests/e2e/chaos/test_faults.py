@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.xdist_group("chaos"),
 ]
 A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False)
-PLACES = ("after_accept", "mid_stream", "in_commit", "after_commit")
+PLACES = ("after_accept", "mid_stream", "in_commit", "after_commit", "stopped", "after_leave")
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -40,6 +40,11 @@ FEWEST = 4
 """Fewer were not counted."""
 PLAIN = {"at once": 4, "commit": 7}
 """Of a turn of one step in which a question is asked anew. To raise it is a decision."""
+OVERTAKEN = {
+    "itself": {"at once": 4, "commit": 8},
+    "another": {"at once": 4, "commit": 12},
+}
+"""Of one that asks for an analysis while that of the turn before ends, by who ended it."""
 
 
 class Counted:
@@ -149,7 +154,13 @@ async def plain_turn(store: SqlStore, counted: Counted, key: SessionKey, number:
     both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
     _, snapshot = await counted.of("at once", both)
     assert isinstance(snapshot, TurnSnapshot)
-    asked = last_step(
+    await counted.of("commit", store.commit_step(snapshot.lease, plain_step(snapshot, number)))
+    del counted.by_name[""]
+
+
+def plain_step(snapshot: TurnSnapshot, number: int) -> StepCommit:
+    """Return a step that asks anew and is judged."""
+    return last_step(
         snapshot,
         said("one"),
         position=at_round(number),
@@ -157,6 +168,31 @@ async def plain_turn(store: SqlStore, counted: Counted, key: SessionKey, number:
         result=judged(number),
         calls=(call(),),
     )
+
+
+@pytest.mark.parametrize(("by", "statements"), OVERTAKEN.items())
+async def test_an_analysis_that_ends_within_a_turn_makes_nobody_read_the_session(
+    counted_store: tuple[SqlStore, Counted], by: str, statements: dict[str, int]
+) -> None:
+    """Ended by another process it costs the step a look; the next turn begins as ever."""
+    store, counted = counted_store
+    key, minds = await opened(store), {"itself": store, "another": SqlStore(store._engine)}
+    for number in range(1, 11):
+        counted.by_name.clear()
+        await overtaken_turn(store, minds[by], counted, key, number)
+    assert dict(counted.by_name) == statements
+
+
+async def overtaken_turn(
+    store: SqlStore, mind: SqlStore, counted: Counted, key: SessionKey, number: int
+) -> None:
+    """Run a plain turn that is judged; meanwhile the analysis of the one before ends in advice."""
+    both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
+    _, snapshot = await counted.of("at once", both)
+    assert isinstance(snapshot, TurnSnapshot)
+    if number > 1:
+        await advised(mind, number - 1)
+    asked = replace(plain_step(snapshot, number), monitor_requested=True)
     await counted.of("commit", store.commit_step(snapshot.lease, asked))
     del counted.by_name[""]
 
