@@ -151,7 +151,9 @@ class Drivers:
         arrival.stored(accepted)
         if not answer.done():
             answer.set_result(accepted)
-            await asyncio.sleep(0)  # the sender goes first: it may tell again what was before
+        if accepted.duplicate:
+            await asyncio.sleep(0)  # the sender goes first: it tells again what was before
+        # Else at once: what a later transaction tells must not overtake what this one has to tell.
         return begun
 
     async def _run_all(self, key: SessionKey, driver: _Driver, begun: _Begun | None) -> None:

@@ -17,7 +17,7 @@ from session_store.sql import advice, attempts, events, inputs, messages, sessio
 from session_store.sql.kept import Kept, attempt_of, line_of_input
 from session_store.sql.seizing import take
 from session_store.sql.sessions import Locked
-from session_store.sql.snapshot import after_mind, snapshot_of, whole
+from session_store.sql.snapshot import caught_up, snapshot_of, whole
 from session_store.sql.turns import Holder, Start
 from session_store.step_events import begin_drafts
 from session_store.turn_rules import window_start
@@ -60,8 +60,8 @@ def _begin_after_mind(
 ) -> tuple[AcceptedInput, Start] | None:
     """Do so where only the second mind has changed the session since `kept`; else None."""
     locked = sessions.try_lock(db, key)
-    known = after_mind(db, locked, kept) if locked is not None else None
-    if known is None or not _begins(known, user_input):
+    known = caught_up(db, locked, kept) if locked is not None else None
+    if known is None or known is kept or not _begins(known, user_input):
         return None
     return _begin(db, key, user_input, holder, known)
 

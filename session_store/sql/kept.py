@@ -71,7 +71,7 @@ class Kept:
     def is_behind_mind(self, row: Found) -> bool:
         """Say whether nobody but the second mind made `row`, the session's now, of this one's."""
         later = row.revision - self.row.revision
-        return later > 0 and later == row.mind_revision - self.row.mind_revision
+        return bool(later > 0 and later == row.mind_revision - self.row.mind_revision)
 
     @property
     def size(self) -> int:

@@ -70,11 +70,13 @@ def look(db: sa.Connection, locked: Locked, turn: Begun, advice: Sequence[advice
     )
 
 
-def after_mind(db: sa.Connection, locked: Locked, kept: Kept) -> Kept | None:
-    """Return what is kept of a session that the second mind alone has changed since.
+def caught_up(db: sa.Connection, locked: Locked, kept: Kept) -> Kept | None:
+    """Return what is kept of a locked session as it stands; itself where nobody changed it.
 
-    None where somebody else did, or nobody.
+    What the second mind changed is read anew; None where anybody else came between.
     """
+    if kept.row.revision == locked.row.revision:
+        return kept
     if not kept.is_behind_mind(locked.row):
         return None
     return replace(kept, row=locked.row, advice=tuple(advices.pending(db, locked.key)))

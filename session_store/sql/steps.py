@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -27,14 +27,14 @@ from session_store.sql import (
     stops,
     variables,
 )
-from session_store.sql.advice import Stored, Used
+from session_store.sql.advice import Used
 from session_store.sql.bodies import load_ids
 from session_store.sql.events import tell
 from session_store.sql.failing import state_of
 from session_store.sql.kept import Kept, after_step, is_held_by
 from session_store.sql.leases import RELEASED, held_by
 from session_store.sql.seizing import seize
-from session_store.sql.snapshot import after_mind
+from session_store.sql.snapshot import caught_up
 from session_store.sql.statements import Found
 from session_store.sql.step_rows import Step
 from session_store.step_events import StepContext, step_drafts
@@ -47,35 +47,35 @@ def commit_step(
 
     `kept` saves reading, where nobody changed the session since.
     """
-    if kept is not None and _is_enough(kept, lease, commit):
+    if kept is not None and _is_known(kept, lease, commit) and _holds_advice(kept, commit):
         step = Step(lease.key, kept.row, kept.attempt, commit, kept, None)
         done = _commit(db, step, advice.used_of(kept.advice or (), commit))
         if done is not None:
             return done
     locked, attempt = held_by(db, lease, commit)
-    known = after_mind(db, locked, kept) if kept is not None else None
-    if known is None or not _is_enough(known, lease, commit):
-        used, known = advice.used(db, lease.key, commit), None
-    else:
+    known = caught_up(db, locked, kept) if kept is not None else None
+    if known is not None and not _is_known(known, lease, commit):
+        known = None
+    if known is not None and _holds_advice(known, commit):
         used = advice.used_of(known.advice or (), commit)
+    else:
+        used = advice.used(db, lease.key, commit)
     done = _commit(db, Step(lease.key, locked.row, attempt, commit, known, locked), used)
     assert done is not None, "its row is locked"
     return done
 
 
-def _is_enough(kept: Kept, lease: Lease, commit: StepCommit) -> bool:
-    """Return whether all a step depends on is known: nothing waits, no edit, its advice at hand."""
+def _is_known(kept: Kept, lease: Lease, commit: StepCommit) -> bool:
+    """Return whether a step is this attempt's, and all it depends on is at hand but its advice."""
     row = kept.row
-    return (
-        is_held_by(kept, lease, commit)
-        and not (row.waiting or row.edits_waiting or commit.edits)
-        and kept.advice is not None
-        and (not commit.advice_consumed or commit.advice_consumed in _names(kept.advice))
-    )
+    settled = not (row.waiting or row.edits_waiting or commit.edits)
+    return settled and kept.advice is not None and is_held_by(kept, lease, commit)
 
 
-def _names(known: Iterable[Stored]) -> set[str]:
-    return {each.advice.advice_id for each in known}
+def _holds_advice(kept: Kept, commit: StepCommit) -> bool:
+    """Return whether the advice that a step used still waits; it may be superseded meanwhile."""
+    name = commit.advice_consumed
+    return not name or any(each.advice.advice_id == name for each in kept.advice or ())
 
 
 def _commit(db: sa.Connection, step: Step, used: Used) -> tuple[CommittedStep, Kept | None] | None:

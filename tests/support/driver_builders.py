@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.turns.drivers import Drivers
@@ -110,6 +110,8 @@ class Front(Desk):
 
     gate: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    repeated: bool = False
+    """Whether what begins a turn was said before."""
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
         """Take an input that waits."""
@@ -124,7 +126,8 @@ class Front(Desk):
         self.arrived.set()
         if self.gate is not None:
             await self.gate.wait()
-        return taken(user_input), _next(self.begins)  # type: ignore[return-value]
+        accepted = replace(taken(user_input), duplicate=self.repeated)
+        return accepted, _next(self.begins)  # type: ignore[return-value]
 
 
 def taken(user_input: UserInput) -> AcceptedInput:

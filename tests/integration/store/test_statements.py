@@ -41,10 +41,13 @@ FEWEST = 4
 PLAIN = {"at once": 4, "commit": 7}
 """Of a turn of one step in which a question is asked anew. To raise it is a decision."""
 OVERTAKEN = {
-    "itself": {"at once": 4, "commit": 8},
-    "another": {"at once": 4, "commit": 12},
+    ("itself", "advice unused"): {"at once": 4, "commit": 8},
+    ("itself", "its advice superseded"): {"at once": 4, "commit": 12},
+    ("another", "advice unused"): {"at once": 4, "commit": 12},
+    ("another", "its advice superseded"): {"at once": 4, "commit": 14},
 }
-"""Of one that asks for an analysis while that of the turn before ends, by who ended it."""
+"""Of one that asks for an analysis while that of the turn before ends in advice: who ended it,
+and whether the turn's own prompt held the advice before."""
 
 
 class Counted:
@@ -170,31 +173,27 @@ def plain_step(snapshot: TurnSnapshot, number: int) -> StepCommit:
     )
 
 
-@pytest.mark.parametrize(("by", "statements"), OVERTAKEN.items())
+@pytest.mark.parametrize(("case", "statements"), OVERTAKEN.items(), ids=str)
 async def test_an_analysis_that_ends_within_a_turn_makes_nobody_read_the_session(
-    counted_store: tuple[SqlStore, Counted], by: str, statements: dict[str, int]
+    counted_store: tuple[SqlStore, Counted], case: tuple[str, str], statements: dict[str, int]
 ) -> None:
     """Ended by another process it costs the step a look; the next turn begins as ever."""
     store, counted = counted_store
-    key, minds = await opened(store), {"itself": store, "another": SqlStore(store._engine)}
+    key, (by, advice) = await opened(store), case
+    mind = store if by == "itself" else SqlStore(store._engine)
     for number in range(1, 11):
         counted.by_name.clear()
-        await overtaken_turn(store, minds[by], counted, key, number)
+        both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
+        _, snapshot = await counted.of("at once", both)
+        assert isinstance(snapshot, TurnSnapshot)
+        if number > 1:
+            await advised(mind, number - 1)
+        step = replace(plain_step(snapshot, number), monitor_requested=True)
+        if advice == "its advice superseded" and snapshot.advice is not None:
+            step = replace(step, advice_consumed=snapshot.advice.advice_id)
+        await counted.of("commit", store.commit_step(snapshot.lease, step))
+        del counted.by_name[""]
     assert dict(counted.by_name) == statements
-
-
-async def overtaken_turn(
-    store: SqlStore, mind: SqlStore, counted: Counted, key: SessionKey, number: int
-) -> None:
-    """Run a plain turn that is judged; meanwhile the analysis of the one before ends in advice."""
-    both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
-    _, snapshot = await counted.of("at once", both)
-    assert isinstance(snapshot, TurnSnapshot)
-    if number > 1:
-        await advised(mind, number - 1)
-    asked = replace(plain_step(snapshot, number), monitor_requested=True)
-    await counted.of("commit", store.commit_step(snapshot.lease, asked))
-    del counted.by_name[""]
 
 
 async def test_a_plain_turn_is_four_exchanges_on_postgresql(

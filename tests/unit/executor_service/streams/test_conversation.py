@@ -184,10 +184,12 @@ async def test_a_repeat_of_a_waiting_input_is_acknowledged_again() -> None:
 
 async def test_the_same_id_with_other_words_keeps_the_first_waiting() -> None:
     """The refusal of the second does not answer the first."""
-    _, talk = await talking()
+    home, talk = await talking()
+    home.attempts.gate = asyncio.Event()
     await talk.stream.submit(user_input("m1", "小明"))
     await talk.stream.submit(user_input("m1", "小红"))
     talk.stream.end_input()
+    home.attempts.gate.set()
     told = await read_all(talk.events)
     assert bodies(told, InputRejected)[0].problem.reason == "CLIENT_MESSAGE_ID_REUSED"
     assert answers("m1")(told[-1])

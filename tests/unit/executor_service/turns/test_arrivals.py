@@ -25,19 +25,25 @@ async def test_an_input_and_its_turn_are_one_call() -> None:
     assert (desk.asked, runs.ended, stored) == (["both", "turn"], 1, [accepted])
 
 
-async def test_an_input_is_told_and_answered_before_its_turn_runs() -> None:
-    """First those who watch hear of it, then its sender, and then the turn begins."""
+@pytest.mark.parametrize(
+    ("repeated", "expected"),
+    [(False, ["stored", "turn", "answered"]), (True, ["stored", "answered", "turn"])],
+)
+async def test_a_turn_begins_with_its_input_or_after_a_repeat_is_answered(
+    *, repeated: bool, expected: list[str]
+) -> None:
+    """Nothing overtakes what a turn's beginning tells, but what a repeat has told again before."""
     order: list[str] = []
 
     async def run(snapshot: TurnSnapshot) -> bool:
         order.append("turn")
         return False
 
-    drivers = Drivers(Front(begins=[turn()]), run, owner="me", ttl=TTL)
+    drivers = Drivers(Front(begins=[turn()], repeated=repeated), run, owner="me", ttl=TTL)
     await drivers.accept(KEY, user_input("m1"), lambda _: order.append("stored"))
     order.append("answered")
     await settled(drivers)
-    assert order == ["stored", "answered", "turn"]
+    assert order == expected
 
 
 async def test_an_input_during_a_turn_waits() -> None:
