@@ -30,6 +30,8 @@ class Target:
     """`raw` is the SDK asking the model itself."""
     database: Database = "sqlite"
     monitor: bool = False
+    replayed: bool = False
+    """Its monitor repeats what a real one said: the cores are the server's alone."""
     traced: bool = False
     copy: str = ""
     """Tells apart two that are the same."""
@@ -39,6 +41,7 @@ class Target:
         """Return what names it in reports and log files."""
         told: list[str] = [self.kind, self.database]
         told += ["monitor"] if self.monitor else []
+        told += ["replayed"] if self.replayed else []
         told += ["traced"] if self.traced else []
         return "-".join([*told, self.copy] if self.copy else told)
 
@@ -58,7 +61,8 @@ class Stage:
     async def bench(self, *targets: Target) -> Bench:
         """Return model, load and the targets, by name, all running."""
         servers = {target.name: await self.target(target) for target in targets}
-        return Bench(await self.model(), await self.load(), servers)
+        replays = {t.name: await self._replay(t) for t in targets if t.replayed}
+        return Bench(await self.model(), await self.load(), servers, replays)
 
     async def model(self) -> Child:
         """Return the fake model."""
@@ -88,7 +92,10 @@ class Stage:
 
     async def environ(self, target: Target) -> dict[str, str]:
         """Return the settings of an executor."""
-        monitor = (await self._monitor()).target if target.monitor else "off"
+        monitor = "off"
+        if target.monitor:
+            asked = self._replay(target) if target.replayed else self._monitor()
+            monitor = (await asked).target
         environ = {
             "HEARTRULE_PORT": "0",
             "HEARTRULE_DATABASE_URL": self.database(target),
@@ -146,6 +153,11 @@ class Stage:
     async def _monitor(self) -> Child:
         environ = await self.monitor_environ()
         return await self.child("monitor", "-m", "monitor_service", **environ)
+
+    async def _replay(self, target: Target) -> Child:
+        """Return a target's own replayed monitor."""
+        real = (await self._monitor()).target
+        return await self.child(f"replay-{target.name}", "-m", "benchmarks.replayed_monitor", real)
 
     async def _model_environ(self) -> dict[str, str]:
         model = await self.model()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from chaos.dump import Dump, Standing
 from chaos.evidence import Evidence, Violation, body_of, difference, short
-from chaos.history import Heard, History, ReadBack, StreamEnded
+from chaos.history import Heard, History, ReadBack, StreamEnded, StreamOpened
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import (
     DraftDelta,
@@ -94,9 +94,10 @@ def sequences_have_no_gap(e: Evidence) -> Iterator[str]:
         yield f"the next event would be {session.next_seq} after {len(numbers)}"
     passed: dict[int, int] = {}
     for record in e.records:
-        if isinstance(record, Heard) and record.event.sequence:
-            last = passed.get(record.stream)
-            at = record.event.sequence
+        if isinstance(record, StreamOpened):
+            passed[record.stream] = record.after  # what is told again lies at or before it
+        elif isinstance(record, Heard) and record.event.sequence:
+            last, at = passed.get(record.stream), record.event.sequence
             if last is not None and at > last + 1:
                 yield f"stream {record.stream} went from {last} to {at}"
             passed[record.stream] = max(at, last or 0)

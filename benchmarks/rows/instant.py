@@ -29,10 +29,11 @@ async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
             Target(database=database, traced=True),
             Target(kind="floor", database=database),
             Target(database=database, traced=True, monitor=True),
+            Target(database=database, traced=True, monitor=True, replayed=True),
         )
     ]
     if size.quick:
-        wanted = wanted[:3]
+        wanted = wanted[: len(wanted) // len(DATABASES)]
     running, lacking = await present(stage, wanted)
     load = Load(
         cell=Cell("instant", SESSIONS),
@@ -53,15 +54,20 @@ async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
 def _goals(found: Blocks, lacking: dict[Target, str], database: Database) -> list[Goal]:
     off, floor = Target(database=database, traced=True), Target(kind="floor", database=database)
     on = Target(database=database, traced=True, monitor=True)
+    replayed = Target(database=database, traced=True, monitor=True, replayed=True)
     beside = f"CPU per turn over the floor's, monitor off, {NAMES[database]}"
-    added = f"CPU the monitor adds to a turn, {NAMES[database]}"
-    if any(target not in found for target in (off, floor, on)):
+    report = f"CPU of a report, its monitor replayed, {NAMES[database]}"
+    added = f"CPU the monitor adds to a turn, on the same cores, {NAMES[database]}"
+    limit = _REPORT[database]
+    if any(target not in found for target in (off, floor, on, replayed)):
         reason = next(iter(lacking.values()), "not in the quick run")
         return [
             unmeasured(beside, _FLOOR[database], reason),
-            unmeasured(added, _REPORT[database], reason, "ms"),
+            unmeasured(report, limit, reason, "ms"),
+            unmeasured(added, limit, reason, "ms"),
         ]
     return [
         at_most(beside, _FLOOR[database], cpu_over(found[off], found[floor])),
-        at_most(added, _REPORT[database], cpu_added(found[on], found[off]), "ms"),
+        at_most(report, limit, cpu_added(found[replayed], found[off]), "ms"),
+        at_most(added, limit, cpu_added(found[on], found[off]), "ms"),
     ]

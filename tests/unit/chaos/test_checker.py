@@ -9,7 +9,7 @@ import pytest
 
 from chaos.checker import check
 from chaos.dump import AttemptRow, Dump, EventRow, MessageRow, SessionRow, Standing
-from chaos.history import Heard, History, ReadBack, StreamEnded
+from chaos.history import Heard, History, ReadBack, Record, StreamEnded, StreamOpened
 from heartrule.domain.conversation import Message, Part, Role
 from heartrule.domain.events import (
     DraftDelta,
@@ -73,7 +73,7 @@ COMMITTED = told(MessageCommitted(message=said(3, Role.ASSISTANT, "你好")), 3)
 READ = ReadBack(began=2.0, at=2.1, client="c", session_id="s", message_ids=("m1", "m3"))
 
 
-def history(*more: Heard | ReadBack | StreamEnded) -> History:
+def history(*more: Record) -> History:
     return History([ACCEPTED, STARTED, draft("你"), COMMITTED, READ, *more])
 
 
@@ -149,6 +149,14 @@ def test_a_client_that_was_told_otherwise_is_believed(
 ) -> None:
     """What clients heard counts as much as what is kept."""
     assert rule in rules(told=history(more))
+
+
+@pytest.mark.parametrize(("after", "found"), [(2, set()), (1, {"sequences have no gap"})])
+def test_what_a_later_stream_tells_again_is_no_gap(after: int, found: set[str]) -> None:
+    """Of a repeat its input is told once more; what is new begins behind the stream's place."""
+    place = StreamOpened(at=2.0, client="c", session_id="s", stream=2, after=after, replica="e")
+    heard = (replace(each, stream=2) for each in (ACCEPTED, COMMITTED))
+    assert rules(told=history(place, *heard)) == found
 
 
 def test_a_draft_of_a_voided_attempt_is_no_violation() -> None:
