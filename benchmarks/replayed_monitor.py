@@ -11,6 +11,7 @@ the monitor itself takes from it on the same cores. Lines on standard input ask:
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from benchmarks.lines import Answer, answer_lines, run
 
 RECORDED = 32
 """Answers that are asked for; in one of four there is advice."""
+THINKS_S = 0.05
+"""Until it answers: a model thinks, and no answer comes in the breath in which a turn ends."""
 _SERVICE, _METHOD = "heartrule.v1.MonitorService", "AnalyzeAction"
 
 
@@ -42,12 +45,15 @@ class Replay:
             answer = await self._ask(report)
         else:
             answer = next(self._again)
+            await asyncio.sleep(THINKS_S)
         self.judged += 1
         return answer
 
     async def _ask(self, report: bytes) -> bytes:
-        call = self.channel.unary_unary(f"/{_SERVICE}/{_METHOD}")
-        answer: bytes = await call(report)
+        call: aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(
+            f"/{_SERVICE}/{_METHOD}"
+        )
+        answer = await call(report)
         self._recorded.append(answer)
         if len(self._recorded) >= RECORDED:
             self._again = itertools.cycle(self._recorded)

@@ -84,7 +84,8 @@ class Stage:
         model = f"http://{(await self.model()).target}/v1"
         if target.kind == "floor":
             arguments = ("-m", "benchmarks.floor", self.database(target), model)
-            return await self.child(target.name, *arguments)
+            monitor = (await self._replay(target)).target if target.replayed else ""
+            return await self.child(target.name, *arguments, *filter(None, [monitor]))
         if target.kind == "raw":
             return await self.child(target.name, "-m", "benchmarks.raw_sdk", model)
         arguments = ("-m", f"benchmarks.peers.{target.kind}_server", self.database(target), model)
