@@ -18,7 +18,7 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 from session_store.codec import dump, load
-from session_store.records import ActionInstance, Lease, MonitorWork, StepCommit
+from session_store.records import ActionInstance, InstanceState, Lease, MonitorWork, StepCommit
 from session_store.sql.advice import Stored, in_order
 from session_store.sql.rows import Input, lines_of
 from session_store.sql.statements import Found, Values
@@ -58,6 +58,13 @@ class Kept:
         if not self.window or self.window[0][0] >= turn_no:
             return self.window
         return tuple([each for each in self.window if each[0] >= turn_no])
+
+    def state_of(self, instance_id: str) -> InstanceState | None:
+        """Return how far an instance of the topic is; None where it is not known."""
+        for each in self.plan or ():
+            if each.action_instance_id == instance_id:
+                return each.state
+        return None
 
     def after_analysis(self, row: Found, changed: Sequence[Stored]) -> Kept:
         """Return this after an analysis that left `row`, and advice in other states.

@@ -45,10 +45,10 @@ IT = sa.and_(
 """The request that `named` names."""
 _OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
 _UPDATE = Prepared(monitor_requests.update().where(IT))
-_OF_TURN = bindparam("of_turn", type_=sa.Text)
+OF_TURN = bindparam("of_turn", type_=sa.Text)
 _END = Prepared(
     monitor_requests.update()
-    .where(IT, IS_OPEN, sa.or_(constant("") == _OF_TURN, monitor_requests.c.turn_id == _OF_TURN))
+    .where(IT, IS_OPEN, sa.or_(constant("") == OF_TURN, monitor_requests.c.turn_id == OF_TURN))
     .returning(monitor_requests)
 )
 _CLAIM = Prepared(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from heartrule.domain.keys import SessionKey
+from session_store.records import AnalysisRecord
 from session_store.sql.prepared import Prepared
+from session_store.sql.requests import IT, OF_TURN, named
+from session_store.sql.schema import constant
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, at, of
 from session_store.sql.tables import IS_INPUT, messages, sessions
+from session_store.sql.tables_mind import IS_OPEN, monitor_requests
 from session_store.sql.types import Span, announced, database_now, later
 
 _KNOWN = sa.select(messages.c.sequence).where(
@@ -33,6 +38,23 @@ _TAKE = Prepared(
         lease_until=later(bindparam("for_time", type_=Span()))
     )
 )
+_ASKED = sa.and_(
+    IT, IS_OPEN, sa.or_(constant("") == OF_TURN, monitor_requests.c.turn_id == OF_TURN)
+)
+_OF_JUDGED = sa.select(monitor_requests.c.turn_no).where(_ASKED).scalar_subquery()
+_SEIZE_ASKED = Prepared(
+    _SEIZED.where(sa.exists(sa.select(monitor_requests.c.round).where(_ASKED))).returning(
+        _OF_JUDGED.label("judged_turn_no")
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A session seized for an analysis that is open."""
+
+    locked: Locked
+    judged_turn_no: int
 
 
 def seize(db: sa.Connection, key: SessionKey, row: Found, values: Values) -> Locked | None:
@@ -41,6 +63,16 @@ def seize(db: sa.Connection, key: SessionKey, row: Found, values: Values) -> Loc
     Then nothing was written: somebody changed the session after the transaction that left `row`.
     """
     return _seized(key, row, _SEIZE.rows(db, _name(key, row) | dict(values)))
+
+
+def seize_asked(
+    db: sa.Connection, record: AnalysisRecord, row: Found, values: Values
+) -> Asked | None:
+    """As `seize`, and only while the record's analysis is open; `requests.update` closes it."""
+    key = record.ticket.key
+    name = named(record.ticket) | {"of_turn": record.judged_turn_id}
+    found = _SEIZE_ASKED.row(db, name | {"at_revision": row.revision} | dict(values))
+    return Asked(Locked(key, row, found.update_time), found.judged_turn_no) if found else None
 
 
 def take(

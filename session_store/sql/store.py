@@ -195,7 +195,7 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
         key = record.ticket.key
         events, change = await self._engine.write(
-            partial(analyses.finish_analysis, record=record),
+            partial(analyses.finish_analysis, record=record, kept=self._kept.get(key)),
             proof=lambda db, done: told(db, key, done[0]),
         )
         kept = self._kept.get(key)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
-from session_store.records import MonitorTicket, StepCommit, TurnSnapshot
+from session_store.records import StepCommit, TurnSnapshot
 from tests.support.store_builders import LONG, last_step, new_session, user_input
 from tests.support.store_edits import with_edits
 from tests.support.store_play import KEYS, Play
@@ -61,7 +61,4 @@ class OrderlyPlay(Play):
 
     async def _write(self, snapshot: TurnSnapshot, step: StepCommit) -> None:
         await self._do("commit_step", snapshot.lease, step)
-        if step.monitor_requested and step.result is not None:
-            name, round_no = step.result.action_instance_id, step.result.round
-            key = snapshot.lease.key
-            self._tickets.append(MonitorTicket(key=key, action_instance_id=name, round=round_no))
+        self._note_ticket(snapshot, step)

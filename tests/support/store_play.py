@@ -83,6 +83,7 @@ class Play:
         self._snapshots: list[TurnSnapshot] = []
         self._live: dict[SessionKey, TurnSnapshot] = {}
         self._tickets: list[MonitorTicket] = []
+        self._judged: dict[MonitorTicket, str] = {}
         self._decided: set[str] = set()
 
     async def run(self, moves: int) -> list[tuple[str, object]]:
@@ -161,13 +162,18 @@ class Play:
             return
         snapshot = self._snapshot()
         done = with_edits(self.dice, snapshot, self._step(snapshot), self._decided)
-        if done.monitor_requested and done.result is not None:
-            name, round_no = done.result.action_instance_id, done.result.round
-            about = snapshot.lease.key
-            self._tickets.append(MonitorTicket(key=about, action_instance_id=name, round=round_no))
+        self._note_ticket(snapshot, done)
         await self._do("commit_step", snapshot.lease, done)
         if done.end is not None:
             self._live.pop(snapshot.lease.key, None)
+
+    def _note_ticket(self, snapshot: TurnSnapshot, done: StepCommit) -> None:
+        """Keep what names the analysis that a step asks for, and the turn it judges."""
+        if done.monitor_requested and done.result is not None:
+            name, round_no = done.result.action_instance_id, done.result.round
+            key = snapshot.lease.key
+            self._tickets.append(MonitorTicket(key=key, action_instance_id=name, round=round_no))
+            self._judged[self._tickets[-1]] = snapshot.turn_id
 
     async def _fail(self) -> None:
         if not self._live:
@@ -191,7 +197,10 @@ class Play:
         name, round_no = ticket.action_instance_id, ticket.round
         given = advice(self._id("adv"), round_no, action_instance_id=name)
         calls, kept = (call(self._id("call")),), given if self._chance() else None
-        record = analysed(ticket, kept, calls=calls, plan_owed=self._chance())
+        of_turn = self._judged[ticket] if self._chance() else ""
+        record = analysed(
+            ticket, kept, calls=calls, plan_owed=self._chance(), judged_turn_id=of_turn
+        )
         if record.advice is None and self._chance():
             record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
         await self._do("finish_analysis", record)
@@ -276,6 +285,8 @@ class Play:
             advice_consumed=used if self._chance() else "",
             calls=(call(self._id("call")),) * self.dice.randrange(3),
             monitor_requested=self._chance(),
+            monitor_owner=self.dice.choice(["", "a"]),
+            monitor_ttl=LONG,
             safety=SafetyRecord(category="c", rule="r") if self.dice.random() < 0.1 else None,
             degradations=(Degradation(stage="parse", reason="R"),) * self.dice.randrange(2),
             drafts_voided="R" * (self.dice.random() < 0.1),

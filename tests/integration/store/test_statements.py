@@ -19,7 +19,9 @@ from tests.support.statements import watched
 from tests.support.store_builders import (
     LONG,
     accept,
+    advice,
     advised,
+    analysed,
     at_round,
     begun,
     call,
@@ -28,6 +30,7 @@ from tests.support.store_builders import (
     last_step,
     opened,
     said,
+    ticket,
     user_input,
     variable,
 )
@@ -179,7 +182,7 @@ async def test_an_analysis_that_ends_within_a_turn_makes_nobody_read_the_session
 ) -> None:
     """Ended by another process it costs the step a look; the next turn begins as ever."""
     store, counted = counted_store
-    key, (by, advice) = await opened(store), case
+    key, (by, used) = await opened(store), case
     mind = store if by == "itself" else SqlStore(store._engine)
     for number in range(1, 11):
         counted.by_name.clear()
@@ -189,11 +192,32 @@ async def test_an_analysis_that_ends_within_a_turn_makes_nobody_read_the_session
         if number > 1:
             await advised(mind, number - 1)
         step = replace(plain_step(snapshot, number), monitor_requested=True)
-        if advice == "its advice superseded" and snapshot.advice is not None:
+        if used == "its advice superseded" and snapshot.advice is not None:
             step = replace(step, advice_consumed=snapshot.advice.advice_id)
         await counted.of("commit", store.commit_step(snapshot.lease, step))
         del counted.by_name[""]
     assert dict(counted.by_name) == statements
+
+
+@pytest.mark.parametrize(("advised_so", "statements"), [(False, 3), (True, 6)])
+async def test_an_analysis_of_the_last_round_takes_this_many_statements(
+    counted_store: tuple[SqlStore, Counted], *, advised_so: bool, statements: int
+) -> None:
+    """Claimed by the step that asked for it, it reads nothing but the advice it may replace."""
+    store, counted = counted_store
+    key = await opened(store)
+    for number in range(1, 4):
+        counted.by_name.clear()
+        both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
+        _, snapshot = await both
+        assert isinstance(snapshot, TurnSnapshot)
+        claiming = {"monitor_requested": True, "monitor_owner": "me", "monitor_ttl": LONG}
+        step = replace(plain_step(snapshot, number), **claiming)
+        await store.commit_step(snapshot.lease, step)
+        given = advice(f"adv_{number}", number) if advised_so else None
+        ended = analysed(ticket(number), given, judged_turn_id=snapshot.turn_id)
+        await counted.of("analysis", store.finish_analysis(ended))
+    assert counted.by_name["analysis"] == statements
 
 
 async def test_a_plain_turn_is_four_exchanges_on_postgresql(
