@@ -193,7 +193,9 @@ class Executor:
         )
         return Turns(
             hub=self.hub,
-            drivers=Drivers(self._outside.store, runner.run, owner=owner, ttl=ttl),
+            drivers=Drivers(
+                self._outside.store, runner.run, owner=owner, ttl=ttl, told=runner.told
+            ),
             stops=stops,
             failpoints=failpoints,
             sweep_every=ttl / 3,

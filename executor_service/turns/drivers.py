@@ -23,6 +23,10 @@ RunAttempt = Callable[[TurnSnapshot], Awaitable[bool]]
 _Begun: TypeAlias = TurnSnapshot | TurnLater | NoTurn
 
 
+def _nobody(_begun: TurnSnapshot) -> None:
+    """Nobody watches."""
+
+
 @dataclass(slots=True)
 class _Driver:
     """The task of one session and what was asked of it meanwhile."""
@@ -45,10 +49,27 @@ class Arrival:
 class Drivers:
     """Starts, wakes and drains the drivers."""
 
-    def __init__(self, store: TurnStore, run: RunAttempt, *, owner: str, ttl: timedelta) -> None:
-        """`owner` names this process in leases; `ttl` is how long one lasts unrenewed."""
+    def __init__(
+        self,
+        store: TurnStore,
+        run: RunAttempt,
+        *,
+        owner: str,
+        ttl: timedelta,
+        told: Callable[[TurnSnapshot], None] = _nobody,
+    ) -> None:
+        """Begin with none.
+
+        Args:
+            store: Where turns begin.
+            run: Runs an attempt; called after `told`.
+            owner: Names this process in leases.
+            ttl: How long a lease lasts unrenewed.
+            told: Called at once when an attempt has begun, to tell those who watch.
+        """
         self._store = store
         self._run = run
+        self._told = told
         self._owner = owner
         self._ttl = ttl
         self._drivers: dict[SessionKey, _Driver] = {}
@@ -149,11 +170,13 @@ class Drivers:
                 answer.set_exception(error)
             return None
         arrival.stored(accepted)
+        if not accepted.duplicate:
+            self._tell(begun)
         if not answer.done():
             answer.set_result(accepted)
-        if accepted.duplicate:
-            await asyncio.sleep(0)  # the sender goes first: it tells again what was before
-        # Else at once: what a later transaction tells must not overtake what this one has to tell.
+            await asyncio.sleep(0)  # the sender goes first: it follows the turn from its first word
+        if accepted.duplicate:  # the sender has told again what was before
+            self._tell(begun)
         return begun
 
     async def _run_all(self, key: SessionKey, driver: _Driver, begun: _Begun | None) -> None:
@@ -162,7 +185,9 @@ class Drivers:
         What has `begun` is run also while the process is leaving: its lease is taken.
         """
         while begun is not None or not self._closing.is_set():
-            begun = begun or await self._begin(key, driver)
+            if begun is None:
+                begun = await self._begin(key, driver)
+                self._tell(begun)
             if isinstance(begun, TurnSnapshot):
                 if not await self._run(begun):
                     return
@@ -171,6 +196,14 @@ class Drivers:
             else:
                 return
             begun = None
+
+    def _tell(self, begun: _Begun) -> None:
+        """Tell that a turn has begun, in the breath in which it is known.
+
+        What a later transaction tells would else come before, and leave a gap for every watcher.
+        """
+        if isinstance(begun, TurnSnapshot):
+            self._told(begun)
 
     async def _pause(self, delay: timedelta) -> None:
         """Wait for a merge window to close; leaving does not wait for it."""

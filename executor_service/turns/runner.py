@@ -61,6 +61,12 @@ class TurnRunner:
         """Use `deps` for every attempt."""
         self._deps = deps
 
+    def told(self, snapshot: TurnSnapshot) -> None:
+        """Tell those who watch that the attempt has begun; then it may `run`."""
+        self._deps.failpoints.hit(Failpoint.AFTER_BEGIN)
+        self._deps.hub.publish(snapshot.lease.key, snapshot.events)
+        count_told(snapshot.events)
+
     async def run(self, snapshot: TurnSnapshot) -> bool:
         """Run the attempt; True when a further one may begin at once: inputs wait, or it was left.
 
@@ -68,9 +74,6 @@ class TurnRunner:
         other failure is committed as a FAILED end (RESOLUTIONS C24).
         """
         deps = self._deps
-        deps.failpoints.hit(Failpoint.AFTER_BEGIN)
-        deps.hub.publish(snapshot.lease.key, snapshot.events)
-        count_told(snapshot.events)
         attempt = Attempt(
             snapshot,
             store=deps.store,

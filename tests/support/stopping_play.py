@@ -90,7 +90,9 @@ class Process:
                 turn_timeout=TTL,
             )
         )
-        self.drivers = Drivers(store, self.runner.run, owner=new_id("exe"), ttl=TTL)
+        self.drivers = Drivers(
+            store, self.runner.run, owner=new_id("exe"), ttl=TTL, told=self.runner.told
+        )
         self.turns = Turns(
             hub=hub, drivers=self.drivers, stops=stops, failpoints=Failpoints(), sweep_every=TTL
         )

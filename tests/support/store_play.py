@@ -22,7 +22,6 @@ from session_store.ports import Store
 from session_store.records import (
     InstanceState,
     MonitorTicket,
-    Page,
     SafetyRecord,
     StepCommit,
     TurnSnapshot,
@@ -48,6 +47,7 @@ from tests.support.store_builders import (
 from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
+from tests.support.store_reads import read_session
 from tests.support.store_stops import random_stop
 from tests.support.store_variables import defining, leaving, writing
 from tests.support.strategies import decision
@@ -63,12 +63,6 @@ SCOPES = (
     (VariableScope.SESSION, ""),
     (VariableScope.GLOBAL, ""),
 )
-
-LISTS = (
-    *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
-    *("list_strategies", "list_metrics", "list_plan_edits", "list_feedback"),
-)
-"""The reads that come in pages by sequence."""
 
 
 class Play:
@@ -236,19 +230,7 @@ class Play:
             await self._do("delete_user_data", "t", "u")
 
     async def _read(self, key: SessionKey) -> None:
-        await self._do("get_session", key)
-        await self._do("find_stop", key)
-        await self._do("list_variables", key)
-        await self._do("read_events", key, self.dice.randrange(5), 999)
-        for turn in self._snapshots[-2:]:
-            await self._do("read_turn", turn.lease.key, turn.turn_id)
-        await self._do("list_definitions", key)
-        await self._do("latest_operations", key, ["x", "z"], most=3)
-        await self._do("last_exit", key)
-        for method in LISTS:
-            page = await self._do(method, key, Page(size=7))
-            if isinstance(page, tuple) and page[1]:
-                await self._do(method, key, Page(size=99, token=page[1]))
+        await read_session(self._do, self.dice, key, self._snapshots[-2:])
 
     def _step(self, snapshot: TurnSnapshot) -> StepCommit:
         """Return a random step of the snapshot's turn."""

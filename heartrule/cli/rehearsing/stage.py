@@ -175,7 +175,7 @@ class Stage:
                 turn_timeout=_LONG,
             )
         )
-        self.drivers = Drivers(self.store, runner.run, owner=_OWNER, ttl=_LONG)
+        self.drivers = Drivers(self.store, runner.run, owner=_OWNER, ttl=_LONG, told=runner.told)
         turns = Turns(
             hub=hub,
             drivers=self.drivers,

@@ -27,19 +27,23 @@ async def test_an_input_and_its_turn_are_one_call() -> None:
 
 @pytest.mark.parametrize(
     ("repeated", "expected"),
-    [(False, ["stored", "turn", "answered"]), (True, ["stored", "answered", "turn"])],
+    [
+        (False, ["stored", "told", "answered", "turn"]),
+        (True, ["stored", "answered", "told", "turn"]),
+    ],
 )
-async def test_a_turn_begins_with_its_input_or_after_a_repeat_is_answered(
+async def test_a_beginning_is_told_with_its_input_or_after_a_repeat_is_answered(
     *, repeated: bool, expected: list[str]
 ) -> None:
-    """Nothing overtakes what a turn's beginning tells, but what a repeat has told again before."""
+    """Nothing overtakes it but what a repeat has told again; the sender hears the turn's words."""
     order: list[str] = []
 
     async def run(snapshot: TurnSnapshot) -> bool:
         order.append("turn")
         return False
 
-    drivers = Drivers(Front(begins=[turn()], repeated=repeated), run, owner="me", ttl=TTL)
+    desk = Front(begins=[turn()], repeated=repeated)
+    drivers = Drivers(desk, run, owner="me", ttl=TTL, told=lambda _: order.append("told"))
     await drivers.accept(KEY, user_input("m1"), lambda _: order.append("stored"))
     order.append("answered")
     await settled(drivers)

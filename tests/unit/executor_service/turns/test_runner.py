@@ -75,7 +75,9 @@ class Running:
             turn_timeout=self.turn_timeout,
         )
         async with asyncio.timeout(5):
-            return await TurnRunner(deps).run(snapshot)
+            runner = TurnRunner(deps)
+            runner.told(snapshot)
+            return await runner.run(snapshot)
 
     async def told(self) -> list[SessionEvent]:
         """Return the durable events of the session."""
