@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from grpc import aio
 
 from chaos.client import Client
+from chaos.history import now
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent, TurnEnded, TurnStarted
 from heartrule.v1 import conversation_pb2
 
@@ -70,7 +71,9 @@ class Impatient(Client):
                 way=self.manners.rng.choice(self.ways),
                 texts=dict(zip((f"{name}a", f"{name}b"), said, strict=True)),
             )
+            began = now()
             await self._persist("", pair.note, send=self._sending(pair))
+            self.latencies.append(now() - began)
         await self.close()
 
     def _sending(self, pair: _Pair) -> Callable[[], Awaitable[None]]:

@@ -45,12 +45,12 @@ IT = sa.and_(
 """The request that `named` names."""
 _OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
 _UPDATE = Prepared(monitor_requests.update().where(IT))
-OF_TURN = bindparam("of_turn", type_=sa.Text)
-_END = Prepared(
-    monitor_requests.update()
-    .where(IT, IS_OPEN, sa.or_(constant("") == OF_TURN, monitor_requests.c.turn_id == OF_TURN))
-    .returning(monitor_requests)
+_OF_TURN = bindparam("of_turn", type_=sa.Text)
+ASKED = sa.and_(
+    IT, IS_OPEN, sa.or_(constant("") == _OF_TURN, monitor_requests.c.turn_id == _OF_TURN)
 )
+"""It, while it is open and judges the turn `of_turn`; empty: whichever."""
+_END = Prepared(monitor_requests.update().where(ASKED).returning(monitor_requests))
 _CLAIM = Prepared(
     monitor_requests.update()
     .where(

@@ -11,12 +11,11 @@ from sqlalchemy import bindparam
 from heartrule.domain.keys import SessionKey
 from session_store.records import AnalysisRecord
 from session_store.sql.prepared import Prepared
-from session_store.sql.requests import IT, OF_TURN, named
-from session_store.sql.schema import constant
+from session_store.sql.requests import ASKED, named
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, at, of
 from session_store.sql.tables import IS_INPUT, messages, sessions
-from session_store.sql.tables_mind import IS_OPEN, monitor_requests
+from session_store.sql.tables_mind import monitor_requests
 from session_store.sql.types import Span, announced, database_now, later
 
 _KNOWN = sa.select(messages.c.sequence).where(
@@ -38,14 +37,9 @@ _TAKE = Prepared(
         lease_until=later(bindparam("for_time", type_=Span()))
     )
 )
-_ASKED = sa.and_(
-    IT, IS_OPEN, sa.or_(constant("") == OF_TURN, monitor_requests.c.turn_id == OF_TURN)
-)
-_OF_JUDGED = sa.select(monitor_requests.c.turn_no).where(_ASKED).scalar_subquery()
+_JUDGED = sa.select(monitor_requests.c.turn_no).where(ASKED)
 _SEIZE_ASKED = Prepared(
-    _SEIZED.where(sa.exists(sa.select(monitor_requests.c.round).where(_ASKED))).returning(
-        _OF_JUDGED.label("judged_turn_no")
-    )
+    _SEIZED.where(sa.exists(_JUDGED)).returning(_JUDGED.scalar_subquery().label("judged_turn_no"))
 )
 
 
