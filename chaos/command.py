@@ -7,6 +7,7 @@ import asyncio
 import secrets
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,7 @@ async def _one(world: World, name: str, options: Options, results: list[Result])
     except Exception as error:  # noqa: BLE001  the other faults shall run all the same
         broken = Result(fault=name, database="", what="broke")
         broken.violations.append(explained(error))
+        traceback.print_exception(error)  # where it broke is nowhere else to be read
         results.append(broken)
         _tell(broken)
 

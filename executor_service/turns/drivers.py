@@ -57,6 +57,7 @@ class Drivers:
         owner: str,
         ttl: timedelta,
         told: Callable[[TurnSnapshot], None] = _nobody,
+        again_s: float = 1.0,
     ) -> None:
         """Begin with none.
 
@@ -66,10 +67,12 @@ class Drivers:
             owner: Names this process in leases.
             ttl: How long a lease lasts unrenewed.
             told: Called at once when an attempt has begun, to tell those who watch.
+            again_s: Seconds after which an opening is tried again that the store did not take.
         """
         self._store = store
         self._run = run
         self._told = told
+        self._again_s = again_s
         self._owner = owner
         self._ttl = ttl
         self._drivers: dict[SessionKey, _Driver] = {}
@@ -148,6 +151,8 @@ class Drivers:
                 begun = None
         except HeartRuleError as error:
             LOG.warning("driver stopped", extra={"reason": error.reason, "error": error.message})
+            if error.retryable and driver.opening:
+                self._open_later(key)
         except Exception:  # the sweep takes the session up again; the log must tell why
             LOG.exception("driver failed")
         finally:
@@ -197,6 +202,11 @@ class Drivers:
                 return
             begun = None
 
+    def _open_later(self, key: SessionKey) -> None:
+        """Try again soon: of an opening that never began the store knows nothing to be swept up."""
+        loop = asyncio.get_running_loop()
+        loop.call_later(self._again_s, lambda: self.drive(key, opening=True))
+
     def _tell(self, begun: _Begun) -> None:
         """Tell that a turn has begun, in the breath in which it is known.
 
@@ -213,8 +223,8 @@ class Drivers:
 
     async def _begin(self, key: SessionKey, driver: _Driver) -> _Begun:
         if driver.opening:
-            driver.opening = False
             begun = await self._store.begin_opening(key, owner=self._owner, ttl=self._ttl)
+            driver.opening = False
             if begun is not NoTurn.IDLE:
                 return begun
         return await self._store.begin_turn(key, owner=self._owner, ttl=self._ttl)

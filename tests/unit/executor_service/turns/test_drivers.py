@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from executor_service.turns.drivers import Drivers
-from heartrule.domain.errors import HeartRuleError, StoreUnavailable
+from heartrule.domain.errors import HeartRuleError, NotFound, StoreUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.keys import SessionKey
 from session_store.records import NoTurn, TurnSnapshot
@@ -39,6 +39,25 @@ async def test_the_opening_is_begun_before_the_turns() -> None:
     desk, runs = Desk(openings=[turn()], begins=[turn()]), Runs()
     await driven(desk, runs, opening=True)
     assert (desk.asked, runs.ended) == (["opening", "turn", "turn"], 2)
+
+
+async def test_an_opening_the_store_did_not_take_is_begun_again() -> None:
+    """Nobody else would: no row tells of it, and its client waits on a stream that lives."""
+    away = StoreUnavailable("the database is away", reason="STORE_UNAVAILABLE")
+    desk, runs = Desk(openings=[away, away, turn()]), Runs()
+    drivers = Drivers(desk, runs, owner="me", ttl=TTL, again_s=0)
+    drivers.drive(KEY, opening=True)
+    async with asyncio.timeout(SOON_S):
+        await runs.begun.wait()
+    await settled(drivers)
+    assert (desk.asked, runs.ended) == (["opening"] * 3 + ["turn"], 1)
+
+
+async def test_an_opening_that_is_refused_is_not_begun_again() -> None:
+    """A session that is gone stays so."""
+    desk, runs = Desk(openings=[NotFound("session", "s"), turn()]), Runs()
+    await driven(desk, runs, opening=True)
+    assert (desk.asked, runs.ended) == (["opening"], 0)
 
 
 async def test_an_opening_that_is_done_leads_to_the_turns() -> None:
