@@ -211,8 +211,8 @@ async def test_an_analysis_of_the_last_round_takes_this_many_statements(
         both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
         _, snapshot = await both
         assert isinstance(snapshot, TurnSnapshot)
-        claiming = {"monitor_requested": True, "monitor_owner": "me", "monitor_ttl": LONG}
-        step = replace(plain_step(snapshot, number), **claiming)
+        plain = plain_step(snapshot, number)
+        step = replace(plain, monitor_requested=True, monitor_owner="me", monitor_ttl=LONG)
         await store.commit_step(snapshot.lease, step)
         given = advice(f"adv_{number}", number) if advised_so else None
         ended = analysed(ticket(number), given, judged_turn_id=snapshot.turn_id)
