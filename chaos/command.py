@@ -19,12 +19,14 @@ from chaos.report import machine, notes, table, write_json
 from chaos.result import Result, explained
 from chaos.world import World, open_world
 
+_INTERRUPTED = 130
+"""What shells give for a command that Ctrl-C ended."""
 AT_ONCE = 2
 """Faults that run at the same time: most of them wait most of the time."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what the arguments name; 1 where a promise was broken."""
+    """Run what the arguments name; 1 where a promise was broken, 130 where it was interrupted."""
     args = _parser().parse_args(arguments)
     options = FULL if args.full else SHORT if args.quick else DEFAULT
     if args.database:
@@ -36,16 +38,19 @@ def main(arguments: Sequence[str]) -> int:
     print(f"seed {seed}; " + ", ".join(f"{k} {v}" for k, v in machine().items()), flush=True)
     began = now()
     results: list[Result] = []
+    interrupted = False
     try:
         asyncio.run(_run(seed, faults, options, results))
     except (KeyboardInterrupt, asyncio.CancelledError):
+        interrupted = True
         print("interrupted; this is what there was", file=sys.stderr)
     results.sort(key=lambda result: (result.fault, result.database, result.what))
     took = now() - began
     print(f"\n{table(results)}\n\n{notes(results)}\n")
     if args.json:
         write_json(args.json, seed=seed, took_s=took, results=results)
-    return _conclude(results, seed=seed, took_s=took)
+    kept = _conclude(results, seed=seed, took_s=took)
+    return _INTERRUPTED if interrupted and kept else int(not kept)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,12 +103,13 @@ def _tell(result: Result) -> None:
     print("\n    ".join((f"  {row}", *result.violations[:3])), flush=True)
 
 
-def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> int:
+def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> bool:
+    """Print how it went; whether every promise was kept."""
     strikes = sum(result.kills for result in results)
     violations = sum(len(result.violations) for result in results)
     print(f"{strikes} strikes, {violations} violations, {took_s:.0f} s, seed {seed}")
     if not violations:
-        return 0
+        return True
     names = {result.fault for result in results if result.violations}
     print(f'repeat with: make chaos ARGS="--seed {seed}"   ({", ".join(sorted(names))})')
-    return 1
+    return False

@@ -74,7 +74,10 @@ def main(socket_number: int) -> None:
 
 def _serve(line: socket.socket, alive: set[int], ours: tuple[int, int]) -> bool:
     """Start what the next packet asks for; False where there is none any more."""
-    data, files, _, _ = socket.recv_fds(line, LARGEST, 2)
+    try:
+        data, files, _, _ = socket.recv_fds(line, LARGEST, 2)
+    except ConnectionResetError:  # it went away before it had read our last answer
+        return False
     if not data:
         return False
     request: Request = json.loads(data)

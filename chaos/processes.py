@@ -25,7 +25,7 @@ class Lacking(Exception):
 
 
 class NotStarted(Exception):
-    """A process ended before it listened, or said nothing for a minute."""
+    """A process ended before it listened, said nothing for minutes, or hides behind another."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +40,8 @@ class Process:
     port: int = 0
     health_port: int = 0
     began: float = field(default_factory=time.monotonic)
+    became: str = ""
+    """The module its command is to have become; empty where it was forked."""
 
     @property
     def address(self) -> str:
@@ -62,6 +64,11 @@ class Process:
         async with asyncio.timeout(within_s):
             return await asyncio.shield(self.ended)
 
+    def stands_before_another(self) -> bool:
+        """Whether it is a command that runs the service as a child: a kill would miss that."""
+        command = Path(f"/proc/{self.pid}/cmdline").read_text().split("\0")
+        return bool(self.became) and command[1:3] != ["-m", self.became]
+
     async def kill(self) -> None:
         """End it as a power cut would."""
         self.signal(signal.SIGKILL)
@@ -78,7 +85,7 @@ class Start:
     patches: Sequence[str] = ()
     """`module[:argument]` of chaos.patches, applied in the process before it starts."""
     prefix: Sequence[str] = ()
-    """A command to run it under; then it is not forked, and takes no patches."""
+    """A command that becomes it (exec); then it is not forked, and takes no patches."""
 
 
 class Processes:
@@ -96,7 +103,11 @@ class Processes:
         self._own: list[asyncio.Task[int]] = []
 
     async def open(self) -> None:
-        """Start the fork server and wait until it has imported everything."""
+        """Start the fork server and wait until it has imported everything.
+
+        Raises:
+            NotStarted: It could not; what it printed says why.
+        """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         environ = {key: value for key, value in os.environ.items() if key in KEPT}
@@ -108,8 +119,12 @@ class Processes:
         theirs.close()
         self._line = ours
         self._reader = asyncio.create_task(self._read(ours))
-        async with asyncio.timeout(START_S):
-            await self._ready
+        ended = asyncio.create_task(self._server.wait())
+        first = asyncio.FIRST_COMPLETED
+        await asyncio.wait((self._ready, ended), timeout=START_S, return_when=first)
+        ended.cancel()
+        if not self._ready.done():
+            raise NotStarted("the fork server did not start")
 
     async def aclose(self) -> None:
         """Kill whatever still runs."""
@@ -119,6 +134,9 @@ class Processes:
             self._line.close()
         if self._server is not None:
             await self._server.wait()
+        for end in self._ended.values():  # the server killed them, and told nobody
+            if not end.done():
+                end.set_result(-signal.SIGKILL)
         for task in self._own:
             await task
 
@@ -126,7 +144,8 @@ class Processes:
         """Start a service and wait until it listens.
 
         Raises:
-            NotStarted: It ended first; the text has the end of its log.
+            NotStarted: It ended first; the text has the end of its log. Or its command did not
+                become the service: whoever is killed then is not who serves.
         """
         self._number += 1
         name = f"{what.module.partition('_')[0]}-{self._number}"
@@ -140,6 +159,10 @@ class Processes:
             await _listening(process, printed)
         finally:
             os.close(printed)
+        if process.stands_before_another():
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.died()
+            raise NotStarted(f"{what.prefix[0]} stands before the service and would outlive it")
         return process
 
     async def _fork(self, name: str, what: Start, files: tuple[int, int]) -> Process:
@@ -163,11 +186,12 @@ class Processes:
             *what.prefix, sys.executable, "-m", what.module,
             cwd=what.folder, env={**base, "PYTHONPATH": str(ROOT), **what.environ},
             stdin=asyncio.subprocess.DEVNULL, stdout=files[0], stderr=files[1],
+            start_new_session=True,
         )  # fmt: skip
         ended = asyncio.create_task(child.wait())
         self._own.append(ended)
         log = what.folder / f"{name}.log"
-        return Process(name=name, pid=child.pid, log=log, ended=ended)
+        return Process(name=name, pid=child.pid, log=log, ended=ended, became=what.module)
 
     def _end_of(self, pid: int) -> asyncio.Future[int]:
         if pid not in self._ended:

@@ -7,10 +7,11 @@ import random
 import shutil
 import tempfile
 import zlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from chaos.checker import check
 from chaos.client import Client, publish
@@ -23,7 +24,10 @@ from chaos.postgres import PostgresServer
 from chaos.processes import ROOT, Processes
 from chaos.services import Cluster, Shape, start_cluster
 from chaos.streams import Manners
+from chaos.tasks import ended
 from heartrule.model.rehearsal.server import RunningServer, serve
+
+_T = TypeVar("_T")
 
 SCRIPT = ROOT / "chaos" / "script.yaml"
 INPUTS = (
@@ -115,6 +119,8 @@ class World:
             except Exception:  # for whoever looks into it
                 scene.history.write(folder / "history.jsonl")
                 raise
+            finally:
+                await ended(scene.tasks)
         finally:
             await cluster.aclose()
 
@@ -130,6 +136,7 @@ class Scene:
     manners: Manners
     history: History = field(default_factory=History)
     clients: list[Client] = field(default_factory=list)
+    tasks: list[asyncio.Task[Any]] = field(default_factory=list)
     keep: bool = True
     """Whether what clients were told is kept where something is wrong."""
 
@@ -157,6 +164,12 @@ class Scene:
         async with asyncio.TaskGroup() as group:
             for _ in range(clients):
                 group.create_task(self.client().converse(self.script_id, inputs))
+
+    def beside(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        """Begin work beside the fault; what of it is not done when the scene ends is cancelled."""
+        task = asyncio.create_task(work)
+        self.tasks.append(task)
+        return task
 
     async def settled(self, session_id: str, *, within_s: float = 90.0) -> None:
         """Wait until every analysis of the session has ended: then advice is not left to chance."""

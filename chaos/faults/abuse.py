@@ -152,7 +152,7 @@ async def _beside(scene: Scene, options: Options, name: str, abuse: Abuse | None
     first = len(scene.clients)
     rng = scene.world.rng(f"abuse/{name}")
     async with watched(executor) as probes:
-        talking = asyncio.create_task(scene.talk(max(options.clients // 3, 2)))
+        talking = scene.beside(scene.talk(max(options.clients // 3, 2)))
         while abuse is not None and not talking.done():
             result.kills += await abuse(executor.running.port, rng)
         await talking

@@ -47,7 +47,7 @@ async def crashing(world: World, server: PostgresServer, options: Options) -> Re
     folder = world.new_folder("crash")
     database = PostgresDatabase(server, server.create())
     async with world.scene("crash", database, folder, Shape(executors=2)) as scene:
-        talking = asyncio.create_task(_talk_on(scene, result, options.restarts))
+        talking = scene.beside(_talk_on(scene, result, options.restarts))
         while result.kills < options.restarts:
             await asyncio.sleep(scene.manners.rng.uniform(0.3, 1.0))
             crashed = now()
@@ -75,7 +75,7 @@ async def away(world: World, server: PostgresServer, options: Options) -> Result
         scene.manners.patience_s = options.away_s + 60
         (executor,) = scene.cluster.executors
         async with watched(executor) as probes:
-            talking = asyncio.create_task(_talk_on(scene, result, 1))
+            talking = scene.beside(_talk_on(scene, result, 1))
             await asyncio.sleep(1.0)
             await asyncio.to_thread(server.stop, "immediate")
             gone = now()

@@ -119,9 +119,7 @@ async def full(world: World, options: Options, database: Database, disk: Path) -
             fill(disk)
             filled = now()
             result.kills = 1
-            talks = [
-                asyncio.create_task(client.say(f"{client.name}-1", LONG)) for client in talkers
-            ]
+            talks = [scene.beside(client.say(f"{client.name}-1", LONG)) for client in talkers]
             noticed = await until(lambda: _not(executor.health()), within_s=LONG_S)
             after = now() - filled
             result.notes["noticed after s"] = round(after, 2)

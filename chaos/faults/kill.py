@@ -19,6 +19,7 @@ from chaos.options import Options
 from chaos.patches.triggers import FURTHER, MONITOR
 from chaos.result import Result, explained
 from chaos.services import Replica, Shape, Trigger
+from chaos.tasks import as_they_end
 from chaos.watching import LONG_S
 from chaos.world import INPUTS, SLOW_S, Scene, World
 from executor_service.failpoints import Failpoint
@@ -56,11 +57,10 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
                 broken.violations.append(f"the run broke: {explained(error)}")
                 return broken
 
-    tasks = [
-        asyncio.create_task(one(kind, point)) for kind in options.databases for point in points
-    ]
-    for task in asyncio.as_completed(tasks):
-        yield await task
+    places = (one(kind, point) for kind in options.databases for point in points)
+    async with as_they_end(places) as results:
+        async for result in results:
+            yield result
 
 
 async def kill_at(world: World, kind: str, point: str, options: Options) -> Result:
@@ -87,11 +87,9 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
         scene.manners.patience_s, scene.manners.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
-        talking = asyncio.create_task(_talk_on(scene, killer, options))
-        try:
-            await killer.work(options.kills)
-        finally:
-            await talking
+        talking = scene.beside(_talk_on(scene, killer, options))
+        await killer.work(options.kills)
+        await talking
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
         result.add(await scene.verdict(compare=point not in INTERRUPTING))
@@ -183,7 +181,7 @@ class _Killer:
         result.kills += 1
         database = self._scene.cluster.database
         running = await asyncio.to_thread(running_turns, database)
-        starting = asyncio.create_task(victim.start())
+        starting = self._scene.beside(victim.start())
         if database.kind == "sqlite":
             await starting
             killed = now()

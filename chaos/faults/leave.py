@@ -48,7 +48,7 @@ async def leaving(world: World, kind: str, options: Options) -> Result:
         async with asyncio.TaskGroup() as group:
             for client in clients:
                 group.create_task(client.begin(scene.script_id))
-        talks = [asyncio.create_task(_say_all(client, INPUTS[:2])) for client in clients]
+        talks = [scene.beside(_say_all(client, INPUTS[:2])) for client in clients]
         await asyncio.sleep(0.5)
         executor.running.signal(signal.SIGTERM)
         signalled = now()
@@ -75,7 +75,7 @@ async def rolling(world: World, options: Options) -> Result:
     shape = Shape(executors=2, environ={"HEARTRULE_STOP_GRACE": str(GRACE_S)})
     async with world.scene("rolling", database, folder, shape, pace_s=0.002) as scene:
         scene.manners.silence_s = 15.0
-        load = asyncio.create_task(scene.talk(max(4, options.streams // 5)))
+        load = scene.beside(scene.talk(max(4, options.streams // 5)))
         for replica in scene.cluster.executors:
             await asyncio.sleep(1.0)
             replica.running.signal(signal.SIGTERM)

@@ -89,7 +89,7 @@ async def _database_cut(scene: Scene, options: Options, how: str, cut: Step, hea
     began = now()
     (executor,) = scene.cluster.executors
     async with watched(executor) as probes:
-        talking = asyncio.create_task(_conversations(scene, 3))
+        talking = scene.beside(_conversations(scene, 3))
         await asyncio.sleep(1.0)
         await cut()
         cut_at = now()
@@ -148,7 +148,7 @@ async def _monitor_cut(scene: Scene, how: str, cut: Step, heal: Step) -> Result:
     await _conversations(scene, 4)
     before = _worst(scene.clients)
     logs = _missed(scene)
-    talking = asyncio.create_task(_repeat(scene, CUT_S))
+    talking = scene.beside(_repeat(scene, CUT_S))
     await asyncio.sleep(0.3)
     await cut()
     cut_at, result.kills = now(), 1

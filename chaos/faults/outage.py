@@ -14,6 +14,7 @@ from chaos.history import now
 from chaos.options import Options
 from chaos.result import Result, stretch
 from chaos.services import Shape
+from chaos.tasks import as_they_end
 from chaos.watching import LONG_S, until
 from chaos.world import INPUTS, Scene, World
 
@@ -26,9 +27,10 @@ BREATH_S = 0.1
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Take the monitor away on each database."""
-    tasks = [asyncio.create_task(away(world, kind, options)) for kind in options.databases]
-    for task in asyncio.as_completed(tasks):
-        yield await task
+    works = (away(world, kind, options) for kind in options.databases)
+    async with as_they_end(works) as results:
+        async for result in results:
+            yield result
 
 
 async def away(world: World, kind: str, options: Options) -> Result:

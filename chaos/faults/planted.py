@@ -17,6 +17,7 @@ from chaos.options import Options
 from chaos.patches.planted import PLANTS
 from chaos.result import Result
 from chaos.services import Shape, Trigger
+from chaos.tasks import as_they_end, ended
 from chaos.world import INPUTS, Scene, World
 from heartrule.domain.events import SessionEvent
 
@@ -33,9 +34,10 @@ RULES = {
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Plant each fault and look whether it is found."""
-    tasks = [asyncio.create_task(planted(world, name, options)) for name in PLANTS]
-    for task in asyncio.as_completed(tasks):
-        yield await task
+    works = (planted(world, name, options) for name in PLANTS)
+    async with as_they_end(works) as results:
+        async for result in results:
+            yield result
 
 
 async def planted(world: World, name: str, options: Options) -> Result:
@@ -73,7 +75,7 @@ async def _conversation(world: World, name: str) -> list[Violation]:
             manners.heard = _on_acknowledgement(scene, struck)
         elif name == "unique_key_dropped":
             trigger.arm("after_accept", 2)
-        reviving = asyncio.create_task(_revive(scene))
+        reviving = scene.beside(_revive(scene))
         try:
             client = scene.client()
             client.trusting = name == "acknowledged_early"
@@ -81,19 +83,17 @@ async def _conversation(world: World, name: str) -> list[Violation]:
         except (TimeoutError, AssertionError):
             pass  # a broken product may well leave its client waiting
         finally:
-            reviving.cancel()
-            await asyncio.gather(reviving, return_exceptions=True)
+            await ended([reviving])
         return await scene.verdict(compare=False)
 
 
 def _on_acknowledgement(scene: Scene, struck: asyncio.Event) -> Callable[[str, SessionEvent], None]:
     """Return what kills the executor once, right when a client is told that it was heard."""
-    killing: set[asyncio.Task[None]] = set()
 
     def heard(_replica: str, event: SessionEvent) -> None:
         if is_accepted(event) and not struck.is_set():
             struck.set()
-            killing.add(asyncio.create_task(scene.cluster.executors[0].kill()))
+            scene.beside(scene.cluster.executors[0].kill())
 
     return heard
 

@@ -16,6 +16,7 @@ from chaos.history import now
 from chaos.options import Options
 from chaos.result import Result
 from chaos.services import Replica, Shape
+from chaos.tasks import as_they_end
 from chaos.world import INPUTS, SLOW_S, Scene, World
 from heartrule.domain.events import DraftDelta, SessionEvent
 
@@ -27,9 +28,10 @@ FENCED = ("turn preempted", "failure not recorded", "LEASE_LOST")
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Stop an executor again and again while clients talk, on each database."""
-    tasks = [asyncio.create_task(stopped(world, kind, options)) for kind in options.databases]
-    for task in asyncio.as_completed(tasks):
-        yield await task
+    works = (stopped(world, kind, options) for kind in options.databases)
+    async with as_they_end(works) as results:
+        async for result in results:
+            yield result
 
 
 async def stopped(
@@ -47,12 +49,10 @@ async def stopped(
         stopper = _Stopper(scene, result)
         scene.manners.heard = stopper.heard
         scene.manners.silence_s = 2.5
-        talking = asyncio.create_task(_talk_on(scene, result, options))
-        try:
-            while result.kills < options.stops and not talking.done():
-                await stopper.strike()
-        finally:
-            await talking
+        talking = scene.beside(_talk_on(scene, result, options))
+        while result.kills < options.stops and not talking.done():
+            await stopper.strike()
+        await talking
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
         result.add(await scene.verdict(compare=not patches))

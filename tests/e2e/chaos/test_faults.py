@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from chaos.faults import abuse, database, disk, kill, leave, model, outage, planted, stop
+from chaos.faults import abuse, clock, database, disk, kill, leave, model, outage, planted, stop
 from chaos.options import SHORT
 from chaos.patches.planted import PLANTS
-from chaos.processes import Lacking
+from chaos.processes import Lacking, NotStarted
 from chaos.result import Result
+from chaos.services import Shape
 from chaos.world import World, open_world
 from tests.support.require import lacking
 
@@ -65,6 +66,20 @@ async def test_a_stopped_holder_is_fenced_off(world: World) -> None:
     """It wakes after its lease was taken over, and writes nothing."""
     await with_postgres(world)
     assert verdict(await stop.stopped(world, "postgresql", A_LITTLE)) == []
+
+
+async def test_a_wrong_clock_takes_no_lease_before_its_time(world: World) -> None:
+    """A replica a day ahead takes over when the lease has run out, and dies when it is killed."""
+    assert verdict(await clock.skewed(await with_postgres(world), "+1d", A_LITTLE)) == []
+
+
+async def test_a_command_that_would_outlive_its_service_is_refused(world: World) -> None:
+    """Killing it would leave the service behind it running, which once happened to `faketime`."""
+    shape = Shape(monitor=False, prefixes={"executor1": ("sh", "-c", '"$@"; :', "sh")})
+    database = await world.database("sqlite", world.new_folder("wrapped"))
+    with pytest.raises(NotStarted, match="sh stands before the service"):
+        async with world.scene("wrapped", database, world.new_folder("wrapped"), shape):
+            pass
 
 
 async def test_a_server_that_leaves_loses_no_turn(world: World) -> None:

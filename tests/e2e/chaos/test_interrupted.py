@@ -1,0 +1,43 @@
+"""Whoever ends a run of chaos ends all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from chaos.processes import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.xdist_group("chaos")]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_an_interrupted_run_leaves_no_process_and_no_file(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Services, model and folders are gone when the command is, which says that it was ended."""
+    run = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "chaos", "--faults", "kill,stop", "--database", "sqlite",
+        cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    while not [each for each in those_in(tmp_path) if "kill-" in each]:
+        assert run.returncode is None, "it ended before it had begun"
+        await asyncio.sleep(0.05)
+    run.send_signal(number)
+    assert await run.wait() == 130
+    assert those_in(tmp_path) == []
+    assert os.listdir(tmp_path) == []  # noqa: PTH208  nothing else runs that could be blocked
+
+
+def those_in(folder: Path) -> list[str]:
+    """Return the working folders of all processes that work in a folder or below it."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):  # it ended meanwhile, or is not ours
+            found.append(str(each.readlink()))
+    return [each for each in found if each.startswith(str(folder))]
