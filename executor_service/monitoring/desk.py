@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
@@ -16,6 +16,7 @@ from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 from heartrule.domain.monitoring import Advice, AnalysisAnswer, AnalysisOutcome, severity_of
 from session_store.ports import MonitorStore
@@ -140,8 +141,9 @@ class MonitorDesk:
                 span.fail(answer.failure)
                 return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
-            owed = deps.planning is not None and answer.should_trigger_orchestration
-            return replace(record, plan_owed=owed)
+            if deps.planning is not None and answer.should_trigger_orchestration:
+                return replace(record, plan_owed=True)
+            return record
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:

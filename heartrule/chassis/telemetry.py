@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from opentelemetry import context as otel_context
@@ -242,6 +243,7 @@ def _remote(text: str) -> otel_context.Context:
     return root if place is None else trace.set_span_in_context(NonRecordingSpan(place), root)
 
 
+@lru_cache(maxsize=256)  # parent and link are often one place, and an analysis' is its turn's
 def _parse(text: str) -> SpanContext | None:
     known = normal(text)
     if not known:

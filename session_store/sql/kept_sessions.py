@@ -47,6 +47,12 @@ class KeptSessions:
         ):
             self.forget(next(iter(self._kept)))
 
+    def renew(self, key: SessionKey, kept: Kept) -> None:
+        """Keep this where something is kept that says nearly the same; its size is not counted."""
+        known = self._kept.get(key)
+        if known is not None:
+            self._kept[key] = kept, known[1]
+
     def forget(self, key: SessionKey) -> None:
         """Keep nothing of a session."""
         _, size = self._kept.pop(key, (None, 0))

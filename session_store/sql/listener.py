@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 
 import psycopg
 
@@ -26,14 +28,72 @@ async def listen(
         try:
             async with await _connect(options) as connection:
                 await connection.execute(f"LISTEN {CHANNEL}")
-                yield None
-                async for note in connection.notifies():
-                    if note.pid not in ours:
-                        tenant, _, session_id = note.payload.partition("/")
-                        yield SessionKey(tenant, session_id)
+                with _notes(connection, ours) as notes:
+                    yield None
+                    while True:
+                        yield await notes.next()
         except psycopg.OperationalError:
             yield None
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+class _Notes:
+    """What a listening connection was told, our own left out as it is read.
+
+    The server tells of each of our commits as well: psycopg's own `notifies()` would wake a task
+    for it, and cost more than a statement.
+    """
+
+    def __init__(self, connection: psycopg.AsyncConnection, ours: AbstractSet[int]) -> None:
+        self._pg = connection.pgconn
+        self._socket = connection.fileno()
+        self._loop = asyncio.get_running_loop()
+        self._ours = ours
+        self._heard: deque[SessionKey] = deque()
+        self._lost: psycopg.OperationalError | None = None
+        self._waiter: asyncio.Future[None] | None = None
+
+    async def next(self) -> SessionKey:
+        """Return the next session; OperationalError once the connection is lost."""
+        while not self._heard:
+            if self._lost is not None:
+                raise self._lost
+            self._waiter = self._loop.create_future()
+            await self._waiter
+        return self._heard.popleft()
+
+    def start(self) -> None:
+        """Read from now on; what came with the answer to LISTEN lies in the driver already."""
+        self._loop.add_reader(self._socket, self._read)
+        self._read()
+
+    def stop(self) -> None:
+        """Read no more."""
+        self._loop.remove_reader(self._socket)
+
+    def _read(self) -> None:
+        try:
+            self._pg.consume_input()
+        except psycopg.OperationalError as error:
+            self._lost = error
+            self.stop()
+        while (note := self._pg.notifies()) is not None:
+            if note.be_pid not in self._ours:
+                tenant, _, session_id = note.extra.decode().partition("/")
+                self._heard.append(SessionKey(tenant, session_id))
+        if (self._heard or self._lost) and self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+@contextmanager
+def _notes(connection: psycopg.AsyncConnection, ours: AbstractSet[int]) -> Iterator[_Notes]:
+    """Read the connection's socket for the length of a block."""
+    notes = _Notes(connection, ours)
+    notes.start()
+    try:
+        yield notes
+    finally:
+        notes.stop()
 
 
 async def _connect(options: Mapping[str, object]) -> psycopg.AsyncConnection:

@@ -80,15 +80,15 @@ class CursorAfterLine:
 
     def put(self, db: sa.Connection, rows: Sequence[Values]) -> None:
         """Run it for every row."""
-        line_of(db).flush()
+        line_of(db).hand_over()
         self.form.put(db, rows)
 
     def count(self, db: sa.Connection, values: Values) -> int:
         """Run it and return how many rows it touched."""
-        line_of(db).flush()
+        line_of(db).hand_over()
         return self.form.count(db, values)
 
     def rows(self, db: sa.Connection, values: Values) -> list[Found]:
         """Run it and return every row it gives."""
-        line_of(db).flush()
+        line_of(db).hand_over()
         return self.form.rows(db, values)

@@ -23,8 +23,8 @@ from session_store.sql import (  # noqa: F401 - they fill the metadata
     tables_going_back,
     tables_mind,
 )
-from session_store.sql.engine_postgres import CONNECT_SECONDS
 from session_store.sql.failures import unavailable
+from session_store.sql.postgres_connection import CONNECT_SECONDS
 from session_store.sql.schema import metadata
 
 Erased: TypeAlias = tuple[str, str]

@@ -36,6 +36,7 @@ from session_store.sql import (
 from session_store.sql.engine import Engine
 from session_store.sql.going_back import SqlGoingBack
 from session_store.sql.kept_sessions import Bounds, KeptSessions
+from session_store.sql.one_by_one import OneByOne
 from session_store.sql.proofs import made_session, told
 from session_store.sql.store_assets import SqlAssets
 from session_store.sql.store_histories import SqlHistories
@@ -51,6 +52,7 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
         """Keep the engine; `start` opens it. `bounds`: of what is kept between transactions."""
         super().__init__(engine)
         self._kept = KeptSessions(bounds)
+        self._order = OneByOne()
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -194,13 +196,14 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
         key = record.ticket.key
-        events, change = await self._engine.write(
-            partial(analyses.finish_analysis, record=record, kept=self._kept.get(key)),
-            proof=lambda db, done: told(db, key, done[0]),
-        )
-        kept = self._kept.get(key)
-        if change is not None and kept is not None:
-            self._kept.put(key, kept.after_analysis(change.row, change.advice))
+        async with self._order.of(key):
+            events, change = await self._engine.write_prepared(
+                partial(analyses.finish_analysis, record=record, kept=self._kept.get(key)),
+                proof=lambda db, done: told(db, key, done[0]),
+            )
+            kept = self._kept.get(key)
+            if change is not None and kept is not None:
+                self._kept.renew(key, kept.after_analysis(change.row, change.advice))
         return events
 
 

@@ -23,6 +23,7 @@ from session_store.records import (
 from session_store.sql import at_once, failing, inputs, leases, steps, turns, work
 from session_store.sql.engine import Engine
 from session_store.sql.kept_sessions import KeptSessions
+from session_store.sql.one_by_one import OneByOne
 from session_store.sql.proofs import told
 from session_store.sql.turns import Holder, Start
 
@@ -32,6 +33,7 @@ class SqlTurns:
 
     _engine: Engine
     _kept: KeptSessions
+    _order: OneByOne
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
         """Store an input with its sequence number, or say what it repeats; see the port."""
@@ -45,17 +47,18 @@ class SqlTurns:
         self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
     ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
         """Store an input and begin what begin_turn would begin behind it; see the port."""
-        accepted, start = await self._engine.write(
-            partial(
-                at_once.accept_and_begin,
-                key=key,
-                user_input=user_input,
-                holder=Holder(owner, ttl),
-                kept=self._kept.get(key),
-            ),
-            proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
-        )
-        self._kept.put(key, start.kept)
+        async with self._order.of(key):
+            accepted, start = await self._engine.write_prepared(
+                partial(
+                    at_once.accept_and_begin,
+                    key=key,
+                    user_input=user_input,
+                    holder=Holder(owner, ttl),
+                    kept=self._kept.get(key),
+                ),
+                proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
+            )
+            self._kept.put(key, start.kept)
         return accepted, start.begun
 
     async def begin_opening(
@@ -88,11 +91,12 @@ class SqlTurns:
     async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
         """Write a step with all it changed, or LeaseLost and nothing."""
         key = lease.key
-        done, kept = await self._engine.write(
-            partial(steps.commit_step, lease=lease, commit=step, kept=self._kept.get(key)),
-            proof=lambda db, done: told(db, key, done[0].events),
-        )
-        self._kept.put(key, kept)
+        async with self._order.of(key):
+            done, kept = await self._engine.write_prepared(
+                partial(steps.commit_step, lease=lease, commit=step, kept=self._kept.get(key)),
+                proof=lambda db, done: told(db, key, done[0].events),
+            )
+            self._kept.put(key, kept)
         return done
 
     async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 
+from session_store.sql.delivery import Deliver, Outcome, delivered
 from session_store.sql.engine import Transaction
 from session_store.sql.failures import (
     because,
@@ -29,17 +30,9 @@ MAX_TOGETHER = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a call gave, or the error it ended with."""
-
-    result: object = None
-    error: Exception | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Job:
     work: Transaction[Any]
-    deliver: Callable[[Outcome], None]
+    deliver: Deliver
     bare: bool
 
 
@@ -63,19 +56,10 @@ class Worker:
         return await self._submit(work, bare=True)
 
     async def _submit(self, work: Transaction[T], *, bare: bool) -> T:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[object] = loop.create_future()
-
-        def deliver(outcome: Outcome) -> None:
-            try:
-                loop.call_soon_threadsafe(_settle, future, outcome)
-            except RuntimeError:  # the loop was closed while the database worked; nobody waits
-                pass
-
         if self._stopped:
             raise closed()
-        self._jobs.put(_Job(work, deliver, bare))
-        return cast("T", await future)
+        put = self._jobs.put
+        return cast("T", await delivered(lambda deliver: put(_Job(work, deliver, bare))))
 
     def stop(self) -> None:
         """Finish what was asked for, close the connection and end the thread."""
@@ -128,15 +112,42 @@ def driver_of(db: sa.Connection) -> sqlite3.Connection:
     return cast("sqlite3.Connection", db.connection.dbapi_connection)
 
 
+class _Refused(Exception):
+    """One of the calls ended with an error of its own."""
+
+
 def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[Outcome]:
-    """Run calls in one transaction, each in a savepoint of its own; alone where that fails."""
+    """Run calls in one transaction; where one refuses, all again, each in a savepoint of its own.
+
+    Alone where the database itself fails.
+    """
     if len(calls) > 1:
-        try:
-            return _in_transaction(db, lambda: [_in_savepoint(db, call) for call in calls])
-        except (sa.exc.DBAPIError, sqlite3.Error):
-            # The disk is full or the like: one call's trouble must not be all calls'.
-            pass
+        for run in (_plainly, _in_savepoint):
+            try:
+                return _in_transaction(db, partial(_each, db, run, calls))
+            except _Refused:
+                continue  # it is rare, and two statements a call are not spent on it beforehand
+            except (sa.exc.DBAPIError, sqlite3.Error):
+                # The disk is full or the like: one call's trouble must not be all calls'.
+                break
     return [_alone(db, call) for call in calls]
+
+
+def _each(
+    db: sa.Connection,
+    run: Callable[[sa.Connection, Transaction[Any]], Outcome],
+    calls: Sequence[Transaction[Any]],
+) -> list[Outcome]:
+    return [run(db, call) for call in calls]
+
+
+def _plainly(db: sa.Connection, call: Transaction[Any]) -> Outcome:
+    try:
+        return Outcome(call(db))
+    except (sa.exc.DBAPIError, sqlite3.Error):
+        raise
+    except Exception as error:
+        raise _Refused from error
 
 
 def _in_transaction(db: sa.Connection, body: Callable[[], T]) -> T:
@@ -188,15 +199,6 @@ def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:
         return Outcome(call(db))
     except Exception as error:  # noqa: BLE001 - it is the caller's
         return Outcome(error=in_our_words(error))
-
-
-def _settle(future: asyncio.Future[object], outcome: Outcome) -> None:
-    if future.done():  # the caller was cancelled; the transaction stands
-        return
-    if outcome.error is not None:
-        future.set_exception(outcome.error)
-    else:
-        future.set_result(outcome.result)
 
 
 _OURS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
@@ -223,12 +224,13 @@ async def test_an_analysis_of_the_last_round_takes_this_many_statements(
 async def test_a_plain_turn_is_four_exchanges_on_postgresql(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In each of its transactions the row is taken, then all is written; COMMIT is a third."""
+    """In each of its transactions the row is taken, then all is written, COMMIT with it."""
     sent, once = Counter[str](), Line._exchange
 
-    def exchange(line: Line) -> Any:
+    def exchange(line: Line, end: bytes = b"") -> Any:
         sent["exchanges"] += 1
-        return once(line)
+        sent[end.decode()] += 1
+        return once(line, end)
 
     monkeypatch.setattr(Line, "_exchange", exchange)
     async with postgres_store() as store:
@@ -236,4 +238,26 @@ async def test_a_plain_turn_is_four_exchanges_on_postgresql(
         for number in (1, 2):
             sent.clear()
             await plain_turn(store, Counted(), key, number)
-    assert sent["exchanges"] == 4
+    assert (sent["exchanges"], sent["COMMIT"]) == (4, 2)
+
+
+async def test_an_analysis_and_an_input_that_meet_read_nothing_anew(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """Of one process one waits for the other, and goes by what that one left."""
+    store, counted = counted_store
+    key, snapshot = await opened(store), None
+    for number in range(1, 4):
+        counted.by_name.clear()
+        both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
+        if snapshot is not None:
+            ended = analysed(ticket(number - 1), None, judged_turn_id=snapshot.turn_id)
+            meeting = asyncio.gather(store.finish_analysis(ended), both)
+            (_, (_, begun_now)) = await counted.of("both", meeting)
+        else:
+            _, begun_now = await both
+        assert isinstance(begun_now, TurnSnapshot)
+        snapshot = begun_now
+        step = replace(plain_step(snapshot, number), monitor_requested=True, monitor_owner="me")
+        await store.commit_step(snapshot.lease, replace(step, monitor_ttl=LONG))
+    assert counted.by_name["both"] == 3 + PLAIN["at once"]

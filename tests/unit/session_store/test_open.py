@@ -35,7 +35,7 @@ def test_a_file_is_named_by_url_or_path(address: str | Path, path: str) -> None:
 def test_a_server_is_named_by_url(scheme: str) -> None:
     """The usual spellings all mean PostgreSQL; user, host and options are kept."""
     store = open_store(f"{scheme}://me:pw@db.example:6432/heartrule?sslmode=require")
-    url = vars(store._engine)["_engine"].url
+    url = vars(store._engine)["_connections"].engine.url
     assert (url.username, url.password, url.host, url.port) == ("me", "pw", "db.example", 6432)
     assert (url.drivername, url.query["sslmode"]) == ("postgresql+psycopg", "require")
 
