@@ -117,12 +117,10 @@ class MonitorDesk:
 
     async def _analyze(self, work: MonitorWork) -> AnalysisRecord:
         deps, key = self._deps, work.ticket.key
-        links = (telemetry.SpanLink(traceparent=work.traceparent, relation="judged_turn"),)
         with telemetry.span(
             "monitor.analysis",
             session_id=key.session_id,
             parent=work.traceparent,
-            links=links,
             attributes={"heartrule.about_round": work.ticket.round},
             kind="client",
         ) as span:

@@ -42,8 +42,8 @@ def finish_analysis(
     db: sa.Connection, record: AnalysisRecord, kept: Kept | None = None
 ) -> Finished:
     """Write analysis, advice, ledger and state; done already: nothing. `kept` saves reading."""
-    if kept is not None and _is_newest(record, kept):
-        done = _finish_newest(db, record, kept)
+    if kept is not None and _is_known(record, kept):
+        done = _finish_known(db, record, kept)
         if done is not None:
             return done
     locked = sessions.try_lock(db, record.ticket.key)
@@ -66,23 +66,19 @@ def finish_analysis(
     return told.events, Minded(keep(db, locked, told, _counted(locked.row, record)), changed)
 
 
-def _is_newest(record: AnalysisRecord, kept: Kept) -> bool:
-    """Return whether it ends what was asked for last, and all it depends on is known."""
-    work = kept.work
+def _is_known(record: AnalysisRecord, kept: Kept) -> bool:
+    """Return whether all it depends on is known, but that it is open: `seize_asked` asks that."""
     return (
-        work is not None
-        and not record.retry
-        and work.ticket == record.ticket
-        and record.judged_turn_id == work.turn_id
-        and (record.advice is None or kept.state_of(work.ticket.action_instance_id) is not None)
+        not record.retry
+        and bool(record.judged_turn_id)
+        and (record.advice is None or kept.state_of(record.ticket.action_instance_id) is not None)
     )
 
 
-def _finish_newest(db: sa.Connection, record: AnalysisRecord, kept: Kept) -> Finished | None:
+def _finish_known(db: sa.Connection, record: AnalysisRecord, kept: Kept) -> Finished | None:
     """Do so by what is kept; None, and nothing written, where it is too old or all is done."""
-    row, work = kept.row, kept.work
-    assert work is not None, "it is the newest"
-    state = kept.state_of(work.ticket.action_instance_id)
+    row, turn_id = kept.row, record.judged_turn_id
+    state = kept.state_of(record.ticket.action_instance_id)
     judged = _judge(db, record, ended=lambda: state in ENDED)
     told_of_advice = len(judged.replaced) + 1 if judged else 0
     counted = _counted(row, record) | {"next_seq": row.next_seq + told_of_advice + 1}
@@ -91,9 +87,9 @@ def _finish_newest(db: sa.Connection, record: AnalysisRecord, kept: Kept) -> Fin
         return None
     locked = asked.locked
     requests.update(db, record.ticket, RELEASED | _ended(record))
-    calls.store(db, _origin(locked, work.turn_id), record.calls)
+    calls.store(db, _origin(locked, turn_id), record.calls)
     changed = _store_advice(db, locked, asked.judged_turn_no, judged) if judged else ()
-    told = _told(locked, record, work.turn_id, changed)
+    told = _told(locked, record, turn_id, changed)
     write(db, locked.key, told)
     return told.events, Minded(sessions.changed(row, counted), changed)
 

@@ -200,24 +200,32 @@ async def test_an_analysis_that_ends_within_a_turn_makes_nobody_read_the_session
     assert dict(counted.by_name) == statements
 
 
+@pytest.mark.parametrize("rounds_behind", [0, 1])
 @pytest.mark.parametrize(("advised_so", "statements"), [(False, 3), (True, 6)])
-async def test_an_analysis_of_the_last_round_takes_this_many_statements(
-    counted_store: tuple[SqlStore, Counted], *, advised_so: bool, statements: int
+async def test_an_analysis_takes_this_many_statements(
+    counted_store: tuple[SqlStore, Counted],
+    *,
+    advised_so: bool,
+    statements: int,
+    rounds_behind: int,
 ) -> None:
-    """Claimed by the step that asked for it, it reads nothing but the advice it may replace."""
+    """Of the last round or an earlier one, it reads nothing but the advice it may replace."""
     store, counted = counted_store
-    key = await opened(store)
-    for number in range(1, 4):
+    key, turns = await opened(store), [""]
+    for number in range(1, 5):
         counted.by_name.clear()
         both = store.accept_and_begin(key, user_input(f"m{number}"), owner="me", ttl=LONG)
         _, snapshot = await both
         assert isinstance(snapshot, TurnSnapshot)
+        turns.append(snapshot.turn_id)
         plain = plain_step(snapshot, number)
         step = replace(plain, monitor_requested=True, monitor_owner="me", monitor_ttl=LONG)
         await store.commit_step(snapshot.lease, step)
-        given = advice(f"adv_{number}", number) if advised_so else None
-        ended = analysed(ticket(number), given, judged_turn_id=snapshot.turn_id)
-        await counted.of("analysis", store.finish_analysis(ended))
+        about = number - rounds_behind
+        given = advice(f"adv_{about}", about) if advised_so else None
+        if about:
+            ended = analysed(ticket(about), given, judged_turn_id=turns[about])
+            await counted.of("analysis", store.finish_analysis(ended))
     assert counted.by_name["analysis"] == statements
 
 
