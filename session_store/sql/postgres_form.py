@@ -59,7 +59,7 @@ class LineForm:
 
     def _sent(self, values: Values) -> Sent:
         found = cast("dict[str, object]", self.arguments(values))
-        return [to_text(found[name]) for name in self.names]
+        return to_text(map(found.__getitem__, self.names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,9 +122,9 @@ class Line:
             while pg.is_busy():
                 self._place.wait(select.POLLIN)
             result = pg.get_result()
-            if pg.status != pq.ConnStatus.OK:
-                raise psycopg.OperationalError("the connection is lost")
             if result is None:
+                if pg.status != pq.ConnStatus.OK:
+                    raise psycopg.OperationalError("the connection is lost")
                 continue
             if result.status == pq.ExecStatus.PIPELINE_SYNC:
                 return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, cast
@@ -30,16 +30,14 @@ def numbered(text: str) -> tuple[str, list[str]]:
     return _NAMED.sub(place, text).replace("%%", "%"), names
 
 
-def to_text(value: object) -> bytes | None:
-    """Return a parameter as it is sent.
+def to_text(values: Iterable[object]) -> list[bytes | None]:
+    """Return parameters as they are sent.
 
     Raises:
         DataError: A text holds NUL, which PostgreSQL does not take.
     """
-    if value is None:
-        return None
-    write = _TO_TEXT.get(type(value))
-    return write(value) if write is not None else _str(str(cast("StrEnum", value)))
+    known = _TO_TEXT.get
+    return [known(type(value), _other)(value) for value in values]
 
 
 def from_text(kinds: Sequence[TypeEngine[Any]]) -> list[Callable[[bytes], object]] | None:
@@ -73,7 +71,13 @@ def _str(value: str) -> bytes:
     return sent
 
 
-_TO_TEXT: dict[type, Callable[[Any], bytes]] = {
+def _other(value: object) -> bytes:
+    """Write what is a text of a kind of its own."""
+    return _str(str(cast("StrEnum", value)))
+
+
+_TO_TEXT: dict[type, Callable[[Any], bytes | None]] = {
+    type(None): lambda _value: None,
     str: _str,
     int: lambda value: b"%d" % value,
     bool: lambda value: b"t" if value else b"f",

@@ -29,19 +29,19 @@ NOW = datetime(2026, 11, 22, 5, 30, 1, 20, UTC)
 )
 def test_values_are_sent_as_text(value: object, sent: bytes | None) -> None:
     """Each type of our tables has one form; an enum that is a text is its value."""
-    assert to_text(value) == sent
+    assert to_text([value]) == [sent]
 
 
 def test_text_with_nul_is_refused() -> None:
     """It would be cut there in silence."""
     with pytest.raises(psycopg.DataError):
-        to_text("a\0b")
+        to_text(["a\0b"])
 
 
 def test_half_a_surrogate_pair_is_refused() -> None:
     """No database holds it."""
     with pytest.raises(UnicodeEncodeError):
-        to_text("\ud800")
+        to_text(["\ud800"])
 
 
 def test_parameters_are_numbered_by_name() -> None:
