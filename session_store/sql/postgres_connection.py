@@ -114,7 +114,15 @@ class OwnConnection:
             db.close()
 
     def _once(self, work: Transaction[T], *, one_moment: bool = False) -> T:
-        db = self._opened()
+        try:
+            return self._in_transaction(self._opened(), work, one_moment=one_moment)
+        except Exception:
+            raise
+        except BaseException:  # cancelled with an answer under way, which nobody will read
+            self.close()
+            raise
+
+    def _in_transaction(self, db: sa.Connection, work: Transaction[T], *, one_moment: bool) -> T:
         driver, line = _driver(db), line_of(db)
         wanted = IsolationLevel.REPEATABLE_READ if one_moment else None
         if driver.isolation_level != wanted:

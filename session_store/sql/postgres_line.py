@@ -87,9 +87,11 @@ class Line:
         try:
             made = self._send(waiting, end)
             results = self._results()
-        finally:
+        except Exception:
             if pg.status == pq.ConnStatus.OK:
                 pg.exit_pipeline_mode()
+            raise
+        pg.exit_pipeline_mode()
         for each in results:
             if each.status not in _DONE:
                 raise psycopg.errors.error_from_result(each)

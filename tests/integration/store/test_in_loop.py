@@ -32,6 +32,7 @@ async def engine(address: str) -> AsyncIterator[PostgresEngine]:
         db.exec_driver_sql("INSERT INTO note VALUES (1, 'old')")
 
     await engine.write(make)
+    await engine.write_prepared(lambda _db: None)  # it is connected
     yield engine
     await engine.aclose()
 
@@ -112,6 +113,30 @@ async def test_a_cancelled_caller_leaves_the_transaction_to_its_end(
     again = PostgresEngine(engine._connections.engine.url.render_as_string(False).split("://")[1])
     assert await text_of(again) == "begun"
     await again.aclose()
+
+
+async def test_a_loop_that_ends_leaves_nothing_half_written(engine: PostgresEngine) -> None:
+    """Cancelled while the server works, a transaction is gone with its connection."""
+    holds, go = threading.Event(), threading.Event()
+
+    def hold(db: sa.Connection) -> None:
+        WRITE.row(db, {"at_place": 1, "text": "first"})
+        holds.set()
+        go.wait(10)
+
+    holding = asyncio.ensure_future(engine.write(hold))
+    await asyncio.to_thread(holds.wait, 10)
+    waiting = asyncio.ensure_future(engine.write_prepared(write("second")))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    for task in list(engine._in_loop._running):
+        task.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    go.set()
+    await holding
+    assert await text_of(engine) == "first"
+    await engine.write_prepared(write("third"))
+    assert await text_of(engine) == "third"
 
 
 async def test_an_error_undoes_what_was_written(engine: PostgresEngine) -> None:
