@@ -16,6 +16,8 @@ from session_store.sql.types import CHANNEL
 PAUSE_SECONDS = 1.0
 """Before a lost connection is redone; meanwhile every watcher is told to look for itself."""
 
+_LOOK_S = 1.0
+
 
 async def listen(
     options: Mapping[str, object], *, ours: AbstractSet[int]
@@ -48,6 +50,7 @@ class _Notes:
         self._pg = connection.pgconn
         self._socket = connection.fileno()
         self._loop = asyncio.get_running_loop()
+        self._looking: asyncio.TimerHandle | None = None
         self._ours = ours
         self._heard: deque[SessionKey] = deque()
         self._lost: psycopg.OperationalError | None = None
@@ -65,11 +68,20 @@ class _Notes:
     def start(self) -> None:
         """Read from now on; what came with the answer to LISTEN lies in the driver already."""
         self._loop.add_reader(self._socket, self._read)
-        self._read()
+        self._look()
 
     def stop(self) -> None:
-        """Read no more."""
-        self._loop.remove_reader(self._socket)
+        """Read no more; called again, it does nothing: the number may be another socket's then."""
+        if self._socket >= 0:
+            self._loop.remove_reader(self._socket)
+            self._socket = -1
+        if self._looking is not None:
+            self._looking.cancel()
+
+    def _look(self) -> None:
+        """Read now and then too: uvloop tells nobody of a socket that was reset."""
+        self._looking = self._loop.call_later(_LOOK_S, self._look)
+        self._read()
 
     def _read(self) -> None:
         try:

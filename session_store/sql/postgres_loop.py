@@ -18,6 +18,9 @@ from session_store.sql.postgres_waiting import InLoop, running
 
 T = TypeVar("T")
 
+_LOOK_S = 0.5
+"""How often it is looked whether a connection that somebody waits for was lost."""
+
 
 class LoopConnections:
     """A few connections that one loop uses, each by one transaction at a time."""
@@ -26,17 +29,21 @@ class LoopConnections:
         """Open nothing yet."""
         self._those = those
         self._most = most
-        self._all: list[OwnConnection] = []
+        self._all: list[tuple[OwnConnection, InLoop]] = []
         self._free: list[OwnConnection] = []
         self._waiting: deque[asyncio.Future[OwnConnection]] = deque()
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
+        self._looking: asyncio.TimerHandle | None = None
 
     async def run(self, work: Callable[[OwnConnection], T]) -> T:
         """Return what the transaction gave; a caller that is cancelled leaves it to its end."""
         if self._closed:
             raise closed()
-        task = asyncio.get_running_loop().create_task(self._run(work))
+        loop = asyncio.get_running_loop()
+        if self._looking is None:
+            self._looking = loop.call_later(_LOOK_S, self._look)
+        task = loop.create_task(self._run(work))
         self._running.add(task)
         task.add_done_callback(self._ended)
         return await asyncio.shield(task)
@@ -46,8 +53,10 @@ class LoopConnections:
         self._closed = True
         while self._running:
             await asyncio.wait(self._running)
-        for each in self._all:
-            each.close()
+        if self._looking is not None:
+            self._looking.cancel()
+        for own, _ in self._all:
+            own.close()
 
     async def _run(self, work: Callable[[OwnConnection], T]) -> T:
         own = await self._taken()
@@ -61,18 +70,27 @@ class LoopConnections:
         if self._free:
             return self._free.pop()
         if len(self._all) < self._most:
-            new = OwnConnection(self._those, InLoop())
-            self._all.append(new)
+            waiting = InLoop()
+            new = OwnConnection(self._those, waiting)
+            self._all.append((new, waiting))
             return new
         turn: asyncio.Future[OwnConnection] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         return await turn
 
     def _give(self, own: OwnConnection) -> None:
-        if self._waiting:
-            self._waiting.popleft().set_result(own)
-        else:
-            self._free.append(own)
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():  # else its task was cancelled
+                turn.set_result(own)
+                return
+        self._free.append(own)
+
+    def _look(self) -> None:
+        for _, waiting in self._all:
+            waiting.look()
+        loop = asyncio.get_running_loop()
+        self._looking = loop.call_later(_LOOK_S, self._look) if self._running else None
 
     def _ended(self, task: asyncio.Task[object]) -> None:
         self._running.discard(task)

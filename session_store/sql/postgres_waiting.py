@@ -102,20 +102,30 @@ class InLoop:
         """Let the loop go on until something comes."""
         if self._lost is not None:
             raise self._lost
-        self._waiter = self._loop.create_future()
+        self._waiter = waiter = self._loop.create_future()
+        socket = self._socket
         if events & select.POLLOUT:
-            self._loop.add_writer(self._socket, self._wake)
+            self._loop.add_writer(socket, self._wake)
         try:
-            awaited(self._waiter)
+            awaited(waiter)
         finally:
+            self._waiter = None
             if events & select.POLLOUT:
-                self._loop.remove_writer(self._socket)
+                self._loop.remove_writer(socket)
         if self._lost is not None:
             raise self._lost
 
     def blocking(self, call: Callable[[], T]) -> T:
         """Let a thread call it."""
         return awaited(asyncio.to_thread(call))
+
+    def look(self) -> None:
+        """See whether the connection that is waited for was lost; to be called now and then.
+
+        uvloop tells nobody of a socket that was reset, and watches it no longer.
+        """
+        if self._waiter is not None and not self._waiter.done() and self._lost is None:
+            self._readable()
 
     def _readable(self) -> None:
         assert self._pg is not None, "there is a connection"

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import select
+import socket
+import struct
 import threading
 from collections.abc import AsyncIterator
+from typing import cast
 
+import psycopg
 import pytest
 import sqlalchemy as sa
+import uvloop
+from psycopg import pq
 
 from heartrule.domain.errors import StoreUnavailable
 from session_store.sql.engine import Transaction
 from session_store.sql.engine_postgres import IN_LOOP, PostgresEngine
+from session_store.sql.postgres_waiting import InLoop, running
 from session_store.sql.prepared import Prepared
 from tests.support.postgres import PostgresServer
 
@@ -163,6 +171,78 @@ async def test_a_connection_that_broke_while_idle_is_made_anew(
         )
     await engine.write_prepared(write("two"))
     assert await text_of(engine) == "two"
+
+
+class ResetSoon:
+    """As much of a connection as is waited for; the server resets it when it is told to."""
+
+    def __init__(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self._ours = socket.create_connection(server.getsockname())
+            self._theirs, _ = server.accept()
+        self._ours.setblocking(False)
+        self.socket = self._ours.fileno()
+
+    def reset(self) -> None:
+        at_once = struct.pack("ii", 1, 0)
+        self._theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        self._theirs.close()
+
+    def close(self) -> None:
+        self._ours.close()
+
+    def consume_input(self) -> None:
+        try:
+            self._ours.recv(1)
+        except ConnectionResetError as error:
+            raise psycopg.OperationalError from error
+        except BlockingIOError:
+            pass
+
+
+def test_a_connection_that_was_reset_is_noticed_by_looking() -> None:
+    """Of such a one uvloop tells nobody: a turn once waited for an answer until its time was over."""
+
+    async def scene() -> None:
+        waiting, connection = InLoop(), ResetSoon()
+        waiting.watch(cast("pq.abc.PGconn", connection))
+        asked = asyncio.ensure_future(running(lambda: waiting.wait(select.POLLIN)))
+        await asyncio.sleep(0)
+        connection.reset()
+        async with asyncio.timeout(10):
+            while not asked.done():
+                waiting.look()
+                await asyncio.sleep(0.01)
+        with pytest.raises(psycopg.OperationalError):
+            await asked
+        connection.close()
+
+    uvloop.run(scene())
+
+
+async def test_connections_that_are_lost_together_are_all_made_anew(
+    engine: PostgresEngine, server: PostgresServer
+) -> None:
+    """None hears in another's place: a lost one's descriptor is the next one's (a hang once)."""
+
+    async def listen() -> None:
+        async for _ in engine.changes():
+            heard.set()
+
+    heard = asyncio.Event()
+    listening = asyncio.ensure_future(listen())
+    async with asyncio.timeout(60):
+        for _ in range(8):
+            await asyncio.gather(*(engine.write_prepared(write("new")) for _ in range(IN_LOOP)))
+            await heard.wait()
+            with server.connect() as connection:
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE application_name = 'heartrule'"
+                )
+            heard.clear()
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
 
 
 async def test_a_server_that_is_gone_is_unavailable(own_server: PostgresServer) -> None:
