@@ -79,7 +79,7 @@ class _Notes:
             self._looking.cancel()
 
     def _look(self) -> None:
-        """Read now and then too: uvloop tells nobody of a socket that was reset."""
+        """Read now and then too: of a socket that was reset uvloop tells only once."""
         self._looking = self._loop.call_later(_LOOK_S, self._look)
         self._read()
 

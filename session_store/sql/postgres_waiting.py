@@ -122,7 +122,8 @@ class InLoop:
     def look(self) -> None:
         """See whether the connection that is waited for was lost; to be called now and then.
 
-        uvloop tells nobody of a socket that was reset, and watches it no longer.
+        Of a socket that was reset uvloop tells once, which may find the server's last words alone,
+        and watches it no longer.
         """
         if self._waiter is not None and not self._waiter.done() and self._lost is None:
             self._readable()

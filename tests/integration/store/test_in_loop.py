@@ -184,6 +184,7 @@ class ResetSoon:
         self.socket = self._ours.fileno()
 
     def reset(self) -> None:
+        self._theirs.send(b"!")
         at_once = struct.pack("ii", 1, 0)
         self._theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         self._theirs.close()
@@ -201,12 +202,17 @@ class ResetSoon:
 
 
 def test_a_connection_that_was_reset_is_noticed_by_looking() -> None:
-    """Of such a one uvloop tells nobody: a turn once waited for an answer until its time was over."""
+    """Of it uvloop tells once, when the last words are read: a turn once waited for the rest."""
 
     async def scene() -> None:
         waiting, connection = InLoop(), ResetSoon()
         waiting.watch(cast("pq.abc.PGconn", connection))
-        asked = asyncio.ensure_future(running(lambda: waiting.wait(select.POLLIN)))
+
+        def both() -> None:
+            for _ in ("the last words", "what would follow"):
+                waiting.wait(select.POLLIN)
+
+        asked = asyncio.ensure_future(running(both))
         await asyncio.sleep(0)
         connection.reset()
         async with asyncio.timeout(10):
