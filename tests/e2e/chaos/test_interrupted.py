@@ -7,11 +7,13 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from chaos.processes import ROOT
+from chaos.watching import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.xdist_group("chaos")]
 
@@ -25,13 +27,16 @@ async def test_an_interrupted_run_leaves_no_process_and_no_file(
         sys.executable, "-m", "chaos", "--faults", "kill,stop", "--database", "sqlite",
         cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
-    while not [each for each in those_in(tmp_path) if "kill-" in each]:
-        assert run.returncode is None, "it ended before it had begun"
-        await asyncio.sleep(0.05)
+    assert await until(partial(a_service_runs, tmp_path), within_s=60), "nothing was begun"
     run.send_signal(number)
     assert await run.wait() == 130
     assert those_in(tmp_path) == []
     assert os.listdir(tmp_path) == []  # noqa: PTH208  nothing else runs that could be blocked
+
+
+async def a_service_runs(folder: Path) -> bool:
+    """Whether the first kill has its processes."""
+    return any("kill-" in each for each in those_in(folder))
 
 
 def those_in(folder: Path) -> list[str]:

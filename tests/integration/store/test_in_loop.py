@@ -218,7 +218,7 @@ def test_a_connection_that_was_reset_is_noticed_by_looking() -> None:
         async with asyncio.timeout(10):
             while not asked.done():
                 waiting.look()
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0)
         with pytest.raises(psycopg.OperationalError):
             await asked
         connection.close()
