@@ -8,6 +8,7 @@ import socket
 import struct
 import threading
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import cast
 
 import psycopg
@@ -82,8 +83,9 @@ async def test_a_transaction_that_needs_a_cursor_is_begun_again_in_a_thread(
     assert await text_of(engine) == "prepared and more"
 
 
-async def test_the_loop_goes_on_while_a_row_is_locked(engine: PostgresEngine) -> None:
-    """Who waits for another's row holds up nobody, and gets it when the other has committed."""
+@asynccontextmanager
+async def waiting_for_a_row(engine: PostgresEngine) -> AsyncIterator[asyncio.Future[int]]:
+    """Give a transaction that waits in the loop for a row another holds until the block ends."""
     holds, go = threading.Event(), threading.Event()
 
     def hold(db: sa.Connection) -> None:
@@ -96,9 +98,16 @@ async def test_the_loop_goes_on_while_a_row_is_locked(engine: PostgresEngine) ->
     waiting = asyncio.ensure_future(engine.write_prepared(write("second")))
     for _ in range(100):
         await asyncio.sleep(0)
-    assert not waiting.done()
+    yield waiting
     go.set()
-    await asyncio.gather(holding, waiting)
+    await holding
+
+
+async def test_the_loop_goes_on_while_a_row_is_locked(engine: PostgresEngine) -> None:
+    """Who waits for another's row holds up nobody, and gets it when the other has committed."""
+    async with waiting_for_a_row(engine) as waiting:
+        assert not waiting.done()
+    await waiting
     assert await text_of(engine) == "second"
 
 
@@ -125,23 +134,10 @@ async def test_a_cancelled_caller_leaves_the_transaction_to_its_end(
 
 async def test_a_loop_that_ends_leaves_nothing_half_written(engine: PostgresEngine) -> None:
     """Cancelled while the server works, a transaction is gone with its connection."""
-    holds, go = threading.Event(), threading.Event()
-
-    def hold(db: sa.Connection) -> None:
-        WRITE.row(db, {"at_place": 1, "text": "first"})
-        holds.set()
-        go.wait(10)
-
-    holding = asyncio.ensure_future(engine.write(hold))
-    await asyncio.to_thread(holds.wait, 10)
-    waiting = asyncio.ensure_future(engine.write_prepared(write("second")))
-    for _ in range(100):
-        await asyncio.sleep(0)
-    for task in list(engine._in_loop._running):
-        task.cancel()
-    await asyncio.gather(waiting, return_exceptions=True)
-    go.set()
-    await holding
+    async with waiting_for_a_row(engine) as waiting:
+        for task in list(engine._in_loop._running):
+            task.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
     assert await text_of(engine) == "first"
     await engine.write_prepared(write("third"))
     assert await text_of(engine) == "third"
