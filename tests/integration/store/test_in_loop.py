@@ -27,6 +27,10 @@ from tests.support.postgres import PostgresServer
 NOTE = sa.table("note", sa.column("place", sa.Integer), sa.column("text", sa.Text))
 _AT = NOTE.c.place == sa.bindparam("at_place")
 WRITE = Prepared(NOTE.update().where(_AT).returning(NOTE.c.place))
+LOCKED_OUT = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 READ = Prepared(sa.select(NOTE.c.text).where(_AT))
 
 
@@ -96,8 +100,9 @@ async def waiting_for_a_row(engine: PostgresEngine) -> AsyncIterator[asyncio.Fut
     holding = asyncio.ensure_future(engine.write(hold))
     await asyncio.to_thread(holds.wait, 10)
     waiting = asyncio.ensure_future(engine.write_prepared(write("second")))
-    for _ in range(100):
-        await asyncio.sleep(0)
+    async with asyncio.timeout(10):
+        while not await engine.read(lambda db: db.exec_driver_sql(LOCKED_OUT).scalar()):
+            pass
     yield waiting
     go.set()
     await holding
@@ -121,14 +126,12 @@ async def test_a_cancelled_caller_leaves_the_transaction_to_its_end(
     engine: PostgresEngine,
 ) -> None:
     """As in a thread: what was begun is committed."""
-    calling = asyncio.ensure_future(engine.write_prepared(write("begun")))
-    await asyncio.sleep(0)
-    calling.cancel()
-    await asyncio.gather(calling, return_exceptions=True)
-    await engine.write_prepared(lambda _db: None)
+    async with waiting_for_a_row(engine) as calling:
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
     await engine.aclose()
     again = PostgresEngine(engine._connections.engine.url.render_as_string(False).split("://")[1])
-    assert await text_of(again) == "begun"
+    assert await text_of(again) == "second"
     await again.aclose()
 
 
