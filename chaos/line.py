@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import suppress
 from enum import StrEnum
 
@@ -23,7 +24,7 @@ class Line:
     def __init__(self, host: str, port: int) -> None:
         """Name the target; `open` listens."""
         self._target = (host, port)
-        self._server: asyncio.Server | None = None
+        self._listening: socket.socket | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._serving: set[asyncio.Task[None]] = set()
         self._whole = asyncio.Event()
@@ -33,8 +34,11 @@ class Line:
 
     async def open(self) -> None:
         """Listen on a free port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening.setblocking(False)
+        self.port = self._listening.getsockname()[1]
+        # Not `start_server`: asyncio loses a connection that it takes while its server closes.
+        asyncio.get_running_loop().add_reader(self._listening, self._accept, self._listening)
 
     def cut(self, mode: Mode) -> None:
         """Cut every connection in this way, and those to come."""
@@ -51,9 +55,9 @@ class Line:
 
     async def aclose(self) -> None:
         """Close everything; no connection is left when this returns."""
-        if self._server is not None:
-            self._server.close()
-        await asyncio.sleep(0)  # what was accepted a moment ago is made known
+        if self._listening is not None:
+            asyncio.get_running_loop().remove_reader(self._listening)
+            self._listening.close()
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -65,21 +69,30 @@ class Line:
             writer.transport.abort()
         self._writers.clear()
 
-    def _accept(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-        self._writers.add(back)
-        task = asyncio.create_task(self._connected(near, back))
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
+    def _accept(self, listening: socket.socket) -> None:
+        with suppress(BlockingIOError, ConnectionError):  # he has left already
+            near, _ = listening.accept()
+            task = asyncio.create_task(self._connected(near))
+            self._serving.add(task)
+            task.add_done_callback(self._serving.discard)
+            task.add_done_callback(lambda _: near.close())  # also where it never began
 
-    async def _connected(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+    async def _connected(self, taken: socket.socket) -> None:
         if self.mode is Mode.REFUSED:
-            self._reset()
             return
-        await self._whole.wait()
+        near, back = await asyncio.open_connection(sock=taken)
+        self._writers.add(back)
+        try:
+            await self._whole.wait()
+            await self._join(near, back)
+        finally:
+            back.transport.abort()
+            self._writers.discard(back)
+
+    async def _join(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         try:
             far, onward = await asyncio.open_connection(*self._target)
         except OSError:
-            back.transport.abort()
             return
         self._writers.add(onward)
         try:
@@ -88,9 +101,8 @@ class Line:
                 with suppress(OSError):
                     await writer.wait_closed()
         finally:
-            for writer in (back, onward):
-                writer.transport.abort()
-            self._writers -= {back, onward}
+            onward.transport.abort()
+            self._writers.discard(onward)
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(OSError):
