@@ -59,10 +59,10 @@ CASES: Mapping[str, Case] = {
     "10 MB": _case(bad.ten_megabytes, 1, "", "MODEL_STOPPED_EARLY"),
     "endless": _case(bad.endless, 1, "", "MODEL_STOPPED_EARLY"),
     "shown, then cut": _case(bad.begun(bad.raw(b"")), 1, ""),
-    "shown, then stall": _case(bad.begun(bad.stall), 1, "", LATE),
+    "shown, then stall": _case(bad.begun(bad.stall), 1, ""),
     "shown, then garbage": _case(bad.begun(bad.raw(_GARBAGE)), 1, ""),
     "shown, then an error": _case(bad.begun(bad.raw(bad.chunk(_ERROR))), 1, ""),
-    "shown, then 1 letter/s": _case(bad.begun(bad.crawl), 1, "", LATE),
+    "shown, then 1 letter/s": _case(bad.begun(bad.crawl), 1, ""),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from executor_service.stopping import StopToken
 from heartrule.domain.errors import ModelStreamCut
@@ -21,6 +22,8 @@ from session_store.records import StopWish
 
 INTERRUPTED = "INTERRUPTED"
 """Why a reply was cut on request."""
+LATE = "TURN_TIMEOUT"
+"""Why a reply was cut that the turn had no more time for."""
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
 
@@ -41,24 +44,31 @@ class Utterance:
     finish_reason: str = "stop"
 
 
+class Listener(Protocol):
+    """Who a voice speaks to, and until when."""
+
+    calls: list[LLMDebugInfo]
+    """Gets a record of every model call, also of those that fail."""
+    stop: StopToken
+    """What the turn is stopped with."""
+    words_until: float | None
+    """On the loop's clock: further words of a reply that can stand as it is are not waited for."""
+
+    def emit(self, draft: DraftDelta) -> None:
+        """Tell a draft; never blocks."""
+
+
 class Voice:
-    """Speaks with one model into one sink."""
+    """Speaks with one model to one listener."""
 
     def __init__(
-        self,
-        model: ChatModel,
-        *,
-        emit: Callable[[DraftDelta], None],
-        calls: list[LLMDebugInfo],
-        new_id: Callable[[str], str],
-        stop: StopToken,
+        self, model: ChatModel, listener: Listener, *, new_id: Callable[[str], str]
     ) -> None:
-        """`calls` gets a record of every model call, also of those that fail."""
+        """Nothing is asked before the first reply is wanted."""
         self._model = model
-        self._emit = emit
-        self._calls = calls
+        self._listener = listener
+        self._calls = listener.calls
         self._new_id = new_id
-        self._stop = stop
 
     def note_parse(self, diagnosis: ParseDiagnosis) -> LLMDebugInfo | None:
         """Add to the latest call's record how its reply was read, and return it."""
@@ -71,30 +81,29 @@ class Voice:
         """Stream a reply to the client; `contract` says which fields it may hold.
 
         A stream cut after at least one whole sentence is an utterance with `cut`; it is never
-        continued by another call (ARCHITECTURE section 4.4). So is one that was interrupted where
-        something of it is to be kept.
+        continued by another call (ARCHITECTURE section 4.4). So is one for which the turn has no
+        more time, and one that was interrupted where something of it is to be kept.
 
         Raises:
             ModelStreamCut: It was cut with less than a sentence shown.
             ModelUnavailable, ModelRateLimited: Nobody answered.
         """
-        draft = _Draft(self._new_id("msg"), self._emit, contract)
-        cut = ""
+        draft = _Draft(self._new_id("msg"), self._listener.emit, contract)
+        cut, clock = "", asyncio.timeout(None)
         try:
-            with model_call_span(request, self._calls):
-                async for piece in self._model.stream(
-                    request, calls=self._calls, visible=draft.is_visible
-                ):
-                    if isinstance(piece, ModelRestarted):
-                        draft.restart()
-                    else:
-                        draft.feed(piece)
+            async with clock:
+                await self._show(request, draft, clock)
         except ModelStreamCut as error:
             if not draft.keepable():
                 raise
             cut = error.reason
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            cut = LATE
         except asyncio.CancelledError:
-            if not (draft.keep(self._stop.wish) and self._stop.absorb()):
+            stop = self._listener.stop
+            if not (draft.keep(stop.wish) and stop.absorb()):
                 raise
             cut = INTERRUPTED
         return draft.utterance(cut, finish_reason=self._finish_reason())
@@ -106,6 +115,21 @@ class Voice:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
         """
         return await whole_reply(self._model, request, calls=self._calls)
+
+    async def _show(self, request: ChatRequest, draft: _Draft, clock: asyncio.Timeout) -> None:
+        """Show the reply as it comes; `clock` runs as soon as it can stand as it is."""
+        until = self._listener.words_until
+        with model_call_span(request, self._calls):
+            async for piece in self._model.stream(
+                request, calls=self._calls, visible=draft.is_visible
+            ):
+                if isinstance(piece, ModelRestarted):
+                    draft.restart()
+                    continue
+                draft.feed(piece)
+                if until is not None and draft.keepable(at_end=False):
+                    clock.reschedule(until)
+                    until = None
 
     def _finish_reason(self) -> str:
         return (self._calls[-1].finish_reason if self._calls else "") or "stop"
@@ -148,9 +172,14 @@ class _Draft:
         self._shown.append(text)
         self._emit(DraftDelta(at=at, text=text, text_complete=ends))
 
-    def keepable(self) -> bool:
-        """Return whether a cut reply has a whole sentence, or its whole text, on the screen."""
+    def keepable(self, *, at_end: bool = True) -> bool:
+        """Return whether a cut reply has a whole sentence, or its whole text, on the screen.
+
+        Not `at_end`, while the reply is still coming: a full stop may yet be a decimal point.
+        """
         shown = "".join(self._shown)
+        if not at_end and not self._told_end:
+            shown = shown.removesuffix(".")
         return bool(shown) and (self._told_end or _SENTENCE_END.search(shown) is not None)
 
     def keep(self, wish: StopWish | None) -> bool:

@@ -8,17 +8,15 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
+from executor_service.actions.voice import Listener
 from executor_service.engine.awaiting import AwaitAdvice, nobody_advises
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.ports import CrisisWords
 from executor_service.scripts.configs import ActionType
-from executor_service.stopping import StopToken
 from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
-from heartrule.domain.events import DraftDelta
-from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
@@ -63,16 +61,8 @@ class EngineDeps:
     """False: no round asks for an analysis."""
 
 
-class Sink(Protocol):
-    """Where one attempt's drafts and steps go."""
-
-    calls: list[LLMDebugInfo]
-    """Gets every model call; a commit takes them into the ledger."""
-    stop: StopToken
-    """What the turn is stopped with."""
-
-    def emit(self, draft: DraftDelta) -> None:
-        """Tell a draft; never blocks."""
+class Sink(Listener, Protocol):
+    """Where one attempt's drafts and steps go; a commit takes its calls into the ledger."""
 
     async def commit(self, step: StepCommit) -> CommittedStep:
         """Make a step durable; LeaseLost when another holder has the session."""

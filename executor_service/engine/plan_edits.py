@@ -36,6 +36,7 @@ class _FirstStep:
         self._decided: Decided | None = decided
         self.calls = sink.calls
         self.stop = sink.stop
+        self.words_until = sink.words_until
 
     def emit(self, draft: DraftDelta) -> None:
         """Tell a draft; never blocks."""

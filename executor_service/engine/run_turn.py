@@ -80,9 +80,7 @@ class _Turn:
             clock=deps.clock,
             keyword_scope=deps.keyword_scope,
         )
-        self._voice = Voice(
-            deps.model, emit=sink.emit, calls=sink.calls, new_id=deps.new_id, stop=sink.stop
-        )
+        self._voice = Voice(deps.model, sink, new_id=deps.new_id)
         self._transcript = Transcript(snapshot.window)
         self._advice = snapshot.advice
         self._reply = reply_of(snapshot)

@@ -49,6 +49,7 @@ class Attempt:
         hub: SessionHub,
         failpoints: Failpoints,
         stop: StopToken,
+        words_until: float | None = None,
         analyst: Analyst | None = None,
     ) -> None:
         """Nothing is told before the first draft or commit; `stop` is what it is stopped with.
@@ -61,6 +62,7 @@ class Attempt:
         self._failpoints = failpoints
         self._analyst = analyst
         self.stop = stop
+        self.words_until = words_until
         stop.spoken = snapshot.steps > 0
         self._position = snapshot.position
         self._message_ids = snapshot.message_ids

@@ -35,6 +35,9 @@ from session_store.records import (
 LOG = logging.getLogger(__name__)
 _MOST_SPANS = 7
 """Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten."""
+_TO_COMMIT_S = 2.0
+_SHARE_TO_SPEAK = 0.75
+"""Of a turn's time: two seconds of it, or a quarter where that is less, are left for the commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +77,14 @@ class TurnRunner:
         other failure is committed as a FAILED end (RESOLUTIONS C24).
         """
         deps = self._deps
+        limit = min(snapshot.turn_timeout or deps.turn_timeout, deps.turn_timeout)
         attempt = Attempt(
             snapshot,
             store=deps.store,
             hub=deps.hub,
             failpoints=deps.failpoints,
             stop=deps.stops.begin(snapshot),
+            words_until=asyncio.get_running_loop().time() + _to_speak(limit),
             analyst=deps.analyst,
         )
         with (
@@ -88,7 +93,7 @@ class TurnRunner:
         ):
             try:
                 with telemetry.limited(_MOST_SPANS) as spans:
-                    end = await self._guarded(snapshot, attempt)
+                    end = await self._guarded(snapshot, attempt, limit)
                 _tell(span, end, spans)
             except LeaseLost:
                 LOG.warning("turn preempted", extra={"turn_id": snapshot.turn_id})
@@ -103,10 +108,10 @@ class TurnRunner:
                     deps.hand_over(ticket)
         return end is None or attempt.inputs_waiting
 
-    async def _guarded(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd | None:
+    async def _guarded(
+        self, snapshot: TurnSnapshot, attempt: Attempt, limit: timedelta
+    ) -> TurnEnd | None:
         """Run the engine while its lease is renewed; the clock or a lost lease ends it."""
-        limit = snapshot.turn_timeout or self._deps.turn_timeout
-        limit = min(limit, self._deps.turn_timeout)
         renewal = Renewal(self._deps.store, snapshot.lease, self._deps.lease_ttl)
         clock = asyncio.timeout(limit.total_seconds())
         try:
@@ -168,6 +173,11 @@ def _failure(snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> Turn
         calls=tuple(attempt.calls),
         degradations=attempt.degradations,
     )
+
+
+def _to_speak(limit: timedelta) -> float:
+    """Return the seconds a reply on the screen may take; the rest is for keeping it."""
+    return max(limit.total_seconds() - _TO_COMMIT_S, limit.total_seconds() * _SHARE_TO_SPEAK)
 
 
 def _stop(clock: asyncio.Timeout) -> None:

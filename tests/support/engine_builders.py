@@ -189,6 +189,7 @@ class RecordingSink:
     steps: list[StepCommit] = field(default_factory=list)
     calls: list[LLMDebugInfo] = field(default_factory=list)
     stop: StopToken = field(default_factory=StopToken)
+    words_until: float | None = None
 
     def emit(self, draft: DraftDelta) -> None:
         """Keep a draft."""
@@ -234,8 +235,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
 
 def voice(model: ChatModel, sink: RecordingSink | None = None) -> Voice:
     """Return a voice that speaks into a sink."""
-    into = sink or RecordingSink()
-    return Voice(model, emit=into.emit, calls=into.calls, new_id=counting_ids(), stop=into.stop)
+    return Voice(model, sink or RecordingSink(), new_id=counting_ids())
 
 
 def round_context(

@@ -12,9 +12,16 @@ from heartrule.domain.errors import (
     ModelStreamCut,
     ModelUnavailable,
 )
-from heartrule.domain.events import ActionResultRecorded, DraftVoided, Outcome, TurnEnded
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    DraftVoided,
+    MessageCommitted,
+    Outcome,
+    TurnEnded,
+)
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply
+from tests.support.interrupting import held
 from tests.support.scripts import ask_script
 
 QUESTION = ask_reply("怎么称呼你？")
@@ -85,6 +92,19 @@ async def test_a_stream_cut_after_a_sentence_is_kept_as_truncated() -> None:
         assert message.spoken() == "我听到了。那么接下来"
         assert ended.outcome is Outcome.WAITING
         assert "STREAM_CUT" in {degradation.reason for degradation in ended.degradations}
+
+
+async def test_a_stream_that_stalls_after_a_sentence_is_kept_as_well() -> None:
+    """The turn ends before its time is up, and what the client has read stays."""
+    environ = {"HEARTRULE_TURN_TIMEOUT": "4"}
+    async with held("好的，小明。我们", environ=environ) as talk:
+        committed = await talk.stream.until_body(MessageCommitted)
+        ended = await talk.ended()
+        assert committed.message.spoken() == "好的，小明。我们"
+        assert committed.message.completeness is Completeness.TRUNCATED
+        assert ended.outcome is Outcome.WAITING
+        assert [each.metadata for each in ended.degradations] == [{"cause": "TURN_TIMEOUT"}]
+        assert (await talk.stream.turn("m2", "叫我小红")).outcome is Outcome.WAITING
 
 
 async def test_a_stream_cut_within_a_sentence_is_voided_and_fails_retryable() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -111,6 +112,30 @@ async def test_a_cut_within_the_first_sentence_fails_the_turn(shown: str) -> Non
     reply = Reply(('{"EXIT":"NO","content":"' + shown,), fails=CUT)
     with pytest.raises(ModelStreamCut):
         await speak(FakeModel([reply]))
+
+
+async def late(*pieces: str) -> tuple[Utterance, RecordingSink]:
+    """Speak a reply whose last piece never comes, in a turn that has no time left."""
+    sink = RecordingSink(words_until=asyncio.get_running_loop().time())
+    model = FakeModel([Reply(pieces, gate=asyncio.Event())])
+    async with asyncio.timeout(0.2):
+        return await voice(model, sink).speak(REQUEST, CONTRACT), sink
+
+
+@pytest.mark.parametrize("came", ["我听到了。那么", "I hear you. So", '好的","BRIEF":"'])
+async def test_a_reply_that_stalls_is_kept_when_the_turns_time_is_up(came: str) -> None:
+    """A sentence on the screen, or the whole text, is not taken back for what did not follow."""
+    utterance, sink = await late('{"EXIT":"NO","content":"' + came, "…")
+    text, behind, _ = came.partition('"')
+    assert (utterance.shown, utterance.cut) == (text, "TURN_TIMEOUT")
+    assert (sink.drafted(), utterance.whole) == (text, bool(behind))
+
+
+@pytest.mark.parametrize("shown", ["", "我听", "大约 3."])
+async def test_less_than_a_sentence_is_waited_for(shown: str) -> None:
+    """What cannot stand as it is has the whole of the turn's time."""
+    with pytest.raises(TimeoutError):
+        await late('{"content":"' + shown, "…")
 
 
 async def test_a_decimal_point_ends_no_sentence() -> None:
