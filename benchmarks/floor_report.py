@@ -29,6 +29,10 @@ class FloorReports:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
+    async def idle(self) -> None:
+        """Return when no report is under way."""
+        await asyncio.gather(*self._running)
+
     async def _report(self, turn: Turn, number: int, question: str, answer: str) -> None:
         request = _request(turn, number, question, answer)
         response = await self._stub.AnalyzeAction(request, timeout=_DEADLINE_S)

@@ -61,7 +61,7 @@ class Stage:
     async def bench(self, *targets: Target) -> Bench:
         """Return model, load and the targets, by name, all running."""
         servers = {target.name: await self.target(target) for target in targets}
-        replays = {t.name: await self._replay(t) for t in targets if t.replayed}
+        replays = {t.name: await self.replayed(t.name) for t in targets if t.replayed}
         return Bench(await self.model(), await self.load(), servers, replays)
 
     async def model(self) -> Child:
@@ -84,7 +84,7 @@ class Stage:
         model = f"http://{(await self.model()).target}/v1"
         if target.kind == "floor":
             arguments = ("-m", "benchmarks.floor", self.database(target), model)
-            monitor = (await self._replay(target)).target if target.replayed else ""
+            monitor = (await self.replayed(target.name)).target if target.replayed else ""
             return await self.child(target.name, *arguments, *filter(None, [monitor]))
         if target.kind == "raw":
             return await self.child(target.name, "-m", "benchmarks.raw_sdk", model)
@@ -95,7 +95,7 @@ class Stage:
         """Return the settings of an executor."""
         monitor = "off"
         if target.monitor:
-            asked = self._replay(target) if target.replayed else self._monitor()
+            asked = self.replayed(target.name) if target.replayed else self._monitor()
             monitor = (await asked).target
         environ = {
             "HEARTRULE_PORT": "0",
@@ -155,10 +155,10 @@ class Stage:
         environ = await self.monitor_environ()
         return await self.child("monitor", "-m", "monitor_service", **environ)
 
-    async def _replay(self, target: Target) -> Child:
-        """Return a target's own replayed monitor."""
+    async def replayed(self, name: str) -> Child:
+        """Return the replayed monitor of who is named so, his alone."""
         real = (await self._monitor()).target
-        return await self.child(f"replay-{target.name}", "-m", "benchmarks.replayed_monitor", real)
+        return await self.child(f"replay-{name}", "-m", "benchmarks.replayed_monitor", real)
 
     async def _model_environ(self) -> dict[str, str]:
         model = await self.model()
