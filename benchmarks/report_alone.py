@@ -7,12 +7,14 @@ Two addresses of databases and a monitor's. It answers lines of JSON on standard
 Sixteen sessions have a turn judged in every round; its turns are made beforehand and not counted.
 `every_ms` lies between two reports of a round; 0 hands over all at once, so that they find the
 process awake. `ours` is the executor's desk: report, call, answer, and the transaction with advice,
-ledger and events; `bare` is the floor's call and its transaction, on plain drivers.
+ledger and events; `bare` is the floor's call and its transaction, on plain drivers. Spans are made
+where OTEL_* say so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -29,6 +31,8 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from heartrule.chassis.channels import open_channel
+from heartrule.chassis.settling import settle
+from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.keys import SessionKey
 from heartrule.v1 import conversation_pb2
 from session_store.open import open_store
@@ -137,6 +141,7 @@ async def weigh(kind: _Kind, rounds: int, every_s: float) -> float:
 
 async def serve(address: str, bare: str, monitor: str) -> None:
     """Open both databases and obey until standard input ends."""
+    setup_telemetry(service="reports", version="0", environ=os.environ).use()
     store, floor = open_store(address), open_floor(bare)
     await store.start()
     keys = [await build.opened(store, f"s{number}") for number in range(SESSIONS)]
@@ -158,6 +163,7 @@ async def serve(address: str, bare: str, monitor: str) -> None:
         kind = kinds[str(command["which"])]
         return {"cpu_ms": await weigh(kind, int(str(command["rounds"])), every_s)}
 
+    settle(("executor_service", "heartrule", "session_store"))
     print("reports listening on standard input:0", flush=True)
     await answer_lines(obey)
     await channel.close()

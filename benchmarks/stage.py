@@ -103,7 +103,7 @@ class Stage:
             "HEARTRULE_MONITOR_ADDRESS": monitor,
             **await self._model_environ(),
         }
-        return environ | (await self._tracing() if target.traced else {})
+        return environ | (await self.tracing() if target.traced else {})
 
     def database(self, target: Target) -> str:
         """Return the address of a target's database, which is made the first time.
@@ -148,7 +148,7 @@ class Stage:
 
     async def monitor_environ(self) -> dict[str, str]:
         """Return the settings of a monitor service."""
-        environ = await self._model_environ() | await self._tracing()
+        environ = await self._model_environ() | await self.tracing()
         return {"HEARTRULE_MONITOR_PORT": "0", **environ}
 
     async def _monitor(self) -> Child:
@@ -164,7 +164,8 @@ class Stage:
         model = await self.model()
         return {"HEARTRULE_MODEL": "bench", "OPENAI_BASE_URL": f"http://{model.target}/v1"}
 
-    async def _tracing(self) -> dict[str, str]:
+    async def tracing(self) -> dict[str, str]:
+        """Return the settings that send spans to a collector."""
         sink = await self.child("sink", "-m", "benchmarks.otlp_sink")
         return {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://{sink.target}"}
 

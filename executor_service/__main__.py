@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -12,11 +11,11 @@ from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import SettingsError, read
+from heartrule.chassis.settling import settle
 from heartrule.chassis.telemetry_metrics_setup import setup_metrics
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
-from heartrule.domain.quick_init import quicken
 from heartrule.model.build import build_chat_model
 from session_store.open import Bounds, open_store
 from session_store.ports import Store
@@ -45,16 +44,8 @@ async def main(life: Lifecycle) -> None:
     life.close("executor", executor.close)
     await executor.start()
     await model.prepare()
-    quicken(("executor_service", "heartrule", "session_store"))
-    _settle_memory()
+    settle(("executor_service", "heartrule", "session_store"))
     print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
-
-
-def _settle_memory() -> None:
-    """Take what start-up made out of the collector's sight: it lives as long as the process."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
 
 
 def _store(settings: StoreSettings, owner: str) -> Store:
