@@ -38,7 +38,7 @@ proto-check: ## protos: lint, format, nothing broken, generated code fresh
 lock: ## write requirements.lock and requirements-dev.lock anew
 	@$(DEV) lock
 
-bench: ## all goals of speed, about eighteen minutes on two cores (ARGS="--only paced")
+bench: ## all goals of speed, about twenty minutes on two cores (ARGS="--only paced")
 	@$(DEV) bench $(ARGS)
 
 bench-quick: ## the same in about a minute, rough
