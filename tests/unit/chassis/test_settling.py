@@ -22,7 +22,7 @@ def collector() -> Iterator[None]:
 @pytest.mark.usefixtures("collector")
 def test_what_start_up_made_is_looked_at_no_more() -> None:
     """Objects of before are out of the collector's sight; new ones are collected as ever."""
-    kept = [{} for _ in range(3)]
+    kept: list[list[int]] = [[]]
     settle(())
     assert gc.get_freeze_count() > 0
     assert not any(each is kept for each in gc.get_objects())
