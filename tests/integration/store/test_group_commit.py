@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Coroutine
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -14,29 +15,57 @@ import sqlalchemy as sa
 from heartrule.domain.errors import HeartRuleError, NotFound, StoreFull
 from heartrule.domain.keys import SessionKey
 from session_store.records import AcceptedInput
+from session_store.sql.engine import Transaction
+from session_store.sql.engine_sqlite import SqliteEngine
 from session_store.sql.store import SqlStore
 from session_store.sql.worker import driver_of
 from tests.support.store_builders import accept, opened
 from tests.support.stores import sqlite_store
 
 
-@contextmanager
-def held_back(store: SqlStore) -> Iterator[None]:
-    """Keep the writer busy, so that what is asked for meanwhile waits together."""
-    go = threading.Event()
-    asyncio.get_running_loop().create_task(store._engine.write(lambda _db: go.wait(10)))
+@asynccontextmanager
+async def held_back(store: SqlStore) -> AsyncIterator[asyncio.Semaphore]:
+    """Keep the writer busy; what is asked for meanwhile waits together, one permit for each."""
+    loop, began, arrived = asyncio.get_running_loop(), asyncio.Event(), asyncio.Semaphore(0)
+    engine, go = cast("SqliteEngine", store._engine), threading.Event()
+
+    def hold(_db: sa.Connection) -> None:
+        loop.call_soon_threadsafe(began.set)
+        go.wait(10)
+
+    holding = asyncio.ensure_future(engine.write(hold))
+    await began.wait()
+    assert engine._writer is not None
+    submit = engine._writer._submit
+
+    def noted(work: Transaction[Any], *, bare: bool) -> Awaitable[Any]:
+        arrived.release()  # who waits for it goes on once the call stands in the queue
+        return submit(work, bare=bare)
+
     try:
-        yield
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(engine._writer, "_submit", noted)
+            yield arrived
     finally:
-        asyncio.get_running_loop().call_soon(go.set)
+        go.set()
+        await holding
+
+
+async def waiting(
+    arrived: asyncio.Semaphore, *sends: Coroutine[Any, Any, object]
+) -> list[asyncio.Task[object]]:
+    """Begin these calls and return once each of them waits for the writer."""
+    tasks = [asyncio.ensure_future(send) for send in sends]
+    for _ in tasks:
+        await arrived.acquire()
+    return tasks
 
 
 async def gathered(store: SqlStore, *keys: SessionKey) -> list[object]:
     """Send one input to each session, all at once, and return what each caller gets."""
     sends = [accept(store, key, f"m{number}") for number, key in enumerate(keys)]
-    with held_back(store):
-        tasks = [asyncio.ensure_future(send) for send in sends]
-        await asyncio.sleep(0)
+    async with held_back(store) as arrived:
+        tasks = await waiting(arrived, *sends)
     return await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -79,9 +108,8 @@ async def test_a_cancelled_caller_harms_nobody(tmp_path: Path) -> None:
     """A caller that gives up leaves its transaction whole and the thread at work."""
     async with sqlite_store(tmp_path) as store:
         key = await opened(store)
-        with held_back(store):
-            task = asyncio.ensure_future(accept(store, key, "given up"))
-            await asyncio.sleep(0)
+        async with held_back(store) as arrived:
+            (task,) = await waiting(arrived, accept(store, key, "given up"))
             task.cancel()
         await accept(store, key, "next")
         pending = (await store.get_session(key)).pending_client_message_ids
@@ -104,9 +132,8 @@ async def test_a_full_database_refuses_only_the_large(tmp_path: Path) -> None:
         key = await opened(store)
         await store._engine.write(no_more_pages)
         sends = [accept(store, key, "a"), accept(store, key, "b", "long " * 100_000)]
-        with held_back(store):
-            tasks = [asyncio.ensure_future(send) for send in sends]
-            await asyncio.sleep(0)
+        async with held_back(store) as arrived:
+            tasks = await waiting(arrived, *sends)
         found = await asyncio.gather(*tasks, return_exceptions=True)
         assert [isinstance(each, HeartRuleError) for each in found] == [False, True]
         assert (await store.get_session(key)).pending_client_message_ids == ("a",)

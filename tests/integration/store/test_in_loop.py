@@ -211,15 +211,17 @@ def test_a_connection_that_was_reset_is_noticed_by_looking() -> None:
             for _ in ("the last words", "what would follow"):
                 waiting.wait(select.POLLIN)
 
-        asked = asyncio.ensure_future(running(both))
-        await asyncio.sleep(0)
-        connection.reset()
+        def look_again() -> None:
+            waiting.look()
+            if not asked.done():
+                loop.call_soon(look_again)
+
+        loop, asked = asyncio.get_running_loop(), asyncio.ensure_future(running(both))
+        loop.call_soon(connection.reset)  # behind the task's first step, in which it waits
+        loop.call_soon(look_again)
         async with asyncio.timeout(10):
-            while not asked.done():
-                waiting.look()
-                await asyncio.sleep(0)
-        with pytest.raises(psycopg.OperationalError):
-            await asked
+            with pytest.raises(psycopg.OperationalError):
+                await asked
         connection.close()
 
     uvloop.run(scene())
