@@ -31,8 +31,8 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from heartrule.chassis.channels import open_channel
-from heartrule.chassis.settling import settle
 from heartrule.chassis.telemetry_setup import setup_telemetry
+from heartrule.chassis.warm_up import warm_up
 from heartrule.domain.keys import SessionKey
 from heartrule.v1 import conversation_pb2
 from session_store.open import open_store
@@ -163,7 +163,7 @@ async def serve(address: str, bare: str, monitor: str) -> None:
         kind = kinds[str(command["which"])]
         return {"cpu_ms": await weigh(kind, int(str(command["rounds"])), every_s)}
 
-    settle(("executor_service", "heartrule", "session_store"))
+    warm_up()
     print("reports listening on standard input:0", flush=True)
     await answer_lines(obey)
     await channel.close()

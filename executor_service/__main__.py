@@ -11,9 +11,9 @@ from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import SettingsError, read
-from heartrule.chassis.settling import settle
 from heartrule.chassis.telemetry_metrics_setup import setup_metrics
 from heartrule.chassis.telemetry_setup import setup_telemetry
+from heartrule.chassis.warm_up import warm_up
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model
@@ -44,7 +44,7 @@ async def main(life: Lifecycle) -> None:
     life.close("executor", executor.close)
     await executor.start()
     await model.prepare()
-    settle(("executor_service", "heartrule", "session_store"))
+    warm_up()
     print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
 
 

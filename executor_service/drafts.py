@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from heartrule.domain.events import DraftDelta, SessionEvent
-from heartrule.domain.fields import replace
 
 _EARLY = 0.2
 """Part of the window by which a draft may come early: a model's stream is read at that pace too,

@@ -13,8 +13,6 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from heartrule.chassis.time_limit import TimeLimit
-
 RETRY_MS = 1_000
 WRITE_TIMEOUT_S = 30.0
 """A reader slower than this loses its stream, never its turn; it resumes where it left off."""
@@ -84,17 +82,14 @@ class EventStream(Response):
 
     async def _send(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        patience = TimeLimit(WRITE_TIMEOUT_S)
         try:
             await send({"type": "http.response.body", "body": self._opening, "more_body": True})
             async with aclosing(self._frames) as frames:
                 async for told in frames:
-                    with patience:
+                    async with asyncio.timeout(WRITE_TIMEOUT_S):
                         await send({"type": "http.response.body", "body": told, "more_body": True})
         except TimeoutError:
             return  # too slow a reader: the connection is dropped
-        finally:
-            patience.close()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

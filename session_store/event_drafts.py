@@ -7,7 +7,7 @@ the row that `reference` names (ARCHITECTURE section 4.5): what is read later eq
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -24,7 +24,6 @@ from heartrule.domain.events import (
     TurnEnded,
     VariableChanged,
 )
-from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState
 from session_store.codec import dump

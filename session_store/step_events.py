@@ -7,7 +7,7 @@ a row for each (see `event_drafts`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
@@ -26,7 +26,6 @@ from heartrule.domain.events import (
     TurnStarted,
     VariableChanged,
 )
-from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState

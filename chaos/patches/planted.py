@@ -6,11 +6,11 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
-from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 
 EARLY_S = 0.4

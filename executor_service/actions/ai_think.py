@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import (
     Brief,
@@ -19,7 +21,6 @@ from executor_service.actions.reading import (
 from executor_service.scripts.configs import ThinkConfig
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.fields import replace
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -14,7 +14,6 @@ from executor_service.variables.store import VariableStore
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness, Media, Message
 from heartrule.domain.errors import NotFound
-from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
@@ -18,7 +18,6 @@ from heartrule.domain.action_result import (
     ProgressSuggestion,
 )
 from heartrule.domain.exits import ExitReason
-from heartrule.domain.fields import replace
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 

@@ -5,6 +5,8 @@ Document 001, section 4.2.4; RESOLUTIONS C27.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.actions.context import RoundContext
 from executor_service.actions.prompting import Brief
 from executor_service.actions.strategy_context import strategy_context
@@ -13,7 +15,6 @@ from executor_service.scripts.configs import ADVISED, ActionType
 from executor_service.strategy.adviser import Asked
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in
 from heartrule.domain.conversation import Completeness
-from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice, StrategySuggestion
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.reply.contract import ReplyContract

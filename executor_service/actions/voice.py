@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from executor_service.stopping import StopToken
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
-from heartrule.domain.fields import replace
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted

@@ -7,11 +7,11 @@ stand behind its use_skill instance, which runs as long as any of them is open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from executor_service.scripts.configs import ActionType
 from executor_service.scripts.model import Action
-from heartrule.domain.fields import replace
 from session_store.records import ActionInstance, InstanceState
 
 Plan: TypeAlias = tuple[ActionInstance, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said, Scene
@@ -22,7 +23,6 @@ from heartrule.chassis import telemetry
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.errors import InvalidScript
 from heartrule.domain.events import Outcome
-from heartrule.domain.fields import replace
 from heartrule.domain.position import ExecutionStatus
 from session_store.records import (
     ActionInstance,

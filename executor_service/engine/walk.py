@@ -7,6 +7,7 @@ Nothing here is durable; `take_plan`, `take_skipped`, `take_degradations` and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from executor_service.actions.prompting import spoken_time
@@ -35,7 +36,6 @@ from executor_service.variables.skill_scope import SkillScope
 from executor_service.variables.store import VariableStore, no_keywords
 from heartrule.domain.errors import NotFound
 from heartrule.domain.exits import ExitReason
-from heartrule.domain.fields import replace
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope

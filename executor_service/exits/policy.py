@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from executor_service.scripts.configs import ActionType
 from executor_service.scripts.model import Action
 from heartrule.domain.exits import DecisionSource
-from heartrule.domain.fields import replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
@@ -16,7 +16,6 @@ from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 from heartrule.domain.monitoring import Advice, AnalysisAnswer, AnalysisOutcome, severity_of
 from session_store.ports import MonitorStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from grpc import aio
@@ -18,11 +18,9 @@ from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
-from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2, turn_pb2
 from heartrule.wire.enums import numbers
@@ -191,24 +189,21 @@ async def _tell(
     showing: Showing,
 ) -> None:
     """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
-    patience, pictures = TimeLimit(WRITE_TIMEOUT_S), showing.pictures
-    try:
-        async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
-            async for event in told:
-                if pictures is not None and isinstance(event.body, MessageCommitted):
-                    event = await pictures.told(event, DEFAULT_TENANT)
-                response = event_response(as_accepted(event, showing.accepts), response_class)
-                try:
-                    with patience:
-                        await context.write(response)
-                except TimeoutError:
-                    raise DeadlinePassed(
-                        "the reader is too slow; resume by sequence",
-                        reason="SLOW_READER",
-                        metadata={"stage": "write"},
-                    ) from None
-    finally:
-        patience.close()
+    pictures = showing.pictures
+    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
+        async for event in told:
+            if pictures is not None and isinstance(event.body, MessageCommitted):
+                event = await pictures.told(event, DEFAULT_TENANT)
+            response = event_response(as_accepted(event, showing.accepts), response_class)
+            try:
+                async with asyncio.timeout(WRITE_TIMEOUT_S):
+                    await context.write(response)
+            except TimeoutError:
+                raise DeadlinePassed(
+                    "the reader is too slow; resume by sequence",
+                    reason="SLOW_READER",
+                    metadata={"stage": "write"},
+                ) from None
 
 
 def _with_parent(user_input: UserInput) -> UserInput:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from executor_service.hub import Item, Replay, Subscription
-from heartrule.chassis.time_limit import TimeLimit
 from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.events import (
     DraftDelta,
@@ -129,22 +129,19 @@ class Relay:
         Raises:
             NotFound: The session was deleted.
         """
-        subscription, silence = self._subscription, TimeLimit(self._heartbeat_s)
-        try:
-            while True:
-                if subscription.take_behind():
-                    async for event in self._pull():
-                        yield event
-                item = subscription.take()
-                if item is not None:
-                    for event in await self._told(item):
-                        yield event
-                elif self._over():
-                    return
-                elif not await _heard(subscription, silence):
-                    yield self._heartbeat()
-        finally:
-            silence.close()
+        subscription = self._subscription
+        while True:
+            if subscription.take_behind():
+                async for event in self._pull():
+                    yield event
+            item = subscription.take()
+            if item is not None:
+                for event in await self._told(item):
+                    yield event
+            elif self._over():
+                return
+            elif not await _heard(subscription, self._heartbeat_s):
+                yield self._heartbeat()
 
     def _over(self) -> bool:
         """Return whether the stream ends, asked once after a nudge."""
@@ -199,10 +196,10 @@ class Relay:
         return SessionEvent(session_id=self._subscription.key.session_id, body=body)
 
 
-async def _heard(subscription: Subscription, silence: TimeLimit) -> bool:
-    """Wait until there is something to tell; False where silence came first."""
+async def _heard(subscription: Subscription, silence_s: float) -> bool:
+    """Wait until there is something to emit; False after `silence_s` seconds without anything."""
     try:
-        with silence:
+        async with asyncio.timeout(silence_s):
             await subscription.wait()
     except TimeoutError:
         return False

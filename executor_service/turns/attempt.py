@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from executor_service.failpoints import Failpoint, Failpoints
@@ -11,7 +11,6 @@ from executor_service.monitoring.measures import count_told
 from executor_service.stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
-from heartrule.domain.fields import replace
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionStatus
 from session_store.ports import TurnStore

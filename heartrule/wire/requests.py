@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from heartrule.domain.conversation import Audience, Feature, Part, UserInput
 from heartrule.domain.events import DraftPosition
-from heartrule.domain.fields import replace
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.inbound import Reading

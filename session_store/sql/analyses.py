@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import Advice, AdviceState, PlanningState
 from session_store.codec import dump
 from session_store.records import AnalysisRecord, MonitorTicket, Outlook

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, UserInput
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionStatus

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.events import TurnEnded
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from session_store.codec import dump
 from session_store.records import TurnState

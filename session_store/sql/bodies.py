@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import sqlalchemy as sa
 from sqlalchemy import Table, bindparam, select
@@ -28,7 +29,6 @@ from heartrule.domain.events import (
     TurnStarted,
     VariableChanged,
 )
-from heartrule.domain.fields import replace
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionState

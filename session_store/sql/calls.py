@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sqlalchemy as sa
 
 from heartrule.domain.events import SessionEvent, TurnEnded
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load

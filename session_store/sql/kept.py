@@ -7,12 +7,11 @@ that changes anything of a session counts it up. What is None is not known and i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TypeAlias
 
 from heartrule.domain.conversation import Message, Role
-from heartrule.domain.fields import replace
 from heartrule.domain.monitoring import AdviceState, DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.replacement import ActionReplacement

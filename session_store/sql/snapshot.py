@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.fields import replace
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation

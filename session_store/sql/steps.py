@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import MessageCommitted, SessionEvent
-from heartrule.domain.fields import replace
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableValue

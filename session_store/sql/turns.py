@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, UserInput
-from heartrule.domain.fields import replace
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState

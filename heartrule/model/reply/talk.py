@@ -7,10 +7,9 @@ Nothing here fails: an absent, odd or copied field gets its default and a warnin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, ProgressSuggestion
-from heartrule.domain.fields import replace
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import ReplyContract

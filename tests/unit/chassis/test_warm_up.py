@@ -1,4 +1,4 @@
-"""A process that has started up lets the collector alone with what it will keep."""
+"""A started process takes its long-lived objects out of the garbage collector's view."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from heartrule.chassis.settling import settle
+from heartrule.chassis.warm_up import warm_up
 
 
 @pytest.fixture
 def collector() -> Iterator[None]:
-    """Give the collector back as it was."""
+    """Restore the collector's settings."""
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()
@@ -20,10 +20,10 @@ def collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("collector")
-def test_what_start_up_made_is_looked_at_no_more() -> None:
-    """Objects of before are out of the collector's sight; new ones are collected as ever."""
+def test_objects_of_the_start_are_frozen() -> None:
+    """Objects made before the call are no longer examined; new ones are collected as before."""
     kept: list[list[int]] = [[]]
-    settle(())
+    warm_up()
     assert gc.get_freeze_count() > 0
     assert not any(each is kept for each in gc.get_objects())
     new = [1]
