@@ -23,6 +23,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 SCRIPT = "_system/scripts/low_mood_assessment.yaml"
 CODE = (
     "heartrule",
+    "heartrule_cli",
     "executor_service",
     "gateway_service",
     "monitor_service",
@@ -147,7 +148,7 @@ def test(args: Sequence[str]) -> None:
 def bench(args: Sequence[str]) -> None:
     """Run the benchmark of all goals."""
     install("dev")
-    call(tool("python"), "benchmarks/bench.py", *args)
+    call(tool("python"), "tests/benchmarks/bench.py", *args)
 
 
 def bench_quick(args: Sequence[str]) -> None:
@@ -158,13 +159,13 @@ def bench_quick(args: Sequence[str]) -> None:
 def chaos(args: Sequence[str]) -> None:
     """Kill, stop and cut off real processes, and check what they left."""
     install("dev")
-    call(tool("python"), "-m", "chaos", *args)
+    call(tool("python"), "-m", "tests.chaos", *args)
 
 
 def fuzz(args: Sequence[str]) -> None:
     """Try requests, scripts and model replies that nobody thought of."""
     install("dev")
-    call(tool("python"), "-m", "chaos.fuzz", *args)
+    call(tool("python"), "-m", "tests.chaos.fuzz", *args)
 
 
 # --- style ----------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ def lint(_: Sequence[str]) -> None:
 def type_(_: Sequence[str]) -> None:
     """Check types strictly."""
     install("dev")
-    call(tool("mypy"), *existing([*CODE, "benchmarks", "chaos"]))
+    call(tool("mypy"), *existing(CODE))
 
 
 def format_(_: Sequence[str]) -> None:

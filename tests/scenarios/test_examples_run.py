@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.rehearsing.models import RehearsalModel
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
+from heartrule_cli.rehearsal.models import RehearsalModel
 from tests.support.scenes import piece_of
 from tests.support.stage import stage_of
 

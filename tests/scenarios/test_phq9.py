@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.rehearsing.models import RehearsalModel
-from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.json_value import JsonValue
+from heartrule_cli.rehearsal.models import RehearsalModel
+from heartrule_cli.rehearsal.stage import Stage
 from tests.support.scenes import piece_of
 from tests.support.stage import stage_of
 

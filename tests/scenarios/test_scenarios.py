@@ -53,8 +53,8 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.rehearsing.outcome import Difference
-from heartrule.cli.rehearsing.play import Play
+from heartrule_cli.rehearsal.outcome import Difference
+from heartrule_cli.rehearsal.play import Play
 from tests.support.scenes import installed, lines, load_scene, told
 
 HERE = Path(__file__).parent

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from heartrule.cli.ablating.arms import NONE, Arm, Design, Factor, arms_of
-from heartrule.cli.ablating.measures import MEASURES
-from heartrule.cli.ablating.study import Plan, Run, Study
+from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor, arms_of
+from heartrule_cli.ablation.measures import MEASURES
+from heartrule_cli.ablation.study import Plan, Run, Study
 
 MONITOR = Arm(on=frozenset({Factor.MONITOR}))
 ZEROS = {measure.key: 0.0 for measure in MEASURES}

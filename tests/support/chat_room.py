@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from heartrule.cli.chat import Chat, ChatEnd
-from heartrule.cli.conversation import Conversation, Wish
-from heartrule.cli.executor import executor_at
-from heartrule.cli.screen import Screen
-from heartrule.cli.style import Style
-from heartrule.cli.teller import Teller
 from heartrule.domain.conversation import Audience
+from heartrule_cli.chat import Chat, ChatEnd
+from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.executor import executor_at
+from heartrule_cli.screen import Screen
+from heartrule_cli.style import Style
+from heartrule_cli.teller import Teller
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 
 POSITION = "  p › t › ask · round 1 of 3"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.support.source_tree import ROOT
 
-COMMAND = (sys.executable, "-m", "heartrule.cli")
+COMMAND = (sys.executable, "-m", "heartrule_cli")
 PATIENCE_S = 100.0
 GREETING = ROOT / "_system" / "scripts" / "greeting.yaml"
 _SESSION = re.compile(r"ses_[0-9a-f]+")

@@ -12,11 +12,11 @@ from executor_service.scripts.bundle import completed, make_bundle
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.tree import to_json
 from heartrule.chassis.system_files import system_dir
-from heartrule.cli.rehearsing.conversation import Conversation
-from heartrule.cli.rehearsing.outcome import Difference
-from heartrule.cli.rehearsing.piece import Piece
-from heartrule.cli.rehearsing.reading import Format, read_conversation
-from heartrule.cli.rehearsing.stage import Installation, read_installation
+from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.outcome import Difference
+from heartrule_cli.rehearsal.piece import Piece
+from heartrule_cli.rehearsal.reading import Format, read_conversation
+from heartrule_cli.rehearsal.stage import Installation, read_installation
 
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""

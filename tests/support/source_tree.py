@@ -11,11 +11,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
     "heartrule",
+    "heartrule_cli",
     "executor_service",
     "gateway_service",
     "monitor_service",
     "session_store",
 )
+PROGRAMS = ("tests/benchmarks/", "tests/chaos/")
+"""Benchmarks and chaos: run by hand and by CI, and not collected by pytest."""
 GENERATED = ROOT / "heartrule" / "v1"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -53,8 +56,8 @@ def code() -> tuple[Source, ...]:
 
 
 def code_of_tests() -> tuple[Source, ...]:
-    """Return the tests and their helpers."""
-    return sources("tests")
+    """Return the tests and their helpers, without the programs that stand below `tests/`."""
+    return tuple(each for each in sources("tests") if not each.name.startswith(PROGRAMS))
 
 
 def imported(nodes: list[ast.stmt]) -> Iterator[str]:

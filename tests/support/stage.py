@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from executor_service.ports import Monitor
-from heartrule.cli.rehearsing.conversation import Conversation
-from heartrule.cli.rehearsing.monitors import WrittenMonitor
-from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
+from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.monitors import WrittenMonitor
+from heartrule_cli.rehearsal.stage import Stage
 from session_store.ports import Store
 from tests.support.scenes import installed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heartrule import __version__
-from heartrule.cli.__main__ import _COMMANDS
-from heartrule.cli.arguments import parser
+from heartrule_cli.__main__ import _COMMANDS
+from heartrule_cli.arguments import parser
 from tests.support.manifests import Manifest, Pod, render
 
 DATABASE = "HEARTRULE_DATABASE_URL"
@@ -26,7 +26,7 @@ def cron_job() -> Manifest:
 def test_it_runs_a_command_of_ours(job: Pod) -> None:
     """The image's entry takes a module; the rest is a command line that is understood."""
     module, *line = job.container["args"]
-    assert module == "heartrule.cli"
+    assert module == "heartrule_cli"
     assert parser().parse_args(line).command in _COMMANDS
     assert job.container["image"] == f"heartrule:{__version__}"
 

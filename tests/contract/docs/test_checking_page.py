@@ -6,7 +6,7 @@ import json
 
 from executor_service.scripts.findings import FindingSeverity
 from executor_service.scripts.rules import Rule
-from heartrule.cli.checked import JSON_VERSION, Checked, Told, json_lines
+from heartrule_cli.checked import JSON_VERSION, Checked, Told, json_lines
 from tests.support.documents import page
 
 PAGE = page("docs/reference/checking.md")

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import SessionEvent, TurnEnded
 from heartrule.domain.position import ExecutionStatus
+from heartrule_cli.rehearsal.stage import Stage
 from session_store.ports import Store
 from session_store.records import Fork, Page, Retry
 from tests.support.dice_model import DiceModel

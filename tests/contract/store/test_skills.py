@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from heartrule.cli.rehearsing.models import WrittenModel
-from heartrule.cli.rehearsing.stage import Stage
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.variables import VariableScope
+from heartrule_cli.rehearsal.models import WrittenModel
+from heartrule_cli.rehearsal.stage import Stage
 from session_store.ports import Store
 from tests.support.scenes import load_scene
 from tests.support.stage import stage_of

@@ -8,13 +8,24 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from chaos.faults import abuse, clock, database, disk, kill, leave, model, outage, planted, stop
-from chaos.options import SHORT
-from chaos.patches.planted import PLANTS
-from chaos.processes import Lacking, NotStarted
-from chaos.result import Result
-from chaos.services import Shape
-from chaos.world import World, open_world
+from tests.chaos.faults import (
+    abuse,
+    clock,
+    database,
+    disk,
+    kill,
+    leave,
+    model,
+    outage,
+    planted,
+    stop,
+)
+from tests.chaos.options import SHORT
+from tests.chaos.patches.planted import PLANTS
+from tests.chaos.processes import Lacking, NotStarted
+from tests.chaos.result import Result
+from tests.chaos.services import Shape
+from tests.chaos.world import World, open_world
 from tests.support.require import lacking
 
 pytestmark = [

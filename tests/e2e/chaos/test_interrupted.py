@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from chaos.processes import ROOT
-from chaos.watching import until
+from tests.chaos.processes import ROOT
+from tests.chaos.watching import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.xdist_group("chaos")]
 
@@ -24,7 +24,7 @@ async def test_an_interrupted_run_leaves_no_process_and_no_file(
 ) -> None:
     """Services, model and folders are gone when the command is, which says that it was ended."""
     run = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "chaos", "--faults", "kill,stop", "--database", "sqlite",
+        sys.executable, "-m", "tests.chaos", "--faults", "kill,stop", "--database", "sqlite",
         cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     assert await until(partial(a_service_runs, tmp_path), within_s=60), "nothing was begun"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.ablating.study import NO_EVIDENCE
+from heartrule_cli.ablation.study import NO_EVIDENCE
 from tests.support.command import Place
 
 LINE = (

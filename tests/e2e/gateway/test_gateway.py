@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from heartrule.cli.ports import free_ports
 from heartrule.model.rehearsal.server import serve
+from heartrule_cli.ports import free_ports
 from tests.support.gateways import Frame, frames_of
 from tests.support.processes import Service, service
 from tests.support.scripts import ask_script

@@ -9,9 +9,9 @@ from typing import Any
 import grpc
 import pytest
 
-from chaos.line import Line, Mode
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.server import Keepalive
+from tests.chaos.line import Line, Mode
 from tests.support.tiny_service import SERVICE, tiny_service
 
 

@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from executor_service.scripts.findings import At
-from heartrule.cli.ablating.arms import NONE, Arm, Design, Factor
-from heartrule.cli.ablating.running import Company, play_all, steps_of
-from heartrule.cli.ablating.study import Plan, Study
-from heartrule.cli.ablating.telling import report_lines
-from heartrule.cli.rehearsing.conversation import Conversation, Turn
-from heartrule.cli.style import Style
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.ports import ChatRequest
+from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor
+from heartrule_cli.ablation.running import Company, play_all, steps_of
+from heartrule_cli.ablation.study import Plan, Study
+from heartrule_cli.ablation.telling import report_lines
+from heartrule_cli.rehearsal.conversation import Conversation, Turn
+from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
 from tests.support.scenes import installed, piece_of
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from heartrule.cli.__main__ import main
-from heartrule.cli.ablating.measures import MEASURES
-from heartrule.cli.ablating.study import NO_EVIDENCE
+from heartrule_cli.__main__ import main
+from heartrule_cli.ablation.measures import MEASURES
+from heartrule_cli.ablation.study import NO_EVIDENCE
 from tests.support.documents import page
 
 PAGE = page("docs/how-to/measure-the-second-mind.md")

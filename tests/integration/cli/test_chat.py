@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from heartrule.cli.chat import ChatEnd, End
 from heartrule.domain import events as body
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.monitoring import AnalysisOutcome
+from heartrule_cli.chat import ChatEnd, End
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
 

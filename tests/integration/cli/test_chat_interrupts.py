@@ -8,14 +8,14 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from heartrule.cli.chat import Chat, End
-from heartrule.cli.conversation import Conversation, Wish
-from heartrule.cli.executor import executor_at
-from heartrule.cli.screen import Screen
-from heartrule.cli.stopping import Stop
-from heartrule.cli.style import Style
-from heartrule.cli.teller import Teller
 from heartrule.domain.conversation import Audience
+from heartrule_cli.chat import Chat, End
+from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.executor import executor_at
+from heartrule_cli.screen import Screen
+from heartrule_cli.stopping import Stop
+from heartrule_cli.style import Style
+from heartrule_cli.teller import Teller
 from tests.support.chat_room import Listed
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, whole

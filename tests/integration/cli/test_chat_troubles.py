@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from heartrule.cli.chat import ChatEnd, End
-from heartrule.cli.failure import Failure
 from heartrule.domain import events as body
 from heartrule.domain.problem import Problem
+from heartrule_cli.chat import ChatEnd, End
+from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
 

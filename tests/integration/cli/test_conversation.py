@@ -10,11 +10,11 @@ from datetime import timedelta
 import grpc
 import pytest
 
-from heartrule.cli.conversation import Conversation, LinkChanged, Told, Wish
-from heartrule.cli.executor import executor_at
-from heartrule.cli.failure import Failure, Unreachable
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import MessageCommitted, Opened, SessionEvent
+from heartrule_cli.conversation import Conversation, LinkChanged, Told, Wish
+from heartrule_cli.executor import executor_at
+from heartrule_cli.failure import Failure, Unreachable
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from executor_service.scripts.configs import ActionType
-from heartrule.cli.__main__ import main
+from heartrule_cli.__main__ import main
 
 FOLDER = Path(__file__).parents[3] / "_system" / "examples"
 CONVERSATIONS = sorted(FOLDER.glob("*/*.conversation.yaml"))

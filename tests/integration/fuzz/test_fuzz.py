@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaos.fuzz.readings import fuzz_parser, fuzz_turns
-from chaos.fuzz.rounds import Found, Tally, explore
-from chaos.fuzz.rpcs import fuzz_rpc
-from chaos.fuzz.scripts import fuzz_scripts
-from chaos.fuzz.target import RPCS, Target
+from tests.chaos.fuzz.readings import fuzz_parser, fuzz_turns
+from tests.chaos.fuzz.rounds import Found, Tally, explore
+from tests.chaos.fuzz.rpcs import fuzz_rpc
+from tests.chaos.fuzz.scripts import fuzz_scripts
+from tests.chaos.fuzz.target import RPCS, Target
 
 SEED = 7
 EACH = 8

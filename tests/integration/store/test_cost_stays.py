@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.store_alone import Ours
-from benchmarks.stored import stored_bytes
 from session_store.open import open_store
+from tests.benchmarks.store_alone import Ours
+from tests.benchmarks.stored import stored_bytes
 from tests.support.statements import watched
 from tests.support.store_builders import opened
 

@@ -8,9 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.figures import FLOOR, OURS, Block, Cell, Spread, aims, cpu_ratio, percentile, tables
-from benchmarks.language import Cost, Growth, language_table
-from benchmarks.stored import Stored, stored_bytes
+from tests.benchmarks.figures import (
+    FLOOR,
+    OURS,
+    Block,
+    Cell,
+    Spread,
+    aims,
+    cpu_ratio,
+    percentile,
+    tables,
+)
+from tests.benchmarks.language import Cost, Growth, language_table
+from tests.benchmarks.stored import Stored, stored_bytes
 
 
 def block(cpu_s: float, *, turns: int = 10, beyond_ms: tuple[float, ...] = (1.0,)) -> Block:

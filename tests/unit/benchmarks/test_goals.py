@@ -5,11 +5,11 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from benchmarks import workload
-from benchmarks.figures import Spread
-from benchmarks.goals import Row, at_least, at_most, goals_table, unmeasured
-from benchmarks.prefixes import BLOCK, PrefixCache
-from benchmarks.rows.streams import delays_ms
+from tests.benchmarks import workload
+from tests.benchmarks.figures import Spread
+from tests.benchmarks.goals import Row, at_least, at_most, goals_table, unmeasured
+from tests.benchmarks.prefixes import BLOCK, PrefixCache
+from tests.benchmarks.rows.streams import delays_ms
 
 SPREAD = Spread(2.0, 1.5, 2.5)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.joining import Joining
+from tests.benchmarks.joining import Joining
 
 
 class Reader:

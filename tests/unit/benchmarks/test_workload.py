@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from benchmarks import workload
-from benchmarks.measuring import Plan, block_of
-from benchmarks.openings import Openings, opening_table
 from executor_service.scripts.environment import trusting
 from executor_service.scripts.loader import load_script
 from executor_service.strategy.reading import read_recommendation
+from tests.benchmarks import workload
+from tests.benchmarks.measuring import Plan, block_of
+from tests.benchmarks.openings import Openings, opening_table
 
 MARK = "0badcafe"
 

@@ -7,9 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from chaos.checker import check
-from chaos.dump import AttemptRow, Dump, EventRow, MessageRow, SessionRow, Standing
-from chaos.history import Heard, History, ReadBack, Record, StreamEnded, StreamOpened
 from heartrule.domain.conversation import Message, Part, Role
 from heartrule.domain.events import (
     DraftDelta,
@@ -20,6 +17,9 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnStarted,
 )
+from tests.chaos.checker import check
+from tests.chaos.dump import AttemptRow, Dump, EventRow, MessageRow, SessionRow, Standing
+from tests.chaos.history import Heard, History, ReadBack, Record, StreamEnded, StreamOpened
 
 STANDING = Standing("waiting {}", ("称呼",), ("ask",), ("client | 小明",), (), ())
 

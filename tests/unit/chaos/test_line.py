@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from chaos.line import Line, Mode
+from tests.chaos.line import Line, Mode
 
 
 def count_down(turns: int, reached: asyncio.Event) -> None:

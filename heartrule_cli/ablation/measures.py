@@ -1,0 +1,170 @@
+"""What a run is measured by, read off its events and its ledger. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    EventBody,
+    Outcome,
+    PlanEdited,
+    StrategyDecided,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.exits import ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.orchestration import PlanEditState
+from heartrule.domain.variables import VariableOperationKind
+from heartrule_cli.rehearsal.outcome import Played
+
+_BESIDE = frozenset({Purpose.MONITOR, Purpose.STRATEGY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One figure of a run."""
+
+    key: str
+    """Its name in JSON and CSV."""
+    words: str
+    decimals: int = 2
+
+
+MEASURES = (
+    Measure(key="rounds", words="rounds judged"),
+    Measure(key="turns", words="turns the client took"),
+    Measure(key="finished", words="script at its end (share of runs)"),
+    Measure(key="variables", words="variables filled"),
+    *(Measure(key=f"ended_{reason}", words=f"actions ended by {reason}") for reason in ExitReason),
+    Measure(key="unwilling", words="rounds judged user_blocked"),
+    Measure(key="strayed", words="rounds judged off_topic"),
+    Measure(key="refusals", words="refusals of the model"),
+    Measure(key="degradations", words="degradations, refusals among them"),
+    Measure(key="failed_turns", words="turns that failed"),
+    Measure(key="rejected", words="inputs refused by the executor"),
+    Measure(key="calls", words="calls of models"),
+    Measure(key="failed_calls", words="calls that failed"),
+    Measure(key="unreadable", words="replies nobody could read"),
+    Measure(key="tokens", words="tokens in all", decimals=0),
+    Measure(key="tokens_beside", words="tokens beside the talk", decimals=0),
+    Measure(key="wait_s", words="seconds a turn took"),
+    Measure(key="model_s", words="seconds of models in all"),
+    Measure(key="advice_used", words="advice that entered a prompt"),
+    Measure(key="recommendations", words="recommendations made"),
+    Measure(key="edits_applied", words="edits of the plan applied"),
+)
+"""In the order of reports; the last three tell whether what was switched on did anything."""
+
+
+def measured(
+    played: Sequence[Played], ledger: Sequence[LLMDebugInfo], *, finished: bool
+) -> dict[str, float]:
+    """Return every measure of a run, by key."""
+    bodies = [event.body for each in played for event in each.events]
+    results = [body.action_result for body in bodies if isinstance(body, ActionResultRecorded)]
+    judged = [result for result in results if result.exit_decision is not None]
+    turns = [each for each in played if not each.turn.opens]
+    return {
+        **_rounds(judged),
+        "turns": len(turns),
+        "finished": float(finished),
+        "variables": len(_filled(bodies)),
+        **_trouble(bodies, ledger),
+        "rejected": sum(_rejections(each) for each in played),
+        **_cost(ledger),
+        "wait_s": sum(each.seconds for each in played) / max(1, len(played)),
+        **_helped(bodies),
+    }
+
+
+def silent_purposes(ledger: Sequence[LLMDebugInfo]) -> dict[str, str]:
+    """Return what was asked for and never answered, each with the reason of its last failure."""
+    answered = {call.purpose for call in ledger if not call.error}
+    return {call.purpose.value: call.error for call in ledger if call.purpose not in answered}
+
+
+def failure_of(played: Sequence[Played]) -> str:
+    """Return why the last turn that failed did; empty where none did."""
+    ends = [e.body for each in played for e in each.events if isinstance(e.body, TurnEnded)]
+    reasons = [end.problem.reason for end in ends if end.problem is not None]
+    return reasons[-1] if reasons else ""
+
+
+def _rounds(judged: Sequence[ActionResult]) -> dict[str, float]:
+    kinds = Counter(result.exit_reason for result in judged)
+    ends = Counter(
+        result.exit_reason
+        for result in judged
+        if result.exit_decision is not None and result.exit_decision.should_exit
+    )
+    return {
+        "rounds": len(judged),
+        **{f"ended_{reason}": ends[reason] for reason in ExitReason},
+        "unwilling": kinds[ExitReason.USER_BLOCKED],
+        "strayed": kinds[ExitReason.OFF_TOPIC],
+    }
+
+
+def _filled(bodies: Sequence[EventBody]) -> set[str]:
+    """Return the names whose last write is a value; a scope that is left keeps them filled."""
+    values: dict[str, JsonValue] = {}
+    for body in bodies:
+        if isinstance(body, VariableChanged):
+            written = body.variable_operation
+            if written.operation is not VariableOperationKind.DELETE:
+                values[written.variable_name] = written.value
+    return {name for name, value in values.items() if value not in (None, "", [], {})}
+
+
+def _trouble(bodies: Sequence[EventBody], ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
+    ends = [body for body in bodies if isinstance(body, TurnEnded)]
+    degradations = [each for end in ends for each in end.degradations]
+    refused = sum(each.metadata.get("said") == "REFUSAL" for each in degradations)
+    filtered = sum(call.finish_reason == "content_filter" for call in ledger)
+    return {
+        "refusals": refused + filtered,
+        "degradations": len(degradations),
+        "failed_turns": sum(end.outcome is Outcome.FAILED for end in ends),
+    }
+
+
+def _rejections(played: Played) -> int:
+    reasons = played.seen.get("rejected")
+    return len(reasons) if isinstance(reasons, list) else 0
+
+
+def _cost(ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
+    return {
+        "calls": len(ledger),
+        "failed_calls": sum(bool(call.error) for call in ledger),
+        "unreadable": sum(_is_unreadable(call) for call in ledger),
+        "tokens": _tokens(ledger),
+        "tokens_beside": _tokens([call for call in ledger if call.purpose in _BESIDE]),
+        "model_s": sum(call.latency_ms for call in ledger) / 1000,
+    }
+
+
+def _is_unreadable(call: LLMDebugInfo) -> bool:
+    return call.parse is not None and call.parse.parse_error is not None
+
+
+def _tokens(calls: Sequence[LLMDebugInfo]) -> int:
+    return sum(call.prompt_tokens + call.completion_tokens for call in calls)
+
+
+def _helped(bodies: Sequence[EventBody]) -> dict[str, float]:
+    advice = [body.advice.state for body in bodies if isinstance(body, AdviceChanged)]
+    edits = [body.edit.state for body in bodies if isinstance(body, PlanEdited)]
+    return {
+        "advice_used": advice.count(AdviceState.CONSUMED),
+        "recommendations": sum(isinstance(body, StrategyDecided) for body in bodies),
+        "edits_applied": edits.count(PlanEditState.APPLIED),
+    }

@@ -1,0 +1,144 @@
+"""What a check found, as lines for people, as JSON, and as annotations of a GitHub workflow."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from executor_service.scripts.findings import FindingSeverity, Located
+from executor_service.scripts.rules import Rule
+from heartrule_cli.scripts import count_text, finding_line, script_place
+from heartrule_cli.text import clean
+
+JSON_VERSION = 1
+"""Of the shape of the JSON; it changes when a key goes or means something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One finding, in the file its author knows."""
+
+    file: str
+    line: int
+    """From 1; 0 where the file as a whole is meant."""
+    column: int
+    severity: FindingSeverity
+    rule: Rule
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """All that was checked, and all that was found, each once."""
+
+    files: tuple[str, ...]
+    findings: tuple[Told, ...]
+    is_strict: bool = False
+    """True: a warning refuses like an error."""
+
+    @property
+    def counts(self) -> Mapping[FindingSeverity, int]:
+        """How many findings there are of each severity."""
+        found = Counter(each.severity for each in self.findings)
+        return {kind: found[kind] for kind in FindingSeverity}
+
+    @property
+    def is_ok(self) -> bool:
+        """True when nothing refuses."""
+        warnings = self.counts[FindingSeverity.WARNING] if self.is_strict else 0
+        return not self.counts[FindingSeverity.ERROR] and not warnings
+
+    @property
+    def summary(self) -> str:
+        """How many files are fine, or what was found, in a few words."""
+        counts = [count_text(count, kind.value) for kind, count in self.counts.items() if count]
+        if self.is_ok:
+            counts.insert(0, f"OK: {count_text(len(self.files), 'script')}")
+        return ", ".join(counts)
+
+
+def told_of(finding: Located, script: Path) -> Told:
+    """Return a finding with the path as its author knows it."""
+    return Told(
+        file=str(script_place(finding.file, script)),
+        line=finding.line,
+        column=finding.column,
+        severity=finding.severity,
+        rule=finding.rule,
+        message=finding.message,
+    )
+
+
+def text_lines(checked: Checked) -> Iterator[str]:
+    """Yield `file:line:column: message` for each finding: errors, warnings, notes."""
+    for kind in FindingSeverity:
+        mark = "" if kind is FindingSeverity.ERROR else f"{kind.value}: "
+        for told in checked.findings:
+            if told.severity is kind:
+                yield finding_line(
+                    Path(told.file),
+                    line=told.line,
+                    column=told.column,
+                    message=f"{mark}{told.message}",
+                )
+
+
+def json_lines(checked: Checked) -> Iterator[str]:
+    """Yield one document; docs/reference/checking.md tells its keys."""
+    found = {
+        "version": JSON_VERSION,
+        "ok": checked.is_ok,
+        "files": checked.files,
+        "counts": {kind.value: count for kind, count in checked.counts.items()},
+        "findings": [
+            {
+                "file": told.file,
+                "line": told.line,
+                "column": told.column,
+                "severity": told.severity.value,
+                "rule": told.rule.value,
+                "message": told.message,
+            }
+            for told in checked.findings
+        ],
+    }
+    text = json.dumps(found, ensure_ascii=False, indent=2)
+    yield text if text.isascii() else "".join(map(_json_sign, text))
+
+
+def github_lines(checked: Checked) -> Iterator[str]:
+    """Yield a workflow command for each finding; what an author wrote cannot become one."""
+    kinds = {FindingSeverity.NOTE: "notice"}
+    for told in checked.findings:
+        places = {"file": told.file, "line": told.line, "col": told.column, "title": told.rule}
+        where = ",".join(f"{key}={_property(str(value))}" for key, value in places.items() if value)
+        kind = kinds.get(told.severity, told.severity.value)
+        yield f"::{kind} {where}::{_data(clean(told.message))}"
+
+
+FORMATS: Mapping[str, Callable[[Checked], Iterator[str]]] = MappingProxyType(
+    {"text": text_lines, "json": json_lines, "github": github_lines}
+)
+"""How a check can be printed."""
+
+
+def once(findings: Sequence[Told]) -> tuple[Told, ...]:
+    """Return the findings in order, each once: scripts may share techniques and a global.yaml."""
+    return tuple(dict.fromkeys(findings))
+
+
+def _json_sign(sign: str) -> str:
+    """Return a sign, escaped where it would steer a terminal."""
+    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

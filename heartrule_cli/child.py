@@ -1,0 +1,151 @@
+"""One service as a child process: started, waited for, stopped; its output goes to a file."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import grpc
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from heartrule.chassis.health import READY
+from heartrule_cli.child_log import reason_of_end
+from heartrule_cli.failure import Failure
+
+READY_S = 60.0
+"""Seconds a service may take to start."""
+STOP_S = 30.0
+"""Seconds a service may take to leave; its own grace is shorter."""
+_LARGEST_LOG = 4_194_304
+_POLL_S = 0.05
+_PROBE_S = 1.0
+_PR_SET_PDEATHSIG = 1
+
+
+class Child:
+    """A service this command started; nobody else's process is ever touched."""
+
+    def __init__(
+        self, name: str, process: asyncio.subprocess.Process, log: Path, start: int
+    ) -> None:
+        """Made by `start_child`; `start` is where this process's part of the log begins."""
+        self.name = name
+        self._process = process
+        self._log = log
+        self._start = start
+
+    async def ended(self) -> int:
+        """Wait until the process is gone and return its exit code."""
+        return await self._process.wait()
+
+    async def ready(self, health_port: int) -> None:
+        """Wait until the service says that it is ready.
+
+        Raises:
+            Failure: It ended instead, or took too long.
+        """
+        ended = asyncio.create_task(self.ended())
+        probed = asyncio.create_task(_until_ready(f"127.0.0.1:{health_port}"))
+        try:
+            await asyncio.wait(
+                {ended, probed}, timeout=READY_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if ended.done():
+                raise self.failure("did not start")
+            if not probed.done():
+                raise Failure(f"the {self.name} was not ready within {READY_S:g} s", hint=self.hint)
+        finally:
+            for task in (ended, probed):
+                task.cancel()
+            await asyncio.gather(ended, probed, return_exceptions=True)
+
+    async def stop(self) -> None:
+        """Ask the service to leave, wait for it, and end it where it does not."""
+        if self._process.returncode is not None:
+            return
+        self.terminate()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+    def terminate(self) -> None:
+        """Send SIGTERM; a second one ends a service at once."""
+        if self._process.returncode is None:
+            self._process.terminate()
+
+    def failure(self, what: str) -> Failure:
+        """Return what to tell of a service that is gone."""
+        with self._log.open("rb") as file:
+            file.seek(self._start)
+            written = file.read().decode("utf-8", errors="replace")
+        reason = reason_of_end(written) or f"exit code {self._process.returncode}"
+        return Failure(f"the {self.name} {what}: {reason}", hint=self.hint)
+
+    @property
+    def hint(self) -> str:
+        """Where more is to be read."""
+        return f"its log: {self._log}"
+
+
+async def start_child(name: str, environ: Mapping[str, str], log: Path) -> Child:
+    """Start `python -m <name>_service` with its output appended to `log`.
+
+    It has a process group of its own, so that Ctrl-C at the terminal reaches this command alone,
+    and leaves when this command dies.
+    """
+    with _appended(log) as file:
+        start = file.tell()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", f"{name}_service",
+            stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+            env={**environ, "PYTHONSAFEPATH": "1"}, process_group=0,
+            preexec_fn=_leaves_with_parent(),
+        )  # fmt: skip
+    return Child(name, process, log, start)
+
+
+def _appended(log: Path) -> BinaryIO:
+    """Open a log at its end; one that has grown large is put aside first."""
+    log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if log.exists() and log.stat().st_size > _LARGEST_LOG:
+        log.replace(log.with_suffix(".log.1"))
+    return log.open("ab")
+
+
+async def _until_ready(address: str) -> None:
+    """Return once the health service at the address says READY."""
+    request = health_pb2.HealthCheckRequest(service=READY)
+    async with aio.insecure_channel(address) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        while True:
+            try:
+                answer = await stub.Check(request, timeout=_PROBE_S)
+            except aio.AioRpcError as error:
+                if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+                    raise
+            else:
+                if answer.status == health_pb2.HealthCheckResponse.SERVING:
+                    return
+            await asyncio.sleep(_POLL_S)
+
+
+def _leaves_with_parent() -> Callable[[], None] | None:
+    """Return what a child runs before it becomes the service: SIGTERM when we are gone (Linux)."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def before() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+    return before

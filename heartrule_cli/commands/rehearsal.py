@@ -1,0 +1,37 @@
+"""`heartrule rehearsal-model`: the model for nothing, as a server of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Mapping
+
+from heartrule.domain.errors import InvalidRequest
+from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.model_choice import REHEARSAL_NAME
+from heartrule_cli.stopping import stopping_on_signals
+
+
+def rehearsal_model(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Answer until a signal comes."""
+    return asyncio.run(_serve(args.host, args.port, environ))
+
+
+async def _serve(host: str, port: int, environ: Mapping[str, str]) -> int:
+    from heartrule.model.rehearsal.server import pace_from_environment, serve
+
+    try:
+        pace_s = pace_from_environment(environ)
+    except InvalidRequest as error:
+        raise Failure(str(error), code=WRONG) from None
+    with stopping_on_signals() as stop:
+        try:
+            server = await serve(host, port, pace_s=pace_s)
+        except OSError as error:
+            raise Failure(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        print(f"rehearsal model at {server.base_url}")
+        print(f"  use it with OPENAI_BASE_URL={server.base_url} HEARTRULE_MODEL={REHEARSAL_NAME}")
+        print("  Ctrl-C stops", flush=True)
+        await stop.asked.wait()
+        await server.aclose()
+    return 0

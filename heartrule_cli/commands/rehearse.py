@@ -1,0 +1,78 @@
+"""`heartrule rehearse FILE --with CONVERSATION…`: plays written conversations without a model."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+
+from heartrule_cli.failure import FAILED, WRONG, Failure
+from heartrule_cli.rehearsal.as_json import report
+from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_piece
+from heartrule_cli.rehearsal.outcome import Rehearsal
+from heartrule_cli.rehearsal.piece import Piece
+from heartrule_cli.rehearsal.play import rehearse
+from heartrule_cli.rehearsal.stage import Installation, read_installation
+from heartrule_cli.rehearsal.telling import difference_lines
+from heartrule_cli.rehearsal.transcript import transcript
+from heartrule_cli.scripts import count_text, system_folder
+from heartrule_cli.style import style_for
+
+
+def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Play the conversations; return 0, 1 where one is not as expected, 2 where a file is wrong."""
+    installation = read_installation(system_folder(environ))
+    script, problems = find_file(args.file, environ), Problems()
+    piece = load_piece(script, installation, problems)
+    conversations = [
+        load_conversation(find_file(name, environ), problems) for name in args.conversations
+    ]
+    rehearsals: list[Rehearsal] = []
+    if piece is not None and not problems.found:
+        wanted = [each for each in conversations if each is not None]
+        rehearsals = asyncio.run(_play(piece, wanted, installation))
+    if args.format == "json":
+        print(report(script, problems.found, rehearsals))
+    else:
+        _tell(problems, rehearsals, environ, always=args.transcript)
+    if problems.found:
+        return WRONG
+    return FAILED if any(each.differences for each in rehearsals) else 0
+
+
+async def _play(
+    piece: Piece, conversations: list[Conversation], installation: Installation
+) -> list[Rehearsal]:
+    rehearsals = []
+    for each in conversations:
+        try:
+            rehearsals.append(await rehearse(piece, each, installation))
+        except TimeoutError:
+            raise Failure(f"{each.file}: a turn did not come to its end") from None
+    return rehearsals
+
+
+def _tell(
+    problems: Problems, rehearsals: list[Rehearsal], environ: Mapping[str, str], *, always: bool
+) -> None:
+    style = style_for(sys.stdout, environ)
+    for line in problems.lines():
+        print(line)
+    for each in rehearsals:
+        told = always or not each.conversation.expects
+        if told:
+            print(*transcript(each, style), sep="\n")
+        for line in difference_lines(each, style, bare=told):
+            print(line)
+    if problems.found:
+        print(count_text(len(problems.lines()), "error"), file=sys.stderr)
+        return
+    differing = sum(1 for each in rehearsals if each.differences)
+    conversations = count_text(len(rehearsals), "conversation")
+    if differing:
+        print(f"{differing} of {conversations} not as expected", file=sys.stderr)
+        return
+    turns = count_text(sum(len(each.played) for each in rehearsals), "turn")
+    print(f"OK: {conversations}, {turns}")

@@ -1,0 +1,90 @@
+"""`heartrule run FILE`: the services and a conversation, in one command."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from heartrule_cli.executor import NewSession, executor_at
+from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.invocation import Invocation, program_name
+from heartrule_cli.model_choice import choose_model
+from heartrule_cli.scripts import (
+    bundle_of,
+    check_bundle,
+    count_text,
+    find_script,
+    finding_text,
+    installed_environment,
+)
+from heartrule_cli.services import LOGS, Plan, Services, running_services
+from heartrule_cli.stopping import stopping_on_signals
+from heartrule_cli.style import style_for
+from heartrule_cli.talking import Setting, Topic, talk
+
+
+def run(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Start everything, talk, stop everything; return 0 however the conversation was left."""
+    script = find_script(args.file, environ) if args.file else None
+    if script is not None:
+        _refuse_mistakes(script, environ)
+    topic = Topic(
+        script=script,
+        session_id=args.session or "",
+        new=NewSession(user_id=args.user, locale=args.locale),
+        debug=args.debug,
+    )
+    return asyncio.run(_run(topic, environ))
+
+
+def _refuse_mistakes(script: Path, environ: Mapping[str, str]) -> None:
+    """Name all mistakes before anything is started."""
+    findings = check_bundle(bundle_of(script), installed_environment(environ))
+    errors = [finding for finding in findings if finding.is_error]
+    for finding in errors:
+        print(finding_text(finding, script), file=sys.stderr)
+    if errors:
+        raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
+
+
+async def _run(topic: Topic, environ: Mapping[str, str]) -> int:
+    model = choose_model(environ)
+    style = style_for(sys.stdout, environ)
+    print(model.line, flush=True)
+    with stopping_on_signals() as stop:
+        plan = Plan(model=model, environ=environ, stop=stop)
+        async with running_services(plan) as services, executor_at(services.address) as executor:
+            place = f"  console {services.console} · executor {services.address} · logs in {LOGS}"
+            print(style.dim(place), flush=True)
+            setting = Setting(
+                executor=executor,
+                invocation=Invocation(program=program_name()),
+                environ=environ,
+                stop=stop,
+            )
+            return await _while_it_lives(services, topic, setting)
+
+
+async def _while_it_lives(services: Services, topic: Topic, setting: Setting) -> int:
+    """Talk for as long as the executor runs.
+
+    Raises:
+        Failure: It ended before the conversation.
+    """
+    talking = asyncio.create_task(talk(topic, setting))
+    gone = asyncio.create_task(services.executor.ended())
+    try:
+        await asyncio.wait({talking, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if talking.done():
+            return talking.result()
+        failure = services.executor.failure("ended unexpectedly")
+        if setting.session_id:
+            failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+        raise failure
+    finally:
+        for task in (talking, gone):
+            task.cancel()
+        await asyncio.gather(talking, gone, return_exceptions=True)

@@ -1,0 +1,71 @@
+"""`heartrule scrub`: no byte of what was erased stays in PostgreSQL's files (ADR 20)."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from executor_service.settings import StoreSettings
+from heartrule.chassis.settings import read
+from heartrule.domain.errors import HeartRuleError
+from heartrule_cli.failure import Failure
+from heartrule_cli.scripts import count_text
+from heartrule_cli.text import one_line
+from session_store.scrub import (
+    ScrubbedTable,
+    ScrubLimits,
+    ScrubOutcome,
+    needs_scrubbing,
+    scrub_database,
+)
+
+_LEFT = {
+    ScrubOutcome.BUSY: "others used it without a pause; try at a quieter hour",
+    ScrubOutcome.TOO_LONG: "it would be locked for longer than --longest allows; it is as it was",
+    ScrubOutcome.SEEN: "a transaction older than the erasure is open: a dump, a replica, a report",
+    ScrubOutcome.REFUSED: "the user of HEARTRULE_DATABASE_URL does not own it",
+}
+
+
+def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Write every table with conversations anew where something was erased; return 0.
+
+    Raises:
+        Failure: A table was left out, or the database does not answer.
+    """
+    address = read(StoreSettings, environ).database_url
+    if not needs_scrubbing(address):
+        print("nothing to do: on SQLite every erasure writes the file anew by itself")
+        return 0
+    limits = ScrubLimits(longest=timedelta(seconds=args.longest))
+    done = []
+    try:
+        for each in scrub_database(address, limits, anyway=args.anyway):
+            print(_line(each), flush=True)
+            done.append(each)
+    except HeartRuleError as error:
+        cause = one_line(str(error.__cause__ or ""))
+        raise Failure(error.message, hint=cause) from error
+    _tell_end(done)
+    return 0
+
+
+def _line(each: ScrubbedTable) -> str:
+    size, took = each.size / 1e6, each.took.total_seconds()
+    tries = f"  {each.tries} tries" if each.tries > 1 else ""
+    what = f"locked {took:.3f} s" if each.outcome is ScrubOutcome.WRITTEN else each.outcome.value
+    return f"  {each.table:<20} {each.rows:>9} rows {size:>9.1f} MB  {what}{tries}"
+
+
+def _tell_end(done: Sequence[ScrubbedTable]) -> None:
+    if not done:
+        print("nothing to do: nothing was erased since the last scrub")
+        return
+    left = [each for each in done if each.outcome is not ScrubOutcome.WRITTEN]
+    if left:
+        reasons = "\n".join(f"{each.table}: {_LEFT[each.outcome]}" for each in left)
+        count = count_text(len(left), "table")
+        raise Failure(f"{count} may still hold bytes of what was erased", hint=reasons)
+    longest = max(each.took for each in done).total_seconds()
+    print(f"OK: {count_text(len(done), 'table')} written anew, none locked above {longest:.3f} s")

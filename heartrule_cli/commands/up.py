@@ -1,0 +1,89 @@
+"""`heartrule up`: the services, until a signal comes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+
+from heartrule_cli.child import Child
+from heartrule_cli.invocation import Invocation, program_name
+from heartrule_cli.model_choice import choose_model
+from heartrule_cli.services import LOGS, Plan, Services, database_text, running_services
+from heartrule_cli.stopping import Stop, stopping_on_signals
+from heartrule_cli.style import style_for
+from heartrule_cli.text import one_line
+
+STANDARD_PORT = 50051
+
+
+def up(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Start everything and wait; return 0 once a signal has stopped it."""
+    return asyncio.run(_up(_port(args.port, environ), environ))
+
+
+def _port(asked: int | None, environ: Mapping[str, str]) -> int | None:
+    """Return the executor's port; None where a free one is to be probed."""
+    if asked is None:
+        told = environ.get("HEARTRULE_PORT", "").strip()
+        asked = int(told) if told.isascii() and told.isdigit() else STANDARD_PORT
+    return asked or None
+
+
+async def _up(port: int | None, environ: Mapping[str, str]) -> int:
+    model = choose_model(environ)
+    print(model.line, flush=True)
+    with stopping_on_signals() as stop:
+        plan = Plan(model=model, environ=environ, stop=stop, port=port)
+        async with running_services(plan) as services:
+            _tell(services, environ)
+            return await _wait(services, stop)
+
+
+def _tell(services: Services, environ: Mapping[str, str]) -> None:
+    program, style = program_name(), style_for(sys.stdout, environ)
+    chat = Invocation(program=program, address=services.address)
+    facts = {
+        "console": services.console,
+        "executor": services.address,
+        "monitor": f"127.0.0.1:{services.ports.monitor}" if services.monitor else "off",
+        "health": f"127.0.0.1:{services.ports.executor_health}",
+        "database": one_line(database_text(environ)),
+        "logs": str(LOGS),
+    }
+    for name, value in facts.items():
+        print(f"  {name:<9} {value}")
+    print(f"ready; talk with: {chat.begin('FILE')}")
+    print(style.dim("  Ctrl-C stops"), flush=True)
+
+
+async def _wait(services: Services, stop: Stop) -> int:
+    """Wait for a signal; without monitor or gateway conversations go on, without executor none.
+
+    Raises:
+        Failure: The executor ended.
+    """
+    asked = asyncio.create_task(stop.asked.wait())
+    ends = {asked, asyncio.create_task(services.executor.ended())}
+    ends_of_others = (
+        (services.monitor, "conversations go on without advice"),
+        (services.gateway, "clients of gRPC go on without it"),
+    )
+    told = [asyncio.create_task(_tell_end(one, then)) for one, then in ends_of_others if one]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            raise services.executor.failure("ended unexpectedly")
+        print("stopping …", flush=True)
+        return 0
+    finally:
+        tasks = [*ends, *told]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tell_end(child: Child, what_then: str) -> None:
+    await child.ended()
+    print(f"{child.failure('ended')}; {what_then}", flush=True)

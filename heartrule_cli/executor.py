@@ -1,0 +1,218 @@
+"""A client of ExecutorService for one command; what goes wrong becomes a Failure with a way out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+
+from executor_service.scripts.bundle import Bundle
+from heartrule.chassis.channels import open_channel
+from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.position import ExecutionState
+from heartrule.domain.variables import VariableValue
+from heartrule.v1 import asset_pb2, conversation_pb2, script_pb2, session_pb2
+from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.events import event_from_message
+from heartrule.wire.mapping import from_message
+from heartrule_cli.failure import WRONG, Failure, Unreachable
+from heartrule_cli.text import clean, one_line
+
+if TYPE_CHECKING:
+    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub
+
+CALL_S = 30.0
+"""Seconds a unary call may take."""
+_PAGE = 500
+_PIECE = 262_144
+_PLAIN = {
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+"""Statuses whose own sentence says enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSession:
+    """What a session is started with, besides its script."""
+
+    user_id: str = ""
+    locale: str = ""
+
+
+class Executor:
+    """Calls one executor; made inside the running loop, closed after use."""
+
+    def __init__(self, address: str) -> None:
+        """`address` is host:port; nothing is sent yet."""
+        self.address = address
+        self._channel = open_channel(address)
+        self.stub: ExecutorServiceAsyncStub = ExecutorServiceStub(self._channel)
+
+    async def aclose(self) -> None:
+        """Close the channel."""
+        await self._channel.close()
+
+    async def publish(self, bundle: Bundle) -> script_pb2.Script:
+        """Publish a script and return its version.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses; `findings` tells why.
+        """
+        request = script_pb2.PublishScriptRequest(bundle=_wire_bundle(bundle))
+        with calling(self.address):
+            return (await self.stub.PublishScript(request, timeout=CALL_S)).script
+
+    async def upload(self, picture: Path) -> None:
+        """Store a picture under its hash, for scripts that name it.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses it.
+        """
+        with calling(self.address):
+            await self.stub.UploadAsset(_pieces(picture), timeout=CALL_S)
+
+    async def findings(self, bundle: Bundle) -> Iterable[script_pb2.ScriptFinding]:
+        """Return all the executor has to say about a script."""
+        request = script_pb2.CheckScriptRequest(bundle=_wire_bundle(bundle))
+        with calling(self.address):
+            return (await self.stub.CheckScript(request, timeout=CALL_S)).findings
+
+    async def start(self, script: script_pb2.Script, new: NewSession) -> session_pb2.Session:
+        """Create a session on this version of a script."""
+        request = session_pb2.StartSessionRequest(
+            script_id=script.script_id,
+            script_version=script.version,
+            user_id=new.user_id,
+            locale=new.locale,
+        )
+        with calling(self.address):
+            return (await self.stub.StartSession(request, timeout=CALL_S)).session
+
+    async def session(self, session_id: str) -> session_pb2.Session:
+        """Return a session."""
+        request = session_pb2.GetSessionRequest(session_id=session_id)
+        with calling(self.address):
+            return (await self.stub.GetSession(request, timeout=CALL_S)).session
+
+    async def state(self, session_id: str) -> ExecutionState:
+        """Return where a session stands."""
+        request = session_pb2.GetExecutionStateRequest(session_id=session_id)
+        with calling(self.address):
+            answer = await self.stub.GetExecutionState(request, timeout=CALL_S)
+        return from_message(answer.state, ExecutionState, lenient=True)
+
+    async def messages(self, session_id: str) -> list[Message]:
+        """Return all messages of a session, oldest first."""
+        found: list[Message] = []
+        token = ""
+        while True:
+            request = session_pb2.ListMessagesRequest(
+                session_id=session_id, page_size=_PAGE, page_token=token
+            )
+            with calling(self.address):
+                page = await self.stub.ListMessages(request, timeout=CALL_S)
+            found.extend(from_message(one, Message, lenient=True) for one in page.messages)
+            token = page.next_page_token
+            if not token:
+                return found
+
+    async def variables(self, session_id: str) -> list[VariableValue]:
+        """Return all variables of a session, archived ones too."""
+        found: list[VariableValue] = []
+        token = ""
+        while True:
+            request = session_pb2.ListVariablesRequest(
+                session_id=session_id, page_size=_PAGE, page_token=token
+            )
+            with calling(self.address):
+                page = await self.stub.ListVariables(request, timeout=CALL_S)
+            found.extend(from_message(one, VariableValue, lenient=True) for one in page.variables)
+            token = page.next_page_token
+            if not token:
+                return found
+
+    async def history(self, session_id: str, up_to: int) -> AsyncIterator[SessionEvent]:
+        """Yield the durable events of a session up to a sequence number, for every audience."""
+        if up_to <= 0:
+            return
+        request = conversation_pb2.WatchSessionRequest(
+            session_id=session_id,
+            after_sequence=0,
+            whole_messages_only=True,
+            audiences=wire_audiences(*Audience),
+        )
+        call = self.stub.WatchSession(request)
+        try:
+            with calling(self.address):
+                async for response in call:
+                    event = event_from_message(response.event)
+                    if event is not None and 0 < event.sequence <= up_to:
+                        yield event
+                    if response.event.sequence >= up_to:
+                        return
+        finally:
+            call.cancel()
+
+
+@asynccontextmanager
+async def executor_at(address: str) -> AsyncIterator[Executor]:
+    """Open a client, and close it at the end of the block."""
+    executor = Executor(address)
+    try:
+        yield executor
+    finally:
+        await executor.aclose()
+
+
+@contextmanager
+def calling(address: str) -> Iterator[None]:
+    """Turn the status of a failed call into a Failure."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        raise failure_of(error, address) from None
+
+
+def failure_of(error: grpc.aio.AioRpcError, address: str) -> Failure:
+    """Return what to tell about the status of a call to `address`."""
+    code, details = error.code(), one_line(error.details() or "")
+    where = clean(address)
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return Unreachable(
+            f"no executor answers at {where} ({details.rpartition(': ')[2]})",
+            hint="start one with `heartrule up`, or name another with --address",
+        )
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return Failure(f"the executor at {where} took too long ({details})")
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return Failure(f"what answers at {where} is no executor, or another version ({details})")
+    if code is grpc.StatusCode.INVALID_ARGUMENT:
+        return Failure(details, code=WRONG)
+    if code in _PLAIN:
+        return Failure(details)
+    return Failure(f"{code.name.lower().replace('_', ' ')}: {details}")
+
+
+def wire_audiences(*audiences: Audience) -> list[str]:
+    """Return the contract's names of audiences."""
+    return [f"AUDIENCE_{audience.name}" for audience in audiences]
+
+
+def _wire_bundle(bundle: Bundle) -> script_pb2.ScriptBundle:
+    return script_pb2.ScriptBundle(
+        files=dict(bundle.files), main_path=bundle.main, assets=dict(bundle.assets)
+    )
+
+
+def _pieces(picture: Path) -> Iterator[asset_pb2.UploadAssetRequest]:
+    with picture.open("rb") as file:
+        while chunk := file.read(_PIECE):
+            yield asset_pb2.UploadAssetRequest(chunk=chunk)

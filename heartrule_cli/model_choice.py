@@ -1,0 +1,59 @@
+"""Which model answers: the one the environment names, or the rehearsal model. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from heartrule.model.settings import KEY_VARIABLE
+from heartrule_cli.text import one_line
+
+REHEARSAL_NAME = "heartrule-rehearsal"
+_URL = "OPENAI_BASE_URL"
+_MODEL = "HEARTRULE_MODEL"
+_PROVIDERS = "HEARTRULE_PROVIDERS"
+_OTHER_MODELS = (
+    "HEARTRULE_MODEL_MONITOR",
+    "HEARTRULE_MODEL_THINK",
+    "HEARTRULE_MODEL_STRATEGY",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChoice:
+    """What the services talk to, and the line that says so."""
+
+    rehearsal: bool
+    line: str
+
+
+def choose_model(environ: Mapping[str, str]) -> ModelChoice:
+    """Return the rehearsal model where nothing names a real one.
+
+    A real one is named by a key, a file of providers, or an address together with a model: local
+    servers want no key.
+    """
+
+    def value(name: str) -> str:
+        return environ.get(name, "").strip()
+
+    if value(_PROVIDERS):
+        line = f"model: the providers of {one_line(value(_PROVIDERS))}"
+        return ModelChoice(rehearsal=False, line=line)
+    if value(KEY_VARIABLE) or (value(_URL) and value(_MODEL)):
+        place = value(_URL) or "OpenAI"
+        line = f"model: {one_line(value(_MODEL)) or 'none named'} at {one_line(place)}"
+        return ModelChoice(rehearsal=False, line=line)
+    line = (
+        "rehearsal model: no key is set, so a built-in model of fixed answers speaks; "
+        f"set {KEY_VARIABLE} and {_MODEL} for a real one"
+    )
+    if value(_URL):
+        line += f" ({_URL} alone names no model)"
+    return ModelChoice(rehearsal=True, line=line)
+
+
+def rehearsal_environment(base_url: str) -> dict[str, str]:
+    """Return the variables that make a service talk to the rehearsal model."""
+    unset = dict.fromkeys((_PROVIDERS, *_OTHER_MODELS), "")
+    return {**unset, _URL: base_url, KEY_VARIABLE: "rehearsal", _MODEL: REHEARSAL_NAME}

@@ -1,0 +1,202 @@
+"""What happens in a session, in words for a person: pure functions from events to lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from heartrule.domain.action_result import ActionMetrics, ActionResult
+from heartrule.domain.conversation import Completeness, Message, Role
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    EventBody,
+    PlanEdited,
+    SafetyRaised,
+    StrategyDecided,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import Advice, AdviceState
+from heartrule.domain.orchestration import PlanEdit
+from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from heartrule_cli.text import one_line
+
+_ARROW = " › "
+_LONGEST_VALUE = 200
+_TOLD_ELSEWHERE = frozenset({"analysis", "exit_reason"})
+_USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
+"""Facts of a reply that needed no help to be read."""
+_METRICS = tuple(ActionMetrics.__dataclass_fields__)
+
+
+def position_text(position: ExecutionPosition) -> str:
+    """Return `phase › topic › action · round 1 of 3`; empty before the first action.
+
+    Past its rounds, where the script's exit_policy leaves them out, an action has no bound to tell.
+    """
+    ids = (position.phase_id, position.topic_id, position.action_id)
+    place = _ARROW.join(one_line(part) for part in ids if part)
+    if not place or not position.current_round:
+        return place
+    bound = f" of {position.max_rounds}" if position.current_round <= position.max_rounds else ""
+    return f"{place} · round {position.current_round}{bound}"
+
+
+def spoken_text(message: Message) -> str:
+    """Return what a message says; a human counsellor's words are marked as such."""
+    mark = "[counsellor] " if message.role is Role.COUNSELLOR else ""
+    return mark + message.spoken()
+
+
+def incompleteness(message: Message) -> str:
+    """Return what is to be said beneath a message that is not whole; empty for a whole one."""
+    return {
+        Completeness.TRUNCATED: "the model's answer broke off here",
+        Completeness.INTERRUPTED: "the answer was interrupted here",
+    }.get(message.completeness, "")
+
+
+def problem_text(problem: Problem | None) -> str:
+    """Return what went wrong and its stable reason."""
+    if problem is None:
+        return "no reason was given"
+    return f"{one_line(problem.message)} ({one_line(problem.reason)})"
+
+
+def exit_text(decision: ExitDecision | None, reason: ExitReason | None) -> str:
+    """Return whether an action ends, who said so and why; empty where nothing was judged."""
+    if decision is None:
+        return ""
+    verdict = "ends" if decision.should_exit else "goes on"
+    source = f" by {decision.decision_source}" if decision.decision_source else ""
+    kind = f" ({reason})" if reason else ""
+    why = f": {one_line(decision.reason)}" if decision.reason else ""
+    return f"{verdict}{source}{kind}{why}"
+
+
+def value_text(value: JsonValue) -> str:
+    """Return a variable's value as JSON on one line, cut where it is long."""
+    plain = json.dumps(value, ensure_ascii=False, default=_plain)
+    text = one_line(plain)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def scope_text(scope: VariableScope, scope_id: str) -> str:
+    """Return a scope with its phase's or topic's id."""
+    return f"{scope} {one_line(scope_id)}" if scope_id else str(scope)
+
+
+def debug_lines(body: EventBody) -> tuple[str, ...]:
+    """Return what `--debug` tells of an event; nothing for most of them."""
+    match body:
+        case ActionResultRecorded(action_result=result):
+            return tuple(_result_lines(result))
+        case AdviceChanged(advice=advice):
+            return (advice_text(advice),)
+        case AnalysisEnded():
+            return (analysis_text(body),)
+        case VariableChanged(variable_operation=operation):
+            return (_operation_text(operation),)
+        case StepSkipped():
+            return (skipped_text(body),)
+        case StrategyDecided(strategy_decision=decision):
+            return (strategy_text(decision),)
+        case PlanEdited(edit=edit):
+            return (edit_text(edit),)
+        case SafetyRaised(category=category, rule=rule):
+            return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
+        case TurnEnded(degradations=degradations):
+            return tuple(map(_degradation_text, degradations))
+        case _:
+            return ()
+
+
+def advice_text(advice: Advice) -> str:
+    """Return an advice: its state, what it is about and, while it waits, its words."""
+    about = f"{one_line(advice.action_id)} round {advice.about_round}"
+    text = f"advice {advice.state} ({advice.severity}) on {about}"
+    if advice.state is not AdviceState.PENDING:  # its words were told when it was made
+        return text
+    return f"{text}: {one_line(advice.feedback_text)}"
+
+
+def edit_text(edit: PlanEdit) -> str:
+    """Return an edit of the plan: what it does, what became of it and why."""
+    done = str(edit.plan.action) if edit.plan else f"undo of {one_line(edit.undoes)}"
+    reason = edit.plan.reason if edit.plan else ""
+    why = f"{edit.rule}: {edit.problem}" if edit.rule else reason
+    return f"plan edit {edit.state}: {done}" + (f" ({one_line(why)})" if why else "")
+
+
+def analysis_text(ended: AnalysisEnded) -> str:
+    """Return how an analysis ended."""
+    reason = f" ({one_line(ended.reason)})" if ended.reason else ""
+    return f"analysis of round {ended.about_round}: {ended.result}{reason}"
+
+
+def strategy_text(decision: StrategyDecision) -> str:
+    """Return which action speaks by which recommendation."""
+    head = f"recommendation for {one_line(decision.action_id)} round {decision.round}"
+    return f"{head}: {one_line(decision.recommendation.strategy_prompt)}"
+
+
+def skipped_text(skipped: StepSkipped) -> str:
+    """Return what a condition passed over, and why."""
+    ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
+    place = _ARROW.join(one_line(part) for part in ids if part)
+    variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
+    return f"skipped {place}: {one_line(skipped.condition)} ({one_line(skipped.reason)}{variable})"
+
+
+def _result_lines(result: ActionResult) -> Iterator[str]:
+    """Yield what was judged; an opening that judged nothing and went well says nothing."""
+    details = tuple(_result_details(result))
+    if not details:
+        return
+    head = f"{one_line(result.action_id)} ({one_line(result.action_type)}) round {result.round}"
+    suggestion = f", suggests {result.progress_suggestion}" if result.progress_suggestion else ""
+    yield f"{head}{suggestion}"
+    yield from (f"  {detail}" for detail in details)
+
+
+def _result_details(result: ActionResult) -> Iterator[str]:
+    for name in _METRICS if result.metrics else ():
+        if said := getattr(result.metrics, name):
+            yield f"{name}: {one_line(said)}"
+    if decision := exit_text(result.exit_decision, result.exit_reason):
+        yield f"exit: {decision}"
+    facts = {
+        key: value
+        for key, value in result.metadata.items()
+        if key not in _TOLD_ELSEWHERE and (key, value) not in _USUAL
+    }
+    if facts:
+        yield f"facts: {value_text(facts)}"
+    if result.error is not None:
+        yield f"error: {problem_text(result.error)}"
+
+
+def _operation_text(operation: VariableOperation) -> str:
+    scope = scope_text(operation.scope, operation.scope_id)
+    name = one_line(operation.variable_name)
+    deleted = operation.operation is VariableOperationKind.DELETE
+    value = "" if deleted else f" = {value_text(operation.value)}"
+    return f"{operation.operation} {name}{value} ({scope})"
+
+
+def _degradation_text(degradation: Degradation) -> str:
+    facts = f" {value_text(dict(degradation.metadata))}" if degradation.metadata else ""
+    return f"degraded: {one_line(degradation.stage)} {one_line(degradation.reason)}{facts}"
+
+
+def _plain(value: object) -> object:
+    """Return a read-only mapping or sequence as json writes it."""
+    return dict(value) if isinstance(value, Mapping) else list(value)  # type: ignore[call-overload]

@@ -1,0 +1,52 @@
+"""What a rehearsal gave: the turns that were played, and what was not as expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from executor_service.scripts.findings import Spot
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.json_value import JsonValue
+from heartrule_cli.rehearsal.comparing import Path
+from heartrule_cli.rehearsal.conversation import Conversation, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Something that is not as the conversation says, and where it says so."""
+
+    spot: Spot
+    turn: int
+    """Counted from 1; 0 where it is no turn's."""
+    path: Path
+    """Keys and numbers of items below `expect`; empty where something else is wrong."""
+    expected: str
+    got: JsonValue
+    word: str = ""
+    """The text that has to be in it, or must not."""
+    message: str = ""
+    """Instead of expected and got, where these are no values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A turn that was played."""
+
+    number: int
+    turn: Turn
+    events: Sequence[SessionEvent]
+    """What was told, in order; drafts are left out."""
+    seen: Mapping[str, JsonValue]
+    seconds: float = 0.0
+    """How long the client waited for the turn's end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """A conversation that was played, as far as it was as expected."""
+
+    conversation: Conversation
+    played: tuple[Played, ...]
+    differences: tuple[Difference, ...]
+    """Of the first turn that differs, or of the answers left over at the end."""

@@ -1,0 +1,120 @@
+"""Differences in words: one line that names the place, and below it both texts. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from heartrule_cli.rehearsal.comparing import as_text, written
+from heartrule_cli.rehearsal.outcome import Difference, Rehearsal
+from heartrule_cli.rehearsal.transcript import turn_lines, turn_name
+from heartrule_cli.text import clean, one_line, width
+
+if TYPE_CHECKING:
+    from heartrule_cli.style import Style
+
+_LONGEST = 120
+_BESIDE = 40
+"""Columns up to which two texts are easily compared in one line."""
+_MARGIN = "    "
+_LABEL = 10
+
+
+def difference_lines(rehearsal: Rehearsal, style: Style, *, bare: bool) -> Iterator[str]:
+    """Yield what is not as expected and, unless `bare`, how that turn went."""
+    for found in rehearsal.differences:
+        yield _head(rehearsal.conversation.file, found, style)
+        yield from _both(found, style)
+    turns = set() if bare else {found.turn for found in rehearsal.differences}
+    for played in rehearsal.played:
+        if played.number in turns:
+            yield style.dim(f"  {turn_name(played)} went like this:")
+            yield from (f"  {line}" for line in turn_lines(played, style))
+
+
+def sentence(found: Difference) -> str:
+    """Return a difference on one line, without its place in the file."""
+    where = f"turn {found.turn}" if found.turn else ""
+    where += f", {way(found)}" if found.path else ""
+    what = found.message or f"expected {_short(found.expected)}, {_got(found)}"
+    return f"{where}: {what}" if where else what
+
+
+def way(found: Difference) -> str:
+    """Return the way to an expectation, such as `said` item 2, or `variables` 称呼."""
+    key, *rest = found.path
+    steps = (f"item {step}" if isinstance(step, int) else one_line(step) for step in rest)
+    return " ".join((f"`{key}`", *steps))
+
+
+def _head(file: str, found: Difference, style: Style) -> str:
+    place = f"{file}:{found.spot.line}:{found.spot.column}:"
+    return f"{style.bold(clean(place))} {clean(sentence(found))}"
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def _got(found: Difference) -> str:
+    """Return what there is instead; a long text is shown elsewhere, or not at all."""
+    if found.got is None:
+        return "got nothing"
+    if found.word and isinstance(found.got, str) and "\n" in found.got:
+        if found.word in found.got:
+            return "but it is there"
+        return f"got {len(found.got.splitlines())} lines without it (--format json shows them)"
+    return f"got {_short(written(found.got))}"
+
+
+def _both(found: Difference, style: Style) -> Iterator[str]:
+    """Yield expected and got one below the other, with a mark where they part."""
+    if found.word:
+        yield from _with_word(found, style)
+    elif found.message or not isinstance(found.got, str) or not found.expected.startswith('"'):
+        yield from _items(found)
+    else:
+        yield from _texts(found, style)
+
+
+def _texts(found: Difference, style: Style) -> Iterator[str]:
+    expected, got = _unquoted(found.expected), one_line(as_text(found.got))
+    if max(width(expected), width(got)) <= _BESIDE:
+        return
+    yield f"{_MARGIN}{'expected':<{_LABEL}}{expected}"
+    yield f"{_MARGIN}{'got':<{_LABEL}}{got}"
+    same = _alike(expected, got)
+    yield f"{_MARGIN}{' ' * (_LABEL + width(expected[:same]))}{style.warn('^')}"
+
+
+def _with_word(found: Difference, style: Style) -> Iterator[str]:
+    """Yield the lines that hold what they should not, the word marked."""
+    for number, line in enumerate(as_text(found.got).splitlines(), start=1):
+        before, word, _ = clean(line).partition(found.word)
+        if word:
+            yield f"{_MARGIN}{f'line {number}':<{_LABEL}}{clean(line)}"
+            mark = style.warn("^" * width(word))
+            yield f"{_MARGIN}{' ' * (_LABEL + width(before))}{mark}"
+
+
+def _items(found: Difference) -> Iterator[str]:
+    """Yield the texts of a list that has more or fewer than expected, one a line."""
+    if not isinstance(found.got, list) or not found.expected.startswith("["):
+        return
+    yield f"{_MARGIN}{'got':<{_LABEL}}{len(found.got)}:"
+    for number, item in enumerate(found.got, start=1):
+        yield f"{_MARGIN}{number:>{_LABEL - 2}}  {_short(as_text(item))}"
+
+
+def _unquoted(text: str) -> str:
+    return one_line(str(json.loads(text)))
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many signs two texts begin with alike."""
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))

@@ -1,0 +1,162 @@
+"""The terminal's output: whole lines, drafts that may be taken back, and a prompt to keep clear of.
+
+Every text that is not ours passes `clean` before it gets here through `draft` and `commit`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TextIO
+
+from heartrule_cli.style import Style
+from heartrule_cli.text import clean, rows
+
+_WITHDRAWN = "  (what stands above was a draft and is withdrawn)"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """The message that is being written at the end of the screen."""
+
+    message_id: str
+    attempt: int
+    shown: str = ""
+    """What stands on the screen of it."""
+    received: int = 0
+    """Code points received, before cleaning."""
+    broken: bool = False
+    """A piece is missing: wait for the message itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    text: str
+    typed: Callable[[], str]
+
+
+class Screen:
+    """Writes to one stream; `live` where what was written can be taken back."""
+
+    def __init__(self, out: TextIO, style: Style, *, live: bool) -> None:
+        """Begin at the start of a line. Without `live`, drafts are not shown at all."""
+        self._out = out
+        self.style = style
+        self.live = live
+        self._draft: _Draft | None = None
+        self._held: list[str] = []
+        self._prompt: _Prompt | None = None
+        self._standing: dict[str, str] = {}
+
+    def line(self, text: str = "") -> None:
+        """Write whole lines: now, above an open prompt, or after an open draft."""
+        if self._draft is not None:
+            self._held.append(text)
+            return
+        prompt = self._prompt
+        if prompt is None:
+            self._write(text + "\n")
+            return
+        typed = prompt.text + clean(prompt.typed())
+        self._write(_erased(typed, self._columns()) + text + "\n" + typed)
+
+    def draft(self, message_id: str, *, attempt: int, offset: int, text: str) -> None:
+        """Show a piece of a message as it is written; a piece that does not join is left out."""
+        if not self.live or self._prompt is not None:
+            return
+        draft = self._draft
+        if draft is None or draft.message_id != message_id:
+            self._close_draft()
+            draft = self._draft = _Draft(message_id=message_id, attempt=attempt)
+        if draft.broken or offset > draft.received:
+            draft.broken = True
+            return
+        fresh = text[draft.received - offset :]
+        draft.received += len(fresh)
+        draft.shown += clean(fresh)
+        self._write(clean(fresh))
+
+    def void(self, up_to_attempt: int) -> None:
+        """Take the open draft off the screen, where it is of such an attempt."""
+        if self._draft is not None and self._draft.attempt <= up_to_attempt:
+            self._take_back(self._draft.shown)
+            self._draft = None
+            self._flush()
+
+    def commit(self, message_id: str, text: str, *, shown_as: str | None = None) -> None:
+        """Show the text of a message; of its draft only what is lacking is added.
+
+        Args:
+            message_id: The message.
+            text: Its text; what steers a terminal is left out.
+            shown_as: The message as it is to be written, where that differs from its text.
+        """
+        final = clean(text) if shown_as is None else shown_as
+        draft = self._draft
+        if draft is None or draft.message_id != message_id:
+            self._close_draft()
+            if self._standing.pop(message_id, None) != final:
+                self.line(final)
+            return
+        self._draft = None
+        if final.startswith(draft.shown):
+            self._write(final[len(draft.shown) :] + "\n")
+        else:
+            self._take_back(draft.shown)
+            self._write(final + "\n")
+        self._flush()
+
+    def open_prompt(self, text: str, typed: Callable[[], str]) -> None:
+        """Say that a prompt stands at the end of the screen; `typed` tells what is in it."""
+        self._prompt = _Prompt(text, typed)
+
+    def close_prompt(self) -> None:
+        """Say that the prompt was answered or left."""
+        self._prompt = None
+
+    def end(self) -> None:
+        """Leave the screen at the start of a line."""
+        self._close_draft()
+
+    def _close_draft(self) -> None:
+        """Leave an unfinished draft standing, and go on beneath it."""
+        draft, self._draft = self._draft, None
+        if draft is not None and draft.shown:
+            self._standing[draft.message_id] = draft.shown
+            self._write("\n")
+        self._flush()
+
+    def _flush(self) -> None:
+        held, self._held = self._held, []
+        for line in held:
+            self.line(line)
+
+    def _take_back(self, shown: str) -> None:
+        if not shown:
+            return
+        columns, height = self._size()
+        if rows(shown, columns) < height:
+            self._write(_erased(shown, columns))
+        else:  # its beginning has left the screen
+            self._write("\n" + self.style.dim(_WITHDRAWN) + "\n")
+
+    def _columns(self) -> int:
+        return self._size()[0]
+
+    def _size(self) -> tuple[int, int]:
+        try:
+            size = os.get_terminal_size(self._out.fileno())
+        except (OSError, ValueError):
+            return 80, 24
+        return max(size.columns, 2), size.lines
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+
+
+def _erased(shown: str, columns: int) -> str:
+    """Return what takes a text off the screen that ends where the cursor stands."""
+    up = rows(shown, columns) - 1
+    return "\r" + (f"\x1b[{up}A" if up else "") + "\x1b[J"

@@ -1,0 +1,147 @@
+"""Scripts on disk: found, bundled, checked without a server."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from executor_service.assets.checks import asset_findings
+from executor_service.lint_environment import lint_environment
+from executor_service.scripts.bundle import (
+    GLOBALS_FILE,
+    MAX_BUNDLE_BYTES,
+    Bundle,
+    is_globals,
+    is_technique,
+)
+from executor_service.scripts.bundle_files import read_bundle
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.findings import Located
+from executor_service.scripts.loader import load_script
+from executor_service.scripts.techniques import check_techniques
+from executor_service.variables.keywords import load_keywords
+from heartrule.chassis.settings import read
+from heartrule.chassis.system_files import SystemFilesSettings, system_dir
+from heartrule.domain.errors import HeartRuleError
+from heartrule.model.template_store import TemplateStore
+from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.text import clean
+
+_OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
+
+_CONVERSATION = ".conversation"
+
+
+def find_script(name: str, environ: Mapping[str, str]) -> Path:
+    """Return the file of that name, or the example that ships under it where there is none.
+
+    `greeting` and `greeting.yaml` are an example's names; a name with a folder is a path only.
+    """
+    path = Path(name)
+    if path.exists() or path.name != name:
+        return path
+    examples = system_folder(environ) / "scripts"
+    for candidate in (examples / name, examples / f"{name}.yaml"):
+        if candidate.is_file():
+            return candidate
+    return path
+
+
+def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the scripts and techniques below a folder, and its other YAML files.
+
+    A script is known by `session:`, a technique by `technique_id:`, at the beginning of a line. A
+    global.yaml is checked with the script beside it; written conversations, and folders whose name
+    begins with a dot, are left alone.
+    """
+    found: list[Path] = []
+    others: list[Path] = []
+    for path in sorted(path for kind in ("*.yaml", "*.yml") for path in folder.rglob(kind)):
+        inner = path.relative_to(folder).parts
+        if is_globals(path.name) or not path.is_file() or any(p[0] == "." for p in inner):
+            continue
+        if path.stem.endswith(_CONVERSATION):
+            continue
+        (found if _OURS.search(_beginning(path)) else others).append(path)
+    return found, others
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BUNDLE_BYTES)
+    except OSError:
+        return b"session:"  # found, so that what is wrong with it is told
+
+
+def bundle_of(path: Path) -> Bundle:
+    """Return the bundle of a script: the file, and what it uses of what lies beside it.
+
+    Raises:
+        Failure: There is no such file, or it cannot be read or is too large.
+    """
+    try:
+        return read_bundle(path)
+    except HeartRuleError as error:
+        raise Failure(clean(str(error)), code=WRONG) from None
+
+
+def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
+    """Return what the prompts and techniques of this installation offer to scripts."""
+    folder = system_folder(environ)
+    config = folder / "config"
+    return lint_environment(TemplateStore(config), folder / "skills", load_keywords(config))
+
+
+def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
+    """Return every error, warning and note of a script or technique, from top to bottom."""
+    if is_technique(bundle.main, bundle.files[bundle.main]):
+        return check_techniques(bundle.files, environment)
+    known = replace(environment, assets=frozenset(bundle.assets))
+    loaded = load_script(bundle.files, main=bundle.main, environment=known)
+    return (*loaded.findings, *asset_findings(bundle, bundle.assets.values()))
+
+
+def finding_text(finding: Located, script: Path) -> str:
+    """Return `file:line:column: message` with the path as its author knows it."""
+    return finding_line(
+        script_place(finding.file, script),
+        line=finding.line,
+        column=finding.column,
+        message=finding.text,
+    )
+
+
+def script_place(file: str, script: Path) -> Path:
+    """Return the path on disk of a file in a script's bundle."""
+    if file.startswith("_system/"):
+        return Path(file)  # it ships with HeartRule
+    if "/" in file:
+        return script.parent / file
+    return script.with_name(GLOBALS_FILE) if file == GLOBALS_FILE else script
+
+
+def finding_line(place: Path, *, line: int, column: int, message: str) -> str:
+    """Return a finding as tools read it; 0 stands for no line or column."""
+    where = ":".join(str(part) for part in (place, line or "", column or "") if part)
+    return clean(f"{where}: {message}")
+
+
+def count_text(count: int, noun: str) -> str:
+    """Return `1 error` or `2 errors`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def system_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder `_system` of this installation.
+
+    Raises:
+        Failure: It is nowhere to be found.
+    """
+    try:
+        return system_dir(read(SystemFilesSettings, environ).system_dir)
+    except FileNotFoundError as error:
+        raise Failure(str(error).replace(os.linesep, " ")) from None

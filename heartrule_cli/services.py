@@ -1,0 +1,234 @@
+"""Both services and, where no key is set, the rehearsal model, for the length of a block."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from executor_service.settings import ExecutorSettings, StoreSettings
+from gateway_service.settings import GatewaySettings
+from heartrule.chassis.settings import read, unknown_variables
+from heartrule_cli.child import Child, start_child
+from heartrule_cli.failure import Failure
+from heartrule_cli.model_choice import ModelChoice, rehearsal_environment
+from heartrule_cli.ports import free_ports, is_free
+from heartrule_cli.stopping import Stop, unless_stopped
+from heartrule_cli.style import passing_line, style_for
+from heartrule_cli.text import one_line
+from monitor_service.settings import MonitorSettings
+
+FOLDER = Path(".heartrule")
+"""Where conversations and logs of this folder are kept."""
+LOGS = FOLDER / "logs"
+_TAKEN = "cannot listen on"
+_ATTEMPTS = 3
+_HERE = "127.0.0.1"
+_MONITOR = "HEARTRULE_MONITOR_ADDRESS"
+_OFF = "off"
+_CONSOLE_PORT = 8080
+_GATEWAY_PORT = "HEARTRULE_GATEWAY_PORT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Where the services listen."""
+
+    executor: int
+    executor_health: int
+    monitor: int
+    monitor_health: int
+    gateway: int
+    gateway_health: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The running services."""
+
+    ports: Ports
+    executor: Child
+    gateway: Child | None
+    """None where nobody is to come by HTTP."""
+    monitor: Child | None
+    """None where HEARTRULE_MONITOR_ADDRESS says `off`."""
+
+    @property
+    def address(self) -> str:
+        """Where clients of this machine reach the executor."""
+        return f"{_HERE}:{self.ports.executor}"
+
+    @property
+    def console(self) -> str:
+        """Where a browser of this machine finds the console."""
+        return f"http://{_HERE}:{self.ports.gateway}/"
+
+    def hurry(self) -> None:
+        """Have all end at once, after they were asked to leave."""
+        if self.gateway is not None:
+            self.gateway.terminate()
+        self.executor.terminate()
+        if self.monitor is not None:
+            self.monitor.terminate()
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """What to start."""
+
+    model: ModelChoice
+    environ: Mapping[str, str]
+    stop: Stop
+    port: int | None = None
+    """The executor's port; None probes a free one."""
+    gateway: bool = True
+    """Whether browsers and other clients of HTTP are served."""
+    started: list[Child] = field(default_factory=list)
+    """The children, from the moment they run."""
+
+
+def database_text(environ: Mapping[str, str]) -> str:
+    """Return where conversations are kept, without what may be secret in an address."""
+    address = read(StoreSettings, environ).database_url
+    scheme, separator, _ = address.partition("://")
+    if not separator or scheme == "sqlite":
+        return address
+    return f"{scheme} (HEARTRULE_DATABASE_URL)"
+
+
+@asynccontextmanager
+async def running_services(plan: Plan) -> AsyncIterator[Services]:
+    """Start everything, wait until it is ready, and stop it at the end of the block.
+
+    While one waits a terminal says so.
+
+    Raises:
+        Failure: A service did not start; the reason is the service's own.
+    """
+    _private_folder()
+    for sentence in strange_variables(plan.environ):
+        print(f"warning: {one_line(sentence)}", file=sys.stderr)
+    async with AsyncExitStack() as opened:
+        environ = dict(plan.environ)
+        if plan.model.rehearsal:
+            environ |= await _rehearsal(opened, environ)
+        try:
+            style = style_for(sys.stdout, plan.environ)
+            with passing_line(sys.stdout, style, "  starting the services …"):
+                services = await _started(plan, environ)
+            yield services
+        finally:
+            await _stop(plan.started)
+
+
+def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a sentence for each HEARTRULE_ variable that no service reads: it is misspelt."""
+    from heartrule.model.rehearsal.server import PACE_VARIABLE
+
+    told = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
+    return unknown_variables(told, ExecutorSettings, MonitorSettings, GatewaySettings)
+
+
+async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
+    """Start all; where somebody took a probed port in between, once more on others."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await _start(plan, environ)
+        except Failure as failure:
+            named = plan.port and "the gateway" not in str(failure)
+            if named or _TAKEN not in str(failure):
+                raise
+        await _stop(plan.started)
+    return await _start(plan, environ)
+
+
+async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
+    ports = _ports(plan.port, environ)
+    told = {**environ, **service_environment(ports, environ)}
+    ready = []
+    monitor = None
+    if told[_MONITOR] != _OFF:
+        monitor = await start_child("monitor", told, LOGS / "monitor.log")
+        plan.started.append(monitor)
+        ready.append(monitor.ready(ports.monitor_health))
+    executor = await start_child("executor", told, LOGS / "executor.log")
+    plan.started.append(executor)
+    ready.append(executor.ready(ports.executor_health))
+    gateway = None
+    if plan.gateway:
+        gateway = await start_child("gateway", told, LOGS / "gateway.log")
+        plan.started.append(gateway)
+        ready.append(gateway.ready(ports.gateway_health))
+    services = Services(ports=ports, executor=executor, monitor=monitor, gateway=gateway)
+    plan.stop.hurry.append(services.hurry)
+    await unless_stopped(plan.stop, asyncio.gather(*ready))
+    return services
+
+
+def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that tell all services where to listen, and where the others are.
+
+    Of the monitor's address only `off` is the user's to set: no round is analysed then.
+    """
+    off = environ.get(_MONITOR, "").strip() == _OFF
+    return {
+        "HEARTRULE_PORT": str(ports.executor),
+        "HEARTRULE_HEALTH_PORT": str(ports.executor_health),
+        "HEARTRULE_MONITOR_PORT": str(ports.monitor),
+        "HEARTRULE_MONITOR_HEALTH_PORT": str(ports.monitor_health),
+        _MONITOR: _OFF if off else f"{_HERE}:{ports.monitor}",
+        _GATEWAY_PORT: str(ports.gateway),
+        "HEARTRULE_GATEWAY_HEALTH_PORT": str(ports.gateway_health),
+        "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"{_HERE}:{ports.executor}",
+    }
+
+
+def _ports(executor: int | None, environ: Mapping[str, str]) -> Ports:
+    first, second, third, fourth, fifth, sixth = free_ports(6)
+    return Ports(
+        gateway=_console_port(environ, sixth),
+        gateway_health=fifth,
+        executor=first if executor is None else executor,
+        executor_health=second,
+        monitor=third,
+        monitor_health=fourth,
+    )
+
+
+def _console_port(environ: Mapping[str, str], free: int) -> int:
+    """Return the port asked for; else the usual one, or a free one where that is taken."""
+    asked = environ.get(_GATEWAY_PORT, "").strip()
+    if asked.isascii() and asked.isdigit():
+        return int(asked) or free
+    return _CONSOLE_PORT if is_free(_CONSOLE_PORT) else free
+
+
+async def _stop(children: list[Child]) -> None:
+    """Stop the gateway first, the monitor last: the executor may hand it a last round."""
+    while children:
+        await children.pop().stop()
+
+
+async def _rehearsal(opened: AsyncExitStack, environ: Mapping[str, str]) -> dict[str, str]:
+    from heartrule.model.rehearsal.server import pace_from_environment, serve
+
+    server = await serve(pace_s=pace_from_environment(environ))
+    opened.push_async_callback(server.aclose)
+    return rehearsal_environment(server.base_url)
+
+
+def _private_folder() -> None:
+    """Make `.heartrule`, for this user's eyes only and outside of any repository."""
+    try:
+        FOLDER.mkdir(mode=0o700, exist_ok=True)
+        LOGS.mkdir(mode=0o700, exist_ok=True)
+        ignore = FOLDER / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        place = os.path.join(os.getcwd(), FOLDER)  # noqa: PTH109, PTH118  for a message alone
+        raise Failure(f"cannot make {place}: {error.strerror}") from error

@@ -1,0 +1,119 @@
+"""Tells a session's events on a screen as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from heartrule.domain.conversation import Role
+from heartrule.domain.events import (
+    DraftDelta,
+    DraftVoided,
+    HistoryRewound,
+    InputAccepted,
+    MessageCommitted,
+    Outcome,
+    TurnEnded,
+)
+from heartrule_cli.conversation import LinkChanged
+from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
+from heartrule_cli.text import clean
+
+if TYPE_CHECKING:
+    from heartrule.domain.conversation import Message
+    from heartrule.domain.events import SessionEvent
+    from heartrule_cli.conversation import Told
+    from heartrule_cli.screen import Screen
+
+PROMPT = "> "
+_EVERY_ATTEMPT = 1 << 31
+
+
+class Teller:
+    """Shows what is said, where the session stands and, if asked, what is behind it."""
+
+    def __init__(self, screen: Screen, *, debug: bool) -> None:
+        """`debug` adds metrics, exit decisions, advice, analyses, variables and degradations."""
+        self.screen = screen
+        self._debug = debug
+        self._own: set[str] = set()
+
+    def tell(self, told: Told) -> None:
+        """Show an event, or a change of the connection."""
+        if isinstance(told, LinkChanged):
+            self._link(told)
+            return
+        self._body(told)
+        if self._debug:
+            for line in debug_lines(told.body):
+                self.note(f"· {line}")
+
+    def sent(self, message_id: str, text: str, *, echo: bool) -> None:
+        """Note a message of our own, and show it where the terminal has not."""
+        self._own.add(message_id)
+        if echo:
+            self.client_said(text)
+
+    def client_said(self, text: str) -> None:
+        """Show a client's message behind the prompt's sign."""
+        lines = clean(text).split("\n")
+        marked = "\n".join((PROMPT if not i else "  ") + line for i, line in enumerate(lines))
+        self.screen.line(self.screen.style.bold(marked))
+
+    def history(self, messages: Iterable[Message]) -> None:
+        """Show messages of before."""
+        for message in messages:
+            self._message(message)
+
+    def note(self, text: str) -> None:
+        """Show a discreet line."""
+        self.screen.line(self.screen.style.dim(f"  {text}"))
+
+    def warn(self, text: str) -> None:
+        """Show a line that calls for attention."""
+        self.screen.line(self.screen.style.warn(f"  {text}"))
+
+    def _body(self, event: SessionEvent) -> None:
+        match event.body:
+            case DraftDelta(at=at, text=text):
+                self.screen.draft(at.message_id, attempt=event.attempt, offset=at.offset, text=text)
+            case DraftVoided(up_to_attempt=attempt):
+                self.screen.void(attempt)
+            case MessageCommitted(message=message):
+                self._message(message)
+            case InputAccepted(messages=messages):
+                for message in messages:
+                    if message.client_message_id not in self._own:
+                        self.client_said(message.spoken())
+            case HistoryRewound():
+                self.screen.void(_EVERY_ATTEMPT)
+                self.note("(the last turn was taken back; its message is said again)")
+            case TurnEnded():
+                self._turn_ended(event.body)
+            case _:
+                pass
+
+    def _message(self, message: Message) -> None:
+        if message.role is Role.CLIENT:
+            self.client_said(message.spoken())
+            return
+        text = spoken_text(message)
+        strong = message.role is Role.SYSTEM  # such as where to find help in a crisis
+        shown_as = self.screen.style.bold(clean(text)) if strong else None
+        self.screen.commit(message.message_id, text, shown_as=shown_as)
+        if note := incompleteness(message):
+            self.note(f"({note})")
+
+    def _turn_ended(self, ended: TurnEnded) -> None:
+        self.screen.end()
+        if ended.outcome is Outcome.INTERRUPTED:
+            self.note("(stopped; say something else)")
+        if ended.outcome is Outcome.WAITING and ended.state is not None:
+            self.note(position_text(ended.state.position))
+
+    def _link(self, link: LinkChanged) -> None:
+        if link.up:
+            self.note("(connected again)")
+            return
+        self.screen.void(_EVERY_ATTEMPT)
+        self.note("(connection lost; connecting again …)")

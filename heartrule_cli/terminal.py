@@ -1,0 +1,95 @@
+"""Where a client's lines come from: a person at a terminal, with readline."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from heartrule_cli.teller import PROMPT
+from heartrule_cli.terminal_settings import TerminalSettings
+
+if TYPE_CHECKING:
+    from heartrule_cli.screen import Screen
+
+Answer = Callable[[str | None], None]
+
+
+class TerminalLines:
+    """Asks at a prompt. Ctrl-D ends; Ctrl-C is a signal, heard by the loop."""
+
+    attended = True
+
+    def __init__(self, screen: Screen) -> None:
+        """Hush the terminal: what is typed while a turn runs shows at the next prompt."""
+        self._screen = screen
+        self._settings = TerminalSettings(sys.stdin.fileno())
+        self._typed = _readline_buffer()
+        self._wishes: SimpleQueue[Answer] = SimpleQueue()
+        self._started = False
+        self._settings.hush()
+
+    async def next(self) -> str | None:
+        """Return what the person typed; None at Ctrl-D."""
+        self._start()
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[str | None] = loop.create_future()
+
+        def settle(line: str | None) -> None:
+            if not answered.done():
+                answered.set_result(line)
+
+        self._settings.restore()
+        self._screen.open_prompt(PROMPT, self._typed)
+        self._wishes.put(lambda line: _tell(loop, settle, line))
+        line: str | None = None
+        try:
+            line = await answered
+        finally:
+            self._screen.close_prompt()
+            self._settings.hush()
+            if line is None:  # the cursor stands behind the prompt
+                self._screen.line()
+        return line
+
+    async def rest(self) -> list[str]:
+        """Return nothing: what a person types after the end is seen by nobody."""
+        return []
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._settings.restore()
+
+    def _start(self) -> None:
+        if not self._started:
+            self._started = True
+            threading.Thread(target=self._ask_for_ever, name="prompt", daemon=True).start()
+
+    def _ask_for_ever(self) -> None:
+        while True:
+            answer = self._wishes.get()
+            try:
+                answer(input(PROMPT))
+            except (EOFError, OSError):
+                answer(None)
+            except UnicodeError:  # bytes that are no text in this terminal's encoding
+                answer("")
+
+
+def _tell(loop: asyncio.AbstractEventLoop, settle: Answer, line: str | None) -> None:
+    try:
+        loop.call_soon_threadsafe(settle, line)
+    except RuntimeError:  # the loop is closed: nobody waits any more
+        return
+
+
+def _readline_buffer() -> Callable[[], str]:
+    """Return what tells the line being typed; loading readline gives the prompt its editing."""
+    try:
+        import readline
+    except ImportError:  # a Python built without it
+        return str
+    return readline.get_line_buffer

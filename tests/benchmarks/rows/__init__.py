@@ -1,0 +1,36 @@
+"""The rows of the table of goals, in its order; each measures itself on a stage."""
+
+from __future__ import annotations
+
+from tests.benchmarks.rows import (
+    gateway,
+    growth,
+    instant,
+    outage,
+    paced,
+    processes,
+    report,
+    start,
+    steps,
+    store,
+    streams,
+    throughput,
+)
+from tests.benchmarks.rows.common import Measure
+
+ROWS: dict[str, Measure] = {
+    "paced": paced.measure,
+    "instant": instant.measure,
+    "throughput": throughput.measure,
+    "steps": steps.measure,
+    "growth": growth.measure,
+    "store": store.measure,
+    "report": report.measure,
+    "streams": streams.measure,
+    "processes": processes.measure,
+    "gateway": gateway.measure,
+    "outage": outage.measure,
+    "start": start.measure,
+}
+QUICK = ("paced", "instant", "steps", "growth", "store", "start")
+"""Rows of the quick run; the others need more time than it has."""

@@ -1,0 +1,134 @@
+"""What a session costs as it grows: bytes stored, CPU and first text of late and early turns."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import orjson
+
+from tests.benchmarks import workload
+from tests.benchmarks.alternating import first_text
+from tests.benchmarks.figures import Block, Cell, Spread
+from tests.benchmarks.goals import Goal, Row, at_least, at_most
+from tests.benchmarks.measuring import Bench
+from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.stage import Stage, Target
+from tests.benchmarks.stored import stored_bytes
+
+TARGET = Target(database="sqlite", traced=True, monitor=True, copy="growth")
+OLD, YOUNG = "old", "young"
+_COUNTED = 10
+"""Turns over which bytes are counted."""
+_CELL = Cell("instant", 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """Bytes of one turn, the mean of ten."""
+
+    turn: int
+    stored: float
+    """In rows that stay: all columns of all tables, indexes and the ledger's text not counted."""
+    ledger: float
+    """The ledger's text: prompts and replies."""
+
+
+async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
+    """Grow two sessions, count bytes on the way, then compare their turns with young ones."""
+    bench = await stage.bench(TARGET)
+    growth = await _grow(bench, Path(stage.database(TARGET)), size, progress)
+    await _prefixes(bench, 0)
+    blocks = await _compare(bench, size, progress)
+    served = await _prefixes(bench, size.of(100, 40))
+    return Row(
+        title="as a session grows, tracing and monitor on, SQLite",
+        goals=[*_bytes(growth), *_ages(blocks, growth[-1].turn), _cache(served)],
+        lines=[
+            f"turn {each.turn:>5}: {each.stored:>8,.0f} bytes stored,"
+            f" {each.ledger:>8,.0f} of the ledger's text beside them" for each in growth
+        ] + [f"one turn's own JSON: {own_json():,.0f} bytes", f"prompts of 100 turns: {served}"],
+        figures={"growth": [asdict(each) for each in growth], "own_json": own_json(),
+                 "prefixes": served,
+                 "cpu_ms": {age: [b.cpu_ms for b in known] for age, known in blocks.items()}},
+    )  # fmt: skip
+
+
+def own_json() -> float:
+    """Return the bytes of what a turn is made of: input, the model's reply, the judgement."""
+    marks = [f"{number:08x}" for number in range(4)]
+    texts = [
+        orjson.dumps({"client_message_id": mark, "text": workload.client_text(mark)}).decode()
+        + workload.reply(mark) + workload.judgement(mark)
+        for mark in marks
+    ]  # fmt: skip
+    return sum(len(text.encode()) for text in texts) / len(texts)
+
+
+async def _grow(bench: Bench, database: Path, size: Size, progress: Progress) -> list[Growth]:
+    found, done = [], 0
+    for turn in (10, 100, 1000) if not size.quick else (10, 30, 100):
+        progress(f"bytes at turn {turn}")
+        await bench.warm_up(_CELL.sessions, turns=turn - done, group=OLD)
+        await bench.settle()
+        before = stored_bytes(database)
+        await bench.block(TARGET.name, _CELL, _COUNTED, judged=True, group=OLD)
+        after = stored_bytes(database)
+        done, turns = turn + _COUNTED, _COUNTED * _CELL.sessions
+        text = (after.ledger - before.ledger) / turns
+        stored = (after.all - before.all) / turns - text
+        found.append(Growth(turn=turn, stored=stored, ledger=text))
+    return found
+
+
+async def _compare(bench: Bench, size: Size, progress: Progress) -> dict[str, list[Block]]:
+    await bench.warm_up(_CELL.sessions, turns=25, group=YOUNG)
+    blocks: dict[str, list[Block]] = {OLD: [], YOUNG: []}
+    for number in range(size.of(8, 2)):
+        progress(f"block {number + 1}: late and early turns")
+        for age in (OLD, YOUNG) if number % 2 else (YOUNG, OLD):
+            block = await bench.block(TARGET.name, _CELL, 10, judged=True, group=age)
+            blocks[age].append(block)
+    return blocks
+
+
+async def _prefixes(bench: Bench, turns: int) -> dict[str, dict[str, int]]:
+    """Return what a provider's cache could serve of the prompts of one new session."""
+    if not turns:
+        return {}
+    await bench.model.ask({"prefixes": True})
+    target = bench.servers[TARGET.name].target
+    command = {"target": target, "sessions": 1, "turns": turns, "group": "prefixes"}
+    await bench.load.ask(dict(command), within_s=600)
+    told = await bench.model.ask({"cacheable": True})
+    await bench.model.ask({"report": True})
+    return told["cacheable"]  # type: ignore[return-value]  # the model's own answer
+
+
+def _bytes(growth: list[Growth]) -> list[Goal]:
+    limit = 1.5 * own_json() + 300
+    early, _, late = growth
+    goals = [
+        at_most(f"bytes stored by turn {each.turn:,}, limit 1.5 × its own JSON + 300", limit,
+                each.stored, "B")
+        for each in growth
+    ]  # fmt: skip
+    what = f"bytes stored by turn {late.turn:,} over those of turn {early.turn}"
+    return [*goals, at_most(what, 1.02, late.stored / early.stored)]
+
+
+def _ages(blocks: dict[str, list[Block]], turn: int) -> list[Goal]:
+    pairs = list(zip(blocks[OLD], blocks[YOUNG], strict=True))
+    cpu = Spread.of(old.cpu_ms / young.cpu_ms for old, young in pairs)
+    first = Spread.of(first_text([old], 50) / first_text([young], 50) for old, young in pairs)
+    return [
+        at_most(f"CPU of turn {turn:,} over turn 30", 1.2, cpu),
+        at_most(f"first text of turn {turn:,} over turn 30, p50", 1.2, first),
+    ]
+
+
+def _cache(served: dict[str, dict[str, int]]) -> Goal:
+    talk = served[workload.TALK]
+    share = 100 * talk["served_bytes"] / talk["sent_bytes"]
+    what = f"prompt bytes a prefix cache can serve over {talk['prompts']} turns"
+    return at_least(what, 90, share, "%")

@@ -1,0 +1,193 @@
+"""The tables of a database as the checker reads them, and where each session came to stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.chaos.databases import Database, Row
+
+_ID = re.compile(r"\b([a-z]+)_[0-9a-f]{28}\b")
+_VARIABLES = """
+    SELECT session_id, scope, name, value, type, source, origin FROM variables
+    ORDER BY session_id, scope, name, scope_id
+"""
+_PLAN = """
+    SELECT session_id, phase_id, topic_id, ordinal, action_id, state, round FROM action_instances
+    ORDER BY session_id, phase_id, topic_id, ordinal
+"""
+_SAID = """
+    SELECT session_id, role, parts, completeness FROM messages
+    ORDER BY session_id, turn_no, sequence
+"""
+_INSTANCES = "JOIN action_instances i USING (tenant, session_id, action_instance_id)"
+_ADVICE = f"""
+    SELECT a.session_id, i.action_id, a.about_round, a.state FROM advice a {_INSTANCES}
+    ORDER BY a.session_id, i.phase_id, i.ordinal, a.about_round
+"""
+_ANALYSES = f"""
+    SELECT m.session_id, i.action_id, m.round, m.outcome FROM monitor_requests m {_INSTANCES}
+    ORDER BY m.session_id, i.phase_id, i.ordinal, m.round
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A message that is kept."""
+
+    session_id: str
+    sequence: int
+    message_id: str
+    role: str
+    text: str
+    completeness: str
+    turn_id: str
+    client_message_id: str
+    action_instance_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """A durable event."""
+
+    session_id: str
+    sequence: int
+    turn_id: str
+    attempt: int
+    kind: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """An attempt of a turn."""
+
+    session_id: str
+    turn_id: str
+    attempt: int
+    state: str
+    client_message_ids: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """How a session stands."""
+
+    session_id: str
+    status: str
+    position: str
+    next_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a session came to stand, without what chance gives: ids and times."""
+
+    position: str
+    variables: tuple[str, ...]
+    plan: tuple[str, ...]
+    said: tuple[str, ...]
+    advice: tuple[str, ...]
+    analyses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dump:
+    """Everything the checker asks of a database, as it stands after a run."""
+
+    sessions: dict[str, SessionRow]
+    messages: tuple[MessageRow, ...]
+    events: tuple[EventRow, ...]
+    attempts: tuple[AttemptRow, ...]
+    standings: dict[str, Standing]
+
+
+def take_dump(database: Database) -> Dump:
+    """Read the tables; nothing may be running that writes them."""
+    sessions = [
+        SessionRow(str(sid), str(status), str(position), _int(next_seq))
+        for sid, status, position, next_seq in database.rows(
+            "SELECT session_id, status, position, next_seq FROM sessions WHERE NOT deleted"
+        )
+    ]
+    standings = _standings(database)
+    return Dump(
+        sessions={row.session_id: row for row in sessions},
+        messages=_messages(database),
+        events=_events(database),
+        attempts=_attempts(database),
+        standings={row.session_id: standings(row) for row in sessions},
+    )
+
+
+def _messages(database: Database) -> tuple[MessageRow, ...]:
+    found = database.rows(
+        "SELECT session_id, sequence, message_id, role, parts, completeness, turn_id,"
+        " client_message_id, action_instance_id FROM messages ORDER BY session_id, sequence"
+    )
+    return tuple(MessageRow(str(row[0]), _int(row[1]), *map(str, row[2:])) for row in found)
+
+
+def _events(database: Database) -> tuple[EventRow, ...]:
+    found = database.rows(
+        "SELECT session_id, sequence, turn_id, attempt, kind, reference FROM events"
+        " ORDER BY session_id, sequence"
+    )
+    return tuple(
+        EventRow(str(sid), _int(seq), str(turn), _int(attempt), str(kind), str(reference))
+        for sid, seq, turn, attempt, kind, reference in found
+    )
+
+
+def _attempts(database: Database) -> tuple[AttemptRow, ...]:
+    found = database.rows(
+        "SELECT session_id, turn_id, attempt, state, client_message_ids FROM attempts"
+        " ORDER BY session_id, turn_no, attempt"
+    )
+    return tuple(
+        AttemptRow(str(sid), str(turn), _int(attempt), str(state), str(ids))
+        for sid, turn, attempt, state, ids in found
+    )
+
+
+def _standings(database: Database) -> Callable[[SessionRow], Standing]:
+    """Return what tells where one session stands."""
+    variables = _by_session(database, _VARIABLES)
+    plan = _by_session(database, _PLAN)
+    said = _by_session(database, _SAID)
+    advice = _by_session(database, _ADVICE)
+    analyses = _by_session(database, _ANALYSES)
+
+    def standing(row: SessionRow) -> Standing:
+        sid = row.session_id
+        return Standing(
+            position=without_ids(f"{row.status} {row.position}"),
+            variables=variables.get(sid, ()),
+            plan=plan.get(sid, ()),
+            said=said.get(sid, ()),
+            advice=advice.get(sid, ()),
+            analyses=analyses.get(sid, ()),
+        )
+
+    return standing
+
+
+def _by_session(database: Database, query: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for row in database.rows(query):
+        found.setdefault(str(row[0]), []).append(_line(row[1:]))
+    return {sid: tuple(lines) for sid, lines in found.items()}
+
+
+def _line(row: Row) -> str:
+    return without_ids(" | ".join(str(value) for value in row))
+
+
+def without_ids(text: str) -> str:
+    """Return the text with each id replaced by its prefix."""
+    return _ID.sub(r"\1_*", text)
+
+
+def _int(value: object) -> int:
+    return int(str(value))

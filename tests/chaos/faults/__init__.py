@@ -1,0 +1,1 @@
+"""The faults, a module each; `tests.chaos.registry` names them."""

@@ -1,0 +1,94 @@
+"""One replica's clock is a day ahead, or an hour behind: leases go by the database's clock.
+
+While nothing dies every turn has one attempt, so nobody's lease was taken before its time; when the
+other replica is killed, the one with the wrong clock finishes its turns within the lease and a
+second. Recovery: from the kill until the turns that ran are ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+
+from tests.chaos.databases import running_turns, undone_among
+from tests.chaos.history import now
+from tests.chaos.options import Options
+from tests.chaos.result import Result
+from tests.chaos.services import Shape, Trigger
+from tests.chaos.watching import LONG_S, until
+from tests.chaos.world import INPUTS, Scene, World
+
+TTL_S = 4.0
+PACE_S = 0.002
+SKEWS = ("+1d", "-1h")
+
+
+async def run(world: World, options: Options) -> AsyncIterator[Result]:
+    """Set one replica's clock wrong, in each way."""
+    for skew in SKEWS if "postgresql" in options.databases else ():
+        yield await skewed(world, skew, options)
+
+
+async def skewed(world: World, skew: str, options: Options) -> Result:
+    """Talk with both replicas, then kill the one whose clock is right."""
+    result = Result(fault="clock", database="postgresql", what=f"one replica {skew}",
+                    limit_s=options.limit(TTL_S + 1.0), lease_s=TTL_S)  # fmt: skip
+    if shutil.which("faketime") is None:
+        result.skipped = "faketime is not installed"
+        return result
+    began = now()
+    folder = world.new_folder("clock")
+    database = await world.database("postgresql", folder)
+    trigger = Trigger(folder / "executor1.trigger")
+    shape = Shape(
+        executors=2,
+        triggers=True,
+        monitor=False,
+        lease_ttl_s=TTL_S,
+        prefixes={"executor2": ("env", *_faked(skew))},
+    )
+    async with world.scene("clock", database, folder, shape, pace_s=PACE_S) as scene:
+        scene.manners.silence_s = 4.0
+        await scene.talk(4, INPUTS[:4])
+        attempts = "SELECT max(attempt) FROM attempts"
+        ((most,),) = await asyncio.to_thread(database.rows, attempts)
+        result.require(int(str(most)) == 1, f"a turn had {most} attempts and nobody had died")
+        await _kill_the_right_one(scene, result, trigger)
+        result.runs = len(scene.clients)
+        result.turns = sum(len(client.latencies) for client in scene.clients)
+        result.add(await scene.verdict(compare=False))
+    result.took_s = now() - began
+    return result
+
+
+def _faked(skew: str) -> tuple[str, ...]:
+    """Return the environment of a wrong clock; `faketime` itself would stand before the service."""
+    preloaded = subprocess.run(
+        ("faketime", "-f", skew, "printenv", "LD_PRELOAD"),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    # A step of the wall clock leaves the clock that counts seconds alone.
+    monotonic = ("FAKETIME_DONT_FAKE_MONOTONIC=1", "DONT_FAKE_MONOTONIC=1")
+    return (f"LD_PRELOAD={preloaded.stdout.strip()}", f"FAKETIME={skew}", *monotonic)
+
+
+async def _kill_the_right_one(scene: Scene, result: Result, trigger: Trigger) -> None:
+    """Kill the first replica in the middle of a turn; the second has the wrong clock."""
+    right, _ = scene.cluster.executors
+    database = scene.cluster.database
+    trigger.arm("mid_stream", 3)
+    talking = scene.beside(scene.talk(4, INPUTS[:4]))
+    await right.running.died()
+    killed, result.kills = now(), 1
+    running = await asyncio.to_thread(running_turns, database)
+
+    async def done() -> bool:
+        return not await asyncio.to_thread(undone_among, database, tuple(running))
+
+    result.require(await until(done, within_s=LONG_S), "a turn was never finished")
+    result.recovered(now() - killed)
+    await talking

@@ -1,0 +1,204 @@
+"""kill -9 at every place of a turn and of an analysis.
+
+Recovery: on SQLite from the moment the new process listens, on PostgreSQL from the kill, until the
+turns that ran are ended; there another replica takes them over once the lease has run out. For the
+monitor's places, and for those of an analysis: until no analysis is open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+
+from executor_service.failpoints import Failpoint
+from tests.chaos.databases import running_turns, undone_among
+from tests.chaos.flaky import FlakyModel
+from tests.chaos.history import now
+from tests.chaos.impatient import RESTART, WAYS
+from tests.chaos.options import Options
+from tests.chaos.patches.triggers import FURTHER, MONITOR
+from tests.chaos.result import Result, explained
+from tests.chaos.services import Replica, Shape, Trigger
+from tests.chaos.tasks import as_they_end
+from tests.chaos.watching import LONG_S
+from tests.chaos.world import INPUTS, SLOW_S, Scene, World
+
+TTL_S = 1.5
+PATIENCE_S = 300.0
+"""An input may be struck again and again."""
+INTERRUPTING = {
+    str(Failpoint.AFTER_INTERRUPT): WAYS,
+    str(Failpoint.STOPPED): WAYS,
+    str(Failpoint.AFTER_LEAVE): (RESTART,),
+}
+"""Places that only clients who stop turns come by, and how they do; where such a session comes to
+stand depends on when it was stopped, so it is compared with no other."""
+FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
+"""Places that only a turn comes by that fails."""
+OF_A_TURN = tuple(str(each) for each in Failpoint)
+_AT_ONCE_S = 2.0
+"""A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
+_ROUND_S = 90.0
+"""A place that nobody comes by for so long is not reached by this script."""
+
+
+async def run(world: World, options: Options) -> AsyncIterator[Result]:
+    """Kill at each place, on each database; four places at once."""
+    points = options.points or (*OF_A_TURN, *FURTHER, *MONITOR)
+    gate = asyncio.Semaphore(3)
+
+    async def one(kind: str, point: str) -> Result:
+        async with gate:
+            try:
+                return await kill_at(world, kind, point, options)
+            except Exception as error:  # noqa: BLE001  the other places shall be tried all the same
+                broken = Result(fault="kill -9", database=kind, what=point)
+                broken.violations.append(f"the run broke: {explained(error)}")
+                return broken
+
+    places = (one(kind, point) for kind in options.databases for point in points)
+    async with as_they_end(places) as results:
+        async for result in results:
+            yield result
+
+
+async def kill_at(world: World, kind: str, point: str, options: Options) -> Result:
+    """Kill a process at one place again and again while clients talk."""
+    result = Result(fault="kill -9", database=kind, what=point)
+    began = now()
+    folder = world.new_folder(f"kill-{kind}-{point}")
+    database = await world.database(kind, folder)
+    replicas = 1 if kind == "sqlite" else 2
+    flaky = FlakyModel(pace_s=SLOW_S if point in INTERRUPTING else 0.0)
+    await flaky.open()
+    shape = Shape(
+        executors=replicas,
+        triggers=True,
+        lease_ttl_s=TTL_S,
+        environ={"OPENAI_BASE_URL": flaky.base_url},
+    )
+    if point not in (*MONITOR, *FURTHER, *FAILING, *INTERRUPTING):
+        result.lease_s = 0.0 if kind == "sqlite" else TTL_S
+        result.limit_s = options.limit(_AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0)
+    triggers = {name: Trigger(folder / f"{name}.trigger")
+                for name in ("monitor", "executor1", "executor2")}  # fmt: skip
+    async with world.scene(f"kill/{point}", database, folder, shape) as scene:
+        scene.manners.patience_s, scene.manners.hop = PATIENCE_S, 0.3
+        killer = _Killer(scene, result, triggers, point)
+        killer.model = flaky
+        talking = scene.beside(_talk_on(scene, killer, options))
+        await killer.work(options.kills)
+        await talking
+        result.runs = len(scene.clients)
+        result.turns = sum(len(client.latencies) for client in scene.clients)
+        result.add(await scene.verdict(compare=point not in INTERRUPTING))
+    await flaky.aclose()
+    result.require(result.kills >= options.kills, f"only {result.kills} kills")
+    result.took_s = now() - began
+    return result
+
+
+async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
+    """Let clients talk, each session to its end, until there were enough kills."""
+    assert scene.cluster.monitor is not None
+    scene.manners.between = scene.settled
+    enough, ways = killer.enough(options.kills), INTERRUPTING.get(killer.point)
+
+    async def sessions() -> None:
+        while not enough():
+            client = scene.impatient(ways) if ways else scene.client()
+            await client.converse(scene.script_id, INPUTS)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(options.clients, 4)):
+            group.create_task(sessions())
+
+
+class _Killer:
+    """Arms a place, waits for the death, starts the process anew and times the recovery."""
+
+    def __init__(
+        self, scene: Scene, result: Result, triggers: dict[str, Trigger], point: str
+    ) -> None:
+        self._scene = scene
+        self._result = result
+        self._triggers = triggers
+        self.point = point
+        self._given_up = False
+        self.model: FlakyModel | None = None
+
+    def enough(self, kills: int) -> Callable[[], bool]:
+        """Return what tells that no more sessions are needed."""
+        return lambda: self._given_up or self._result.kills >= kills
+
+    async def work(self, kills: int) -> None:
+        """Kill so often; give up at a place nobody comes by."""
+        rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self.point}")
+        while self._result.kills < kills and not self._given_up:
+            victim = await self._struck(self._victim(rng.random()), rng.randint(1, 3))
+            if victim is None:
+                self._given_up = True
+                return
+            await self._recover(victim)
+
+    async def _struck(self, victim: Replica, nth: int) -> Replica | None:
+        """Arm the place, and return who died there; None where nobody came by.
+
+        A turn that fails is met on any replica, so all of them are armed.
+        """
+        failing = self.point in FAILING
+        armed = self._scene.cluster.executors if failing else [victim]
+        for replica in armed:
+            self._triggers[replica.name].arm(self.point, 1 if failing else nth)
+        ends = [replica.running.ended for replica in armed]
+        self._let_fail(failing=failing)
+        try:
+            await asyncio.wait(ends, timeout=_ROUND_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._let_fail(failing=False)
+            for replica in armed:
+                self._triggers[replica.name].disarm()
+        return next((replica for replica in armed if not replica.running.runs), None)
+
+    def _let_fail(self, *, failing: bool) -> None:
+        assert self.model is not None
+        self.model.failing = failing
+
+    def _victim(self, dice: float) -> Replica:
+        """Return who is to die: of the executors one that serves somebody now."""
+        cluster = self._scene.cluster
+        if self.point in MONITOR:
+            assert cluster.monitor is not None
+            return cluster.monitor
+        serving = {client.replica for client in self._scene.clients}
+        busy = [each for each in cluster.executors if each.name in serving] or cluster.executors
+        return busy[int(dice * len(busy))]
+
+    async def _recover(self, victim: Replica) -> None:
+        """Start the process anew and wait until what it left is done."""
+        killed, result = now(), self._result
+        result.kills += 1
+        database = self._scene.cluster.database
+        running = await asyncio.to_thread(running_turns, database)
+        starting = self._scene.beside(victim.start())
+        if database.kind == "sqlite":
+            await starting
+            killed = now()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TTL_S + LONG_S):
+                await _until(lambda: _none_left(database, running))
+        left = await asyncio.to_thread(undone_among, database, tuple(running))
+        result.require(not left, f"{len(left)} turns were never finished")
+        if running:
+            result.recovered(now() - killed)
+        await starting
+
+
+async def _none_left(database: object, running: dict[str, str]) -> bool:
+    return not await asyncio.to_thread(undone_among, database, tuple(running))  # type: ignore[arg-type]
+
+
+async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
+    while not await holds():
+        await asyncio.sleep(0.01)

@@ -1,0 +1,259 @@
+"""Service processes: started by the fork server, stopped, killed, and waited for by pid."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+START_S = 180.0
+KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
+
+
+class Lacking(Exception):
+    """Something this fault needs is not on this machine; the text says what."""
+
+
+class NotStarted(Exception):
+    """A process ended before it listened, said nothing for minutes, or hides behind another."""
+
+
+@dataclass(slots=True, eq=False)
+class Process:
+    """One service process that runs, or ran."""
+
+    name: str
+    pid: int
+    log: Path
+    ended: asyncio.Future[int]
+    """Its exit code; a signal is a negative number."""
+    port: int = 0
+    health_port: int = 0
+    began: float = field(default_factory=time.monotonic)
+    became: str = ""
+    """The module its command is to have become; empty where it was forked."""
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return not self.ended.done()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal, if it still runs."""
+        if self.runs:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    async def died(self, within_s: float = START_S) -> int:
+        """Wait for its end and return the code."""
+        async with asyncio.timeout(within_s):
+            return await asyncio.shield(self.ended)
+
+    def stands_before_another(self) -> bool:
+        """Whether it is a command that runs the service as a child: a kill would miss that."""
+        command = Path(f"/proc/{self.pid}/cmdline").read_text().split("\0")
+        return bool(self.became) and command[1:3] != ["-m", self.became]
+
+    async def kill(self) -> None:
+        """End it as a power cut would."""
+        self.signal(signal.SIGKILL)
+        await self.died()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What to start."""
+
+    module: str
+    folder: Path
+    environ: Mapping[str, str]
+    patches: Sequence[str] = ()
+    """`module[:argument]` of tests.chaos.patches, applied in the process before it starts."""
+    prefix: Sequence[str] = ()
+    """A command that becomes it (exec); then it is not forked, and takes no patches."""
+
+
+class Processes:
+    """Starts processes and knows when they end."""
+
+    def __init__(self) -> None:
+        """Nothing runs before `open`."""
+        self._line: socket.socket | None = None
+        self._server: asyncio.subprocess.Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._asked: dict[int, asyncio.Future[int]] = {}
+        self._ended: dict[int, asyncio.Future[int]] = {}
+        self._number = 0
+        self._own: list[asyncio.Task[int]] = []
+
+    async def open(self) -> None:
+        """Start the fork server and wait until it has imported everything.
+
+        Raises:
+            NotStarted: It could not; what it printed says why.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
+        environ = {key: value for key, value in os.environ.items() if key in KEPT}
+        self._server = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.chaos.fork_server", str(theirs.fileno()),
+            cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}, pass_fds=(theirs.fileno(),),
+            stdin=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        theirs.close()
+        self._line = ours
+        self._reader = asyncio.create_task(self._read(ours))
+        ended = asyncio.create_task(self._server.wait())
+        first = asyncio.FIRST_COMPLETED
+        await asyncio.wait((self._ready, ended), timeout=START_S, return_when=first)
+        ended.cancel()
+        if not self._ready.done():
+            raise NotStarted("the fork server did not start")
+
+    async def aclose(self) -> None:
+        """Kill whatever still runs."""
+        if self._reader is not None:
+            self._reader.cancel()
+        if self._line is not None:
+            self._line.close()
+        if self._server is not None:
+            await self._server.wait()
+        for end in self._ended.values():  # the server killed them, and told nobody
+            if not end.done():
+                end.set_result(-signal.SIGKILL)
+        for task in self._own:
+            await task
+
+    async def start(self, what: Start) -> Process:
+        """Start a service and wait until it listens.
+
+        Raises:
+            NotStarted: It ended first; the text has the end of its log. Or its command did not
+                become the service: whoever is killed then is not who serves.
+        """
+        self._number += 1
+        name = f"{what.module.partition('_')[0]}-{self._number}"
+        log = what.folder / f"{name}.log"
+        printed, prints = os.pipe()
+        with log.open("wb") as logs:
+            begin = self._exec if what.prefix else self._fork
+            process = await begin(name, what, (prints, logs.fileno()))
+        os.close(prints)
+        try:
+            await _listening(process, printed)
+        finally:
+            os.close(printed)
+        if process.stands_before_another():
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.died()
+            raise NotStarted(f"{what.prefix[0]} stands before the service and would outlive it")
+        return process
+
+    async def _fork(self, name: str, what: Start, files: tuple[int, int]) -> Process:
+        assert self._line is not None
+        base = {key: value for key, value in os.environ.items() if key in KEPT}
+        number, loop = self._number, asyncio.get_running_loop()
+        asked = self._asked[number] = loop.create_future()
+        request = {
+            "number": number, "module": what.module, "folder": str(what.folder),
+            "environ": {**base, **what.environ}, "patches": list(what.patches),
+        }  # fmt: skip
+        socket.send_fds(self._line, [json.dumps(request).encode()], files)
+        async with asyncio.timeout(START_S):
+            pid = await asked
+        log = what.folder / f"{name}.log"
+        return Process(name=name, pid=pid, log=log, ended=self._end_of(pid))
+
+    async def _exec(self, name: str, what: Start, files: tuple[int, int]) -> Process:
+        base = {key: value for key, value in os.environ.items() if key in KEPT}
+        child = await asyncio.create_subprocess_exec(
+            *what.prefix, sys.executable, "-m", what.module,
+            cwd=what.folder, env={**base, "PYTHONPATH": str(ROOT), **what.environ},
+            stdin=asyncio.subprocess.DEVNULL, stdout=files[0], stderr=files[1],
+            start_new_session=True,
+        )  # fmt: skip
+        ended = asyncio.create_task(child.wait())
+        self._own.append(ended)
+        log = what.folder / f"{name}.log"
+        return Process(name=name, pid=child.pid, log=log, ended=ended, became=what.module)
+
+    def _end_of(self, pid: int) -> asyncio.Future[int]:
+        if pid not in self._ended:
+            self._ended[pid] = asyncio.get_running_loop().create_future()
+        return self._ended[pid]
+
+    async def _read(self, line: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while data := await loop.sock_recv(line, 4096):
+            told = json.loads(data)
+            if "ready" in told:
+                self._ready.set_result(told["ready"])
+            elif "started" in told:
+                self._asked.pop(told["started"]).set_result(told["pid"])
+            else:
+                self._end_of(told["ended"]).set_result(told["code"])
+
+
+async def _listening(process: Process, printed: int) -> None:
+    """Read the line that tells the port."""
+    loop = asyncio.get_running_loop()
+    os.set_blocking(printed, False)
+    line, heard = b"", loop.create_future()
+
+    def readable() -> None:
+        nonlocal line
+        data = os.read(printed, 4096)
+        line += data
+        if (b"\n" in line or not data) and not heard.done():
+            heard.set_result(None)
+
+    loop.add_reader(printed, readable)
+    try:
+        async with asyncio.timeout(START_S):
+            await heard
+    except TimeoutError:
+        process.signal(signal.SIGKILL)
+        raise NotStarted(f"{process.name} said nothing\n{_tail(process.log)}") from None
+    finally:
+        loop.remove_reader(printed)
+    if b"listening on" not in line:
+        await process.died()
+        raise NotStarted(f"{process.name} did not start\n{_tail(process.log)}")
+    process.port = int(line.split(b"\n")[0].rsplit(b":", 1)[1])
+
+
+def _tail(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")[-2000:]
+
+
+def free_port() -> int:
+    """Return a port that is free now, and that the system gives to no outgoing connection.
+
+    A client that tries such a port while its server is down would in the end connect to itself,
+    and the server could not have it back.
+    """
+    dice = random.SystemRandom()
+    while True:
+        port = dice.randrange(15_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port

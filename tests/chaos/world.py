@@ -1,0 +1,216 @@
+"""What every fault works with: processes, databases, models, seeds; made once, shared by all."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import tempfile
+import zlib
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from heartrule.model.rehearsal.server import RunningServer, serve
+from tests.chaos.checker import check
+from tests.chaos.client import Client, publish
+from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open
+from tests.chaos.dump import Standing, take_dump
+from tests.chaos.evidence import Violation
+from tests.chaos.history import History
+from tests.chaos.impatient import WAYS, Impatient
+from tests.chaos.postgres import PostgresServer
+from tests.chaos.processes import ROOT, Processes
+from tests.chaos.services import Cluster, Shape, start_cluster
+from tests.chaos.streams import Manners
+from tests.chaos.tasks import ended
+
+_T = TypeVar("_T")
+
+SCRIPT = ROOT / "tests" / "chaos" / "script.yaml"
+INPUTS = (
+    "叫我小林吧",
+    "我不想说",
+    "二十九岁",
+    "好的，可以",
+    "最近睡不好，工作也提不起劲",
+    "今天天气不错",
+    "大概三个月了",
+    "有个朋友可以说说话",
+    "嗯，是这样的",
+    "希望能睡个好觉",
+)
+"""Answers, a refusal and a digression among them: those make the monitor advise."""
+SLOW_S = 0.01
+"""Pace of the slow model: a turn takes about a second."""
+
+
+@dataclass(slots=True)
+class World:
+    """The surroundings of a run."""
+
+    seed: int
+    folder: Path
+    processes: Processes
+    models: dict[tuple[str, float], RunningServer] = field(default_factory=dict)
+    postgres: PostgresServer | None = None
+    _undisturbed: dict[str, Standing] = field(default_factory=dict)
+    _numbers: int = 0
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def rng(self, name: str) -> random.Random:
+        """Return the dice of a fault: the same for the same seed and name."""
+        return random.Random(zlib.crc32(f"{self.seed}/{name}".encode()))
+
+    async def model(self, pace_s: float = 0.0, host: str = "127.0.0.1") -> str:
+        """Return the address of the rehearsal model at a pace."""
+        if (host, pace_s) not in self.models:
+            self.models[host, pace_s] = await serve(host, pace_s=pace_s)
+        return self.models[host, pace_s].base_url
+
+    def new_folder(self, name: str) -> Path:
+        """Return an empty folder."""
+        self._numbers += 1
+        folder = self.folder / f"{name}-{self._numbers}"
+        folder.mkdir()
+        return folder
+
+    async def database(self, kind: str, folder: Path) -> Database:
+        """Return a new database; PostgreSQL is started when first asked for."""
+        if kind == "sqlite":
+            return SqliteDatabase(folder / "heartrule.db")
+        async with self._lock:
+            if self.postgres is None:
+                self.postgres = await asyncio.to_thread(PostgresServer)
+                await asyncio.to_thread(self.postgres.start)
+        return PostgresDatabase(self.postgres, await asyncio.to_thread(self.postgres.create))
+
+    async def undisturbed(self, kind: str) -> Standing:
+        """Return where a session comes to stand that nothing disturbs; run once per database."""
+        if kind not in self._undisturbed:
+            folder = self.new_folder(f"undisturbed-{kind}")
+            database = await self.database(kind, folder)
+            async with self.scene("undisturbed", database, folder, Shape()) as scene:
+                await scene.talk(1)
+                violations = await scene.verdict(compare=False)
+                assert not violations, [str(each) for each in violations]
+                (standing,) = take_dump(database).standings.values()
+                self._undisturbed[kind] = standing
+        return self._undisturbed[kind]
+
+    @asynccontextmanager
+    async def scene(
+        self, name: str, database: Database, folder: Path, shape: Shape, *, pace_s: float = 0.0
+    ) -> AsyncIterator[Scene]:
+        """Start a cluster for the length of a block, with a script published on it."""
+        host = shape.inside.model_host if shape.inside else "127.0.0.1"
+        model = await self.model(pace_s, host)
+        cluster = await start_cluster(self.processes, database, folder, shape, model=model)
+        try:
+            stub = cluster.executors[0].stub()
+            assert stub is not None
+            script_id = await publish(stub, SCRIPT.read_bytes())
+            rng = self.rng(f"{name}/{database.kind}")
+            scene = Scene(self, cluster, folder, script_id, Manners(rng=rng))
+            try:
+                yield scene
+            except Exception:  # for whoever looks into it
+                scene.history.write(folder / "history.jsonl")
+                raise
+            finally:
+                await ended(scene.tasks)
+        finally:
+            await cluster.aclose()
+
+
+@dataclass(slots=True)
+class Scene:
+    """A cluster, its clients, and what they were told."""
+
+    world: World
+    cluster: Cluster
+    folder: Path
+    script_id: str
+    manners: Manners
+    history: History = field(default_factory=History)
+    clients: list[Client] = field(default_factory=list)
+    tasks: list[asyncio.Task[Any]] = field(default_factory=list)
+    keep: bool = True
+    """Whether what clients were told is kept where something is wrong."""
+
+    def client(self) -> Client:
+        """Return a new client of every executor."""
+        client = Client(self._name(), self.cluster.executors, self.history, self.manners)
+        client.trusting = len(self.clients) % 2 == 1
+        self.clients.append(client)
+        return client
+
+    def impatient(self, ways: tuple[str, ...] = WAYS) -> Client:
+        """Return a client that stops turns in one of these ways."""
+        client = Impatient(self._name(), self.cluster.executors, self.history, self.manners)
+        client.ways = ways
+        self.clients.append(client)
+        return client
+
+    def _name(self) -> str:
+        return f"c{len(self.clients) + 1}"
+
+    async def talk(self, clients: int, inputs: Sequence[str] = INPUTS) -> None:
+        """Let so many clients have whole conversations at once."""
+        if self.manners.between is None and self.cluster.monitor is not None:
+            self.manners.between = self.settled
+        async with asyncio.TaskGroup() as group:
+            for _ in range(clients):
+                group.create_task(self.client().converse(self.script_id, inputs))
+
+    def beside(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        """Begin work beside the fault; what of it is not done when the scene ends is cancelled."""
+        task = asyncio.create_task(work)
+        self.tasks.append(task)
+        return task
+
+    async def settled(self, session_id: str, *, within_s: float = 90.0) -> None:
+        """Wait until every analysis of the session has ended: then advice is not left to chance."""
+        async with asyncio.timeout(within_s):
+            while await asyncio.to_thread(analyses_open, self.cluster.database, session_id):
+                await asyncio.sleep(0.02)
+
+    async def verdict(self, *, compare: bool = True) -> list[Violation]:
+        """Stop everything, read the tables, and return what is wrong."""
+        for client in self.clients:
+            client.leave()
+            if client.session_id and self.cluster.monitor is not None:
+                await self.settled(client.session_id, within_s=90.0)
+        database = self.cluster.database
+        expected = None
+        if compare:
+            standing = await self.world.undisturbed(database.kind)
+            expected = {client.session_id: standing for client in self.clients}
+        await self.cluster.aclose()
+        dump = await asyncio.to_thread(take_dump, database)
+        violations = check(self.history, dump, expected=expected)
+        if violations and self.keep:
+            self.history.write(self.folder / "history.jsonl")
+        return violations
+
+
+@asynccontextmanager
+async def open_world(seed: int) -> AsyncIterator[World]:
+    """Make a world for the length of a block; nothing of it stays, but for a violation's folder."""
+    folder = Path(tempfile.mkdtemp(prefix="chaos-"))
+    async with AsyncExitStack() as stack:
+        processes = Processes()
+        stack.push_async_callback(processes.aclose)
+        await processes.open()
+        world = World(seed, folder, processes)
+        try:
+            yield world
+        finally:
+            for model in world.models.values():
+                await model.aclose()
+            if world.postgres is not None:
+                await asyncio.to_thread(world.postgres.remove)
+            if not any(folder.rglob("history.jsonl")):
+                shutil.rmtree(folder, ignore_errors=True)

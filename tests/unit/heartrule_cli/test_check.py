@@ -1,0 +1,131 @@
+"""`heartrule check` for tools: JSON, annotations, folders, --strict; and `heartrule schema`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from executor_service.scripts.findings import FindingSeverity
+from executor_service.scripts.rules import Rule
+from executor_service.scripts.schema import SchemaOf, schema_text
+from heartrule_cli.__main__ import main
+from heartrule_cli.checked import Checked, Told, github_lines, json_lines
+
+GOOD = """\
+session:
+  session_id: short
+  phases:
+    - phase_id: p
+      topics:
+        - topic_id: t
+          actions:
+            - {action_type: ai_say, action_id: hi, config: {content: 你好}}
+"""
+OLD = GOOD.replace("content:", "content_template:")
+BAD = GOOD.replace("phase_id: p", "phase: p")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def told(message: str, file: str = "a.yaml", rule: Rule = Rule.UNKNOWN_KEY) -> Told:
+    """Return an error."""
+    severity = FindingSeverity.ERROR
+    return Told(file=file, line=3, column=5, severity=severity, rule=rule, message=message)
+
+
+def test_json_names_place_severity_and_rule(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One document; the exit code is that of the text."""
+    (folder / "old.yaml").write_text(OLD, "utf-8")
+    assert main(["check", "old.yaml", "none.yaml", "--format", "json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert (found["version"], found["ok"], found["files"]) == (1, False, ["old.yaml", "none.yaml"])
+    assert found["counts"] == {"error": 1, "warning": 1, "note": 0}
+    first, second = found["findings"]
+    assert first.items() >= {"file": "old.yaml", "line": 8, "rule": "older-name"}.items()
+    assert second.items() >= {"file": "none.yaml", "line": 0, "severity": "error"}.items()
+
+
+def test_json_keeps_signs_that_steer_a_terminal_as_escapes() -> None:
+    """It is JSON to a tool, and harmless to a person who looks at it."""
+    message = "a\x9b31m\u2028\u202e\U000e0001你"
+    (text,) = json_lines(Checked(files=("a.yaml",), findings=(told(message),)))
+    assert all(sign.isprintable() or sign == "\n" for sign in text)
+    assert "你" in text
+    assert json.loads(text)["findings"][0]["message"] == message
+
+
+def test_an_annotation_stands_at_its_place(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """GitHub shows it beside the line; a summary goes to the log."""
+    (folder / "old.yaml").write_text(OLD, "utf-8")
+    assert main(["check", "old.yaml", "--format", "github"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("::warning file=old.yaml,line=8,col=61,title=older-name::`content_temp")
+    assert err == "OK: 1 script, 1 warning\n"
+
+
+def test_an_annotation_cannot_be_forged() -> None:
+    """Percent signs, line breaks, colons and commas of an author stay what they are."""
+    finding = told("50%\n::error::x", file="a,b:c%.yaml")
+    (line,) = github_lines(Checked(files=(), findings=(finding,)))
+    assert line == (
+        "::error file=a%2Cb%3Ac%25.yaml,line=3,col=5,title=unknown-key::50%25%0A::error::x"
+    )
+
+
+def test_strict_refuses_warnings_not_notes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What counts as an error is still told as a warning."""
+    (folder / "old.yaml").write_text(OLD, "utf-8")
+    (folder / "note.yaml").write_text(
+        GOOD.replace("ai_say", "ai_ask").replace("你好", "你好, output: [{get: 甲}]"), "utf-8"
+    )
+    assert main(["check", "note.yaml", "--strict"]) == 0
+    assert main(["check", "old.yaml", "--strict"]) == 2
+    out, err = capsys.readouterr()
+    assert ": warning: `content_template`" in out
+    assert err == "1 warning\n"
+
+
+def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below it too; other YAML files are passed over, and named."""
+    places = {
+        "a/good.yaml": GOOD,
+        "a/b/bad.yml": BAD,
+        "a/global.yaml": "global: []",
+        "a/ci.yaml": "jobs: {}",
+        "a/good.conversation.yaml": "turns: []",
+        "a/.hidden/x.yaml": BAD,
+    }
+    for name, text in places.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    assert main(["check", "a"]) == 2
+    out, err = capsys.readouterr()
+    assert {line.split(":")[0] for line in out.splitlines()} == {"a/b/bad.yml"}
+    assert "begins a line: a/ci.yaml\n" in err
+
+
+def test_a_folder_without_scripts_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing was checked: that is no success to rely on."""
+    (folder / "empty").mkdir()
+    assert main(["check", "empty"]) == 2
+    assert "empty: no script in this folder" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", SchemaOf)
+def test_a_schema_is_printed(kind: SchemaOf, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it is shipped, to be written into a file."""
+    assert main(["schema", "--of", kind.value]) == 0
+    assert capsys.readouterr().out == schema_text(kind)

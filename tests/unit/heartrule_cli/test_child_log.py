@@ -1,0 +1,55 @@
+"""Why a service ended, read off its log."""
+
+from __future__ import annotations
+
+import json
+
+from heartrule_cli.child_log import reason_of_end
+
+
+def record(level: str, event: str, **facts: object) -> str:
+    return json.dumps({"level": level, "event": event, **facts})
+
+
+def test_the_last_error_counts() -> None:
+    """What was raised says more than that something was."""
+    errors = [{"class": "NotReady", "text": "the database is in use by process 7"}]
+    log = "\n".join(
+        [
+            "executor listening on 127.0.0.1:1",
+            record("ERROR", "periodic work failed"),
+            record("ERROR", "the start failed", errors=errors),
+            record("INFO", "stopped"),
+        ]
+    )
+    assert reason_of_end(log) == "the database is in use by process 7"
+
+
+def test_an_error_without_details_counts_by_its_event() -> None:
+    """A log line always says something."""
+    assert reason_of_end(record("ERROR", "the start failed")) == "the start failed"
+
+
+def test_plain_lines_are_for_people() -> None:
+    """Settings that are wrong are listed as the service lists them, without grpc's own words."""
+    noise = "E1122 00:22:58.001821 13347 add_port.cc:83] Failed to add port"
+    wrong = "1 setting is wrong:\n  HEARTRULE_MODEL is required"
+    log = "\n".join([noise, wrong, record("INFO", "stopped")])
+    assert reason_of_end(log) == wrong
+
+
+def test_a_traceback_counts_by_its_last_line() -> None:
+    """A person gets the sentence, the file has the rest."""
+    log = 'Traceback (most recent call last):\n  File "x.py"\nModuleNotFoundError: no module x'
+    assert reason_of_end(log) == "ModuleNotFoundError: no module x"
+
+
+def test_a_log_that_tells_nothing_gives_nothing() -> None:
+    """The exit code has to do then."""
+    log = "monitor listening on 127.0.0.1:1\n" + record("INFO", "stopped")
+    assert reason_of_end(log) == ""
+
+
+def test_nothing_in_a_log_steers_the_terminal() -> None:
+    """A log may quote what a stranger sent."""
+    assert reason_of_end(record("ERROR", "bad \x1b[2J name")) == "bad [2J name"

@@ -1,0 +1,72 @@
+"""Lines of a client that is no terminal."""
+
+from __future__ import annotations
+
+import os
+from threading import Thread
+
+from heartrule_cli.lines import LONGEST_LINE, StreamLines, split_lines
+
+
+def pipe_with(data: bytes) -> int:
+    """Return the reading end of a pipe that holds the data and is closed."""
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    return reading
+
+
+def lines_of(data: bytes) -> list[str]:
+    reading = pipe_with(data)
+    try:
+        return list(split_lines(reading))
+    finally:
+        os.close(reading)
+
+
+def test_each_line_is_one_message() -> None:
+    """Unix or Windows line breaks, the last one or none, a byte order mark or none."""
+    assert lines_of("\ufeff小明\r\n25岁\n最后".encode()) == ["小明", "25岁", "最后"]
+    assert lines_of(b"") == []
+
+
+def test_bytes_that_are_no_text_are_marked() -> None:
+    """Nothing a file holds can stop the conversation with a traceback."""
+    assert lines_of(b"a\xff\xfeb\n") == ["a\ufffd\ufffdb"]
+
+
+def test_a_line_without_end_does_not_fill_the_memory() -> None:
+    """What is kept is more than a server takes, and no more than that."""
+    reading, writing = os.pipe()
+    data = b"x" * (LONGEST_LINE + 100_000) + b"\nnext\n"
+    writer = Thread(target=os.write, args=(writing, data))
+    writer.start()
+    found = split_lines(reading)
+    assert (len(next(found)), next(found)) == (LONGEST_LINE, "next")
+    writer.join()
+    os.close(writing)
+    os.close(reading)
+
+
+async def test_blank_lines_are_no_messages() -> None:
+    """An empty message would be refused anyway."""
+    reading = pipe_with("\n  \n小明\n\n".encode())
+    lines = StreamLines(reading)
+    assert [await lines.next(), await lines.next(), await lines.next()] == ["小明", None, None]
+    os.close(reading)
+
+
+async def test_the_rest_is_what_is_there_already() -> None:
+    """After a script's end nobody waits for a pipe that stays open."""
+    reading, writing = os.pipe()
+    os.write(writing, "一\n二\n三\n".encode())
+    lines = StreamLines(reading)
+    assert await lines.next() == "一"
+    assert await lines.rest() == ["二", "三"]
+    lines.close()
+    os.close(writing)
+
+
+async def test_a_closed_standard_input_is_an_empty_one() -> None:
+    """Started by a daemon, a chat says where it waits instead of failing."""
+    assert await StreamLines(None).next() is None

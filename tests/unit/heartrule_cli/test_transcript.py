@@ -1,0 +1,164 @@
+"""A session as it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from heartrule.domain import events as body
+from heartrule.domain.conversation import Completeness, text_part
+from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.orchestration import PlanEditState
+from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule_cli.style import Style
+from heartrule_cli.transcript import Heading, Record, transcript_lines
+from tests.support.strategies import decision
+from tests.support.wire_samples import ADVICE, ASKED, BODIES, NOW, RESULT, STATE, event_of
+
+HEADING = Heading(session_id="ses_1", title="问候", started=NOW)
+CLOCK = NOW.astimezone().strftime("%H:%M:%S")
+
+
+def variable(name: str, scope: VariableScope, *, archived: bool = False) -> VariableValue:
+    return VariableValue(
+        name=name, value=name, type="string", scope=scope, scope_id="", source="ask",
+        archived=archived,
+    )  # fmt: skip
+
+
+def page(
+    *bodies: body.EventBody,
+    variables: tuple[VariableValue, ...] = (),
+    state: ExecutionState = STATE,
+) -> list[str]:
+    record = Record()
+    for said in bodies:
+        record.add(event_of(said))
+    style = Style(colours=False)
+    return list(transcript_lines(HEADING, state, record, variables, style=style))
+
+
+def section(lines: list[str], title: str) -> list[str]:
+    start = lines.index(title) + 1
+    end = lines.index("", start) if "" in lines[start:] else len(lines)
+    return lines[start:end]
+
+
+def test_the_heading_says_which_session_and_where_it_stands() -> None:
+    """Script, version, start, status, place."""
+    head = page()[:5]
+    assert head[0] == "Session ses_1"
+    assert "问候 (greeting, version v-1)" in head[1]
+    assert head[3:] == [
+        "  status   waiting input",
+        "  stands   rapport › names › ask_name · round 1 of 3",
+    ]
+
+
+def test_a_session_at_its_end_stands_nowhere() -> None:
+    """The last position would mislead."""
+    done = replace(STATE, status=ExecutionStatus.COMPLETED)
+    assert not [line for line in page(state=done) if "stands" in line]
+
+
+def test_every_message_has_its_time_and_speaker() -> None:
+    """The client's and the assistant's, in the order of their events."""
+    assert section(page(*BODIES), "Transcript") == [
+        f"  {CLOCK}  client     我叫小明",
+        f"  {CLOCK}  assistant  很高兴认识您,小明。",
+    ]
+
+
+def test_what_was_taken_back_is_not_shown() -> None:
+    """A retry takes the messages and decisions of its turn off the page."""
+    rewound = body.HistoryRewound(
+        removed_message_ids=(ASKED.message_id,), state=STATE, turn_ids=("turn_1",)
+    )
+    judged = body.ActionResultRecorded(action_result=RESULT)
+    shown = page(body.MessageCommitted(message=ASKED), judged, rewound)
+    assert section(shown, "Transcript") == section(shown, "Exits") == ["  none"]
+
+
+def test_further_lines_of_a_message_are_indented() -> None:
+    """A reader sees where one message ends."""
+    long = replace(ASKED, parts=(text_part("一\n二"),), completeness=Completeness.TRUNCATED)
+    lines = section(page(body.MessageCommitted(message=long)), "Transcript")
+    assert lines[1:] == [" " * 23 + "二", " " * 23 + "(the model's answer broke off here)"]
+
+
+def test_a_new_day_is_said_between_messages() -> None:
+    """A conversation may be taken up days later."""
+    later = replace(ASKED, create_time=NOW + timedelta(days=2))
+    told = [body.MessageCommitted(message=one) for one in (ASKED, later)]
+    day = (NOW + timedelta(days=2)).astimezone().strftime("%Y-%m-%d")
+    assert section(page(*told), "Transcript")[1] == f"  {day}"
+
+
+def test_variables_stand_under_their_scopes_archived_ones_last() -> None:
+    """Living ones from wide to narrow; the archive is marked."""
+    values = (
+        variable("丙", VariableScope.TOPIC, archived=True),
+        variable("乙", VariableScope.PHASE),
+        variable("甲", VariableScope.GLOBAL),
+    )
+    assert section(page(variables=values), "Variables") == [
+        "  global", '    甲 = "甲"  from ask', "  phase", '    乙 = "乙"  from ask',
+        "  topic (archived)", '    丙 = "丙"  from ask',
+    ]  # fmt: skip
+
+
+def test_exits_are_listed_with_source_and_reason() -> None:
+    """One line for each judged round; openings judge nothing."""
+    opening = replace(RESULT, exit_decision=None)
+    told = [body.ActionResultRecorded(action_result=one) for one in (opening, RESULT)]
+    assert section(page(*told), "Exits") == [
+        f"  {CLOCK}  ask_name round 1 ends by exit_flag (exit_criteria_met): 姓名已知"
+    ]
+
+
+def test_an_advice_is_listed_once_with_what_became_of_it() -> None:
+    """The last word on each advice, its text, and how many analyses there were."""
+    used = replace(ADVICE, state=AdviceState.CONSUMED)
+    ended = [said for said in BODIES if isinstance(said, body.AnalysisEnded)]
+    told = [body.AdviceChanged(advice=one) for one in (ADVICE, used)]
+    assert section(page(*told, *ended), "Advice") == [
+        "  ask_name round 1: concern, consumed",
+        "    【Topic层策略建议】",
+        "    先安抚,再追问",
+        "  analyses: 1 advice",
+    ]
+
+
+def test_skips_and_recommendations_are_listed_where_there_are_any() -> None:
+    """A supervisor sees what was passed over and why; most sessions have neither."""
+    decided = body.StrategyDecided(strategy_decision=decision())
+    skipped = next(each for each in BODIES if isinstance(each, StepSkipped))
+    shown = page(skipped, decided)
+    assert section(shown, "Skipped")[0].startswith(f"  {CLOCK}  skipped ")
+    assert section(shown, "Strategy")[0].startswith(f"  {CLOCK}  recommendation for ")
+    assert not {"Skipped", "Strategy"} & set(page())
+    taken_back = body.HistoryRewound(state=STATE, turn_ids=("turn_1",))
+    assert not {"Skipped", "Strategy"} & set(page(skipped, decided, taken_back))
+
+
+def test_edits_of_the_plan_are_listed_where_there_are_any() -> None:
+    """Each once, with what became of it and why."""
+    (told,) = (each for each in BODIES if isinstance(each, body.PlanEdited))
+    undone = body.PlanEdited(edit=replace(told.edit, state=PlanEditState.UNDONE))
+    refused = replace(
+        told.edit, edit_id="edit_9", state=PlanEditState.REJECTED, rule="MANDATORY", problem="must"
+    )
+    shown = section(page(told, undone, body.PlanEdited(edit=refused)), "Plan")
+    assert [line.removeprefix(f"  {CLOCK}  plan edit ")[:8] for line in shown] == [
+        "undone: ",
+        "rejected",
+    ]
+    assert shown[1].endswith("(MANDATORY: must)")
+    assert "Plan" not in page()
+
+
+def test_an_empty_section_says_none() -> None:
+    """Nothing there is different from not looked."""
+    assert section(page(), "Advice") == ["  none"]
