@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from grpc import aio
 
@@ -27,7 +28,7 @@ from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.safety.loader import load_crisis_rules
-from executor_service.servicer import ExecutorServicer
+from executor_service.servicer import SERVICE_NAMES, ServiceDeps, add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import Strategies
 from executor_service.strategy.profile import load_profiles
@@ -48,11 +49,9 @@ from heartrule.domain.events import GoingAway, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
-from heartrule.v1.executor_service_pb2_grpc import add_ExecutorServiceServicer_to_server
 from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
-SERVICE_NAME = "heartrule.v1.ExecutorService"
 _HOUR_S = 3_600.0
 _READY_CHECK_S = 2.0
 """Between two looks at the database, and the time it has to answer: what is wrong with it is known
@@ -96,23 +95,10 @@ class Executor:
         """Open the store, listen, and take up what a dead process left."""
         await self.health.start()
         await self._outside.store.start()
-        streams = StreamDeps(
-            store=self._outside.store,
-            hub=self.hub,
-            turns=self.turns,
-            pictures=self.pictures,
-            heartbeat=timedelta(seconds=self._settings.turns.heartbeat),
-        )
-        servicer = ExecutorServicer(
-            streams=streams,
-            sessions=self._session_deps(),
-            scripts=self._outside.store,
-            environment=lint_environment(self._templates(), self._root / "skills", self._keywords),
-        )
         self._server, self.port = build_server(
             self._settings.server,
-            register=lambda server: add_ExecutorServiceServicer_to_server(servicer, server),
-            service_names=(SERVICE_NAME,),
+            register=partial(add_services, self._service_deps()),
+            service_names=SERVICE_NAMES,
         )
         await self._server.start()
         self._begin_background()
@@ -224,6 +210,17 @@ class Executor:
             timeout_s=turns.strategy_timeout,
             profiles=load_profiles(self._root / "config"),
         )
+
+    def _service_deps(self) -> ServiceDeps:
+        streams = StreamDeps(
+            store=self._outside.store,
+            hub=self.hub,
+            turns=self.turns,
+            pictures=self.pictures,
+            heartbeat=timedelta(seconds=self._settings.turns.heartbeat),
+        )
+        environment = lint_environment(self._templates(), self._root / "skills", self._keywords)
+        return ServiceDeps(streams=streams, sessions=self._session_deps(), environment=environment)
 
     def _session_deps(self) -> SessionDeps:
         turns = self._settings.turns

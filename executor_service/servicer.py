@@ -1,53 +1,104 @@
-"""ExecutorService: all its rpcs, composed of the nouns' own."""
+"""The executor's services, each composed of the rpc classes of its nouns."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
+from grpc import aio
+
 from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
-from executor_service.rpc.going_back import GoingBackRpcs
+from executor_service.rpc.conversations import ConversationRpcs
+from executor_service.rpc.fork_and_retry import ForkAndRetryRpcs
 from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.outlines import OutlineRpcs
 from executor_service.rpc.plans import PlanRpcs
 from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
-from executor_service.rpc.streams import StreamRpcs
 from executor_service.rpc.timelines import TimelineRpcs
 from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps
-from heartrule.v1 import executor_service_pb2_grpc
+from heartrule.v1 import (
+    asset_service_pb2_grpc,
+    conversation_service_pb2_grpc,
+    history_service_pb2_grpc,
+    script_service_pb2_grpc,
+    session_service_pb2_grpc,
+)
+from session_store.ports import Store
+
+SERVICE_NAMES: Final = tuple(
+    f"heartrule.v1.{noun}Service"
+    for noun in ("Conversation", "Session", "History", "Script", "Asset")
+)
 
 
-class ExecutorServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
-    StreamRpcs,
-    SessionRpcs,
-    VariableRpcs,
-    HistoryRpcs,
-    PlanRpcs,
-    TimelineRpcs,
-    GoingBackRpcs,
-    ScriptRpcs,
-    OutlineRpcs,
-    AssetRpcs,
-    executor_service_pb2_grpc.ExecutorServiceServicer,
+class ConversationServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
+    ConversationRpcs, conversation_service_pb2_grpc.ConversationServiceServicer
 ):
-    """Serves heartrule.v1.ExecutorService."""
+    """Serves heartrule.v1.ConversationService."""
+
+
+class SessionServicer(
+    SessionRpcs, PlanRpcs, ForkAndRetryRpcs, session_service_pb2_grpc.SessionServiceServicer
+):
+    """Serves heartrule.v1.SessionService."""
+
+    def __init__(self, deps: SessionDeps) -> None:
+        """Serve the sessions of the store of `deps`."""
+        SessionRpcs.__init__(self, deps)
+        PlanRpcs.__init__(self, deps.store, deps.scripts, deps.hub)
+        ForkAndRetryRpcs.__init__(self, deps)
+
+
+class HistoryServicer(
+    HistoryRpcs, VariableRpcs, TimelineRpcs, history_service_pb2_grpc.HistoryServiceServicer
+):
+    """Serves heartrule.v1.HistoryService."""
+
+    def __init__(self, store: Store) -> None:
+        """Serve the histories of the sessions of `store`."""
+        HistoryRpcs.__init__(self, store)
+        VariableRpcs.__init__(self, store)
+        TimelineRpcs.__init__(self, store)
+
+
+class ScriptServicer(ScriptRpcs, OutlineRpcs, script_service_pb2_grpc.ScriptServiceServicer):
+    """Serves heartrule.v1.ScriptService."""
 
     def __init__(
-        self,
-        *,
-        streams: StreamDeps,
-        sessions: SessionDeps,
-        scripts: AssetsAndScripts,
-        environment: LintEnvironment,
+        self, scripts: AssetsAndScripts, environment: LintEnvironment, sessions: SessionDeps
     ) -> None:
-        """Give every noun its own dependencies."""
-        StreamRpcs.__init__(self, streams)
-        SessionRpcs.__init__(self, sessions)
-        VariableRpcs.__init__(self, sessions.store)
-        GoingBackRpcs.__init__(self, sessions)
-        HistoryRpcs.__init__(self, sessions.store)
-        PlanRpcs.__init__(self, sessions.store, sessions.scripts, sessions.hub)
-        TimelineRpcs.__init__(self, sessions.store)
+        """Serve `scripts`; outlines are read of `sessions` too."""
         ScriptRpcs.__init__(self, scripts, environment)
         OutlineRpcs.__init__(self, sessions)
-        AssetRpcs.__init__(self, scripts)
+
+
+class AssetServicer(AssetRpcs, asset_service_pb2_grpc.AssetServiceServicer):  # type: ignore[misc]  # as above
+    """Serves heartrule.v1.AssetService."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceDeps:
+    """What the services of one executor need."""
+
+    streams: StreamDeps
+    sessions: SessionDeps
+    environment: LintEnvironment
+
+
+def add_services(deps: ServiceDeps, server: aio.Server) -> None:
+    """Register the five services on `server`."""
+    store = deps.sessions.store
+    conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
+        ConversationServicer(deps.streams), server
+    )
+    session_service_pb2_grpc.add_SessionServiceServicer_to_server(
+        SessionServicer(deps.sessions), server
+    )
+    history_service_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryServicer(store), server)
+    script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
+        ScriptServicer(store, deps.environment, deps.sessions), server
+    )
+    asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)

@@ -17,7 +17,7 @@ class ExecutorServerSettings(ServerSettings):
     """Where the executor listens."""
 
     port: Port = 50051
-    """Port of ExecutorService; 0 takes a free one."""
+    """Port of the executor's services; 0 takes a free one."""
 
 
 class StoreSettings(Settings):

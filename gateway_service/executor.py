@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 from grpc import aio
@@ -18,10 +18,7 @@ from grpc import aio
 from gateway_service.problems import HttpProblem, told_by_status
 from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
-
-if TYPE_CHECKING:
-    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 
 STREAMS_A_CONNECTION = 80
 M = TypeVar("M", bound=Message)
@@ -32,7 +29,7 @@ class _Line:
     """One connection and how many streams lie on it."""
 
     channel: aio.Channel
-    stub: ExecutorServiceAsyncStub
+    stubs: ExecutorStubs
     streams: int = 0
 
 
@@ -44,7 +41,7 @@ class ExecutorLink:
         self._address = address
         self._timeout_s = call_timeout_s
         self._channel = open_channel(address)
-        self.stub: ExecutorServiceAsyncStub = ExecutorServiceStub(self._channel)
+        self.stubs = ExecutorStubs(self._channel)
         self._lines: list[_Line] = []
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -61,7 +58,7 @@ class ExecutorLink:
         Raises:
             HttpProblem: The executor refused, failed, or could not be reached.
         """
-        method: Any = getattr(self.stub, rpc)
+        method: Any = self.stubs.method(rpc)
         try:
             told = await method(
                 request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
@@ -77,16 +74,16 @@ class ExecutorLink:
         return len(self._lines)
 
     @contextmanager
-    def streaming(self) -> Iterator[ExecutorServiceAsyncStub]:
+    def streaming(self) -> Iterator[ExecutorStubs]:
         """Lend a connection with room for one more stream for the length of a block."""
         line = next((one for one in self._lines if one.streams < STREAMS_A_CONNECTION), None)
         if line is None:
             channel = open_channel(self._address, own_connection=True)
-            line = _Line(channel, ExecutorServiceStub(channel))
+            line = _Line(channel, ExecutorStubs(channel))
             self._lines.append(line)
         line.streams += 1
         try:
-            yield line.stub
+            yield line.stubs
         finally:
             line.streams -= 1
             self._tidy(line)

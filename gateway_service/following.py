@@ -22,8 +22,8 @@ async def events_of(
     Raises:
         HttpProblem: The stream ended with a status.
     """
-    with executor.streaming() as stub:
-        method: Any = getattr(stub, rpc)
+    with executor.streaming() as stubs:
+        method: Any = stubs.method(rpc)
         call = method(request, timeout=timeout_s, metadata=telemetry.outgoing_metadata())
         try:
             async for response in call:

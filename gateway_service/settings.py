@@ -47,7 +47,7 @@ class RequestSettings(Settings):
 
     prefix: ClassVar[str] = _PREFIX
     executor_address: str = "127.0.0.1:50051"
-    """host:port of ExecutorService, or dns:///name:port."""
+    """host:port of the executor, or dns:///name:port."""
     body_limit: Annotated[int, Field(ge=1_024, le=8_388_608)] = 1_310_720
     """Bytes a body of JSON may have; an upload of a picture may have 8,388,608."""
     call_timeout: Seconds = 30.0

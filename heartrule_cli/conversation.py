@@ -168,7 +168,7 @@ class Conversation:
 
     async def _stream(self) -> AsyncIterator[SessionEvent]:
         """Yield the events of one stream, from its opening until it is lost."""
-        call: Call = self._executor.stub.Converse()
+        call: Call = self._executor.stubs.conversation.Converse()
         self._silence_s = _UNTIL_OPENED_S
         try:
             await self._open(call)

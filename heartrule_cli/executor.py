@@ -1,4 +1,4 @@
-"""A client of ExecutorService for one command; what goes wrong becomes a Failure with a way out."""
+"""A client of the executor for one command; a failed call becomes a Failure with a hint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import grpc
 
@@ -17,14 +16,11 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import VariableValue
 from heartrule.v1 import asset_pb2, conversation_pb2, script_pb2, session_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
 from heartrule.wire.events import event_from_message
+from heartrule.wire.executor_stubs import ExecutorStubs
 from heartrule.wire.mapping import from_message
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
-
-if TYPE_CHECKING:
-    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub
 
 CALL_S = 30.0
 """Seconds a unary call may take."""
@@ -54,7 +50,7 @@ class Executor:
         """`address` is host:port; nothing is sent yet."""
         self.address = address
         self._channel = open_channel(address)
-        self.stub: ExecutorServiceAsyncStub = ExecutorServiceStub(self._channel)
+        self.stubs = ExecutorStubs(self._channel)
 
     async def aclose(self) -> None:
         """Close the channel."""
@@ -68,7 +64,7 @@ class Executor:
         """
         request = script_pb2.PublishScriptRequest(bundle=_wire_bundle(bundle))
         with calling(self.address):
-            return (await self.stub.PublishScript(request, timeout=CALL_S)).script
+            return (await self.stubs.script.PublishScript(request, timeout=CALL_S)).script
 
     async def upload(self, picture: Path) -> None:
         """Store a picture under its hash, for scripts that name it.
@@ -77,13 +73,13 @@ class Executor:
             Failure: The executor cannot be reached, or refuses it.
         """
         with calling(self.address):
-            await self.stub.UploadAsset(_pieces(picture), timeout=CALL_S)
+            await self.stubs.asset.UploadAsset(_pieces(picture), timeout=CALL_S)
 
     async def findings(self, bundle: Bundle) -> Iterable[script_pb2.ScriptFinding]:
         """Return all the executor has to say about a script."""
         request = script_pb2.CheckScriptRequest(bundle=_wire_bundle(bundle))
         with calling(self.address):
-            return (await self.stub.CheckScript(request, timeout=CALL_S)).findings
+            return (await self.stubs.script.CheckScript(request, timeout=CALL_S)).findings
 
     async def start(self, script: script_pb2.Script, new: NewSession) -> session_pb2.Session:
         """Create a session on this version of a script."""
@@ -94,19 +90,19 @@ class Executor:
             locale=new.locale,
         )
         with calling(self.address):
-            return (await self.stub.StartSession(request, timeout=CALL_S)).session
+            return (await self.stubs.session.StartSession(request, timeout=CALL_S)).session
 
     async def session(self, session_id: str) -> session_pb2.Session:
         """Return a session."""
         request = session_pb2.GetSessionRequest(session_id=session_id)
         with calling(self.address):
-            return (await self.stub.GetSession(request, timeout=CALL_S)).session
+            return (await self.stubs.session.GetSession(request, timeout=CALL_S)).session
 
     async def state(self, session_id: str) -> ExecutionState:
         """Return where a session stands."""
         request = session_pb2.GetExecutionStateRequest(session_id=session_id)
         with calling(self.address):
-            answer = await self.stub.GetExecutionState(request, timeout=CALL_S)
+            answer = await self.stubs.session.GetExecutionState(request, timeout=CALL_S)
         return from_message(answer.state, ExecutionState, lenient=True)
 
     async def messages(self, session_id: str) -> list[Message]:
@@ -118,7 +114,7 @@ class Executor:
                 session_id=session_id, page_size=_PAGE, page_token=token
             )
             with calling(self.address):
-                page = await self.stub.ListMessages(request, timeout=CALL_S)
+                page = await self.stubs.history.ListMessages(request, timeout=CALL_S)
             found.extend(from_message(one, Message, lenient=True) for one in page.messages)
             token = page.next_page_token
             if not token:
@@ -133,7 +129,7 @@ class Executor:
                 session_id=session_id, page_size=_PAGE, page_token=token
             )
             with calling(self.address):
-                page = await self.stub.ListVariables(request, timeout=CALL_S)
+                page = await self.stubs.history.ListVariables(request, timeout=CALL_S)
             found.extend(from_message(one, VariableValue, lenient=True) for one in page.variables)
             token = page.next_page_token
             if not token:
@@ -149,7 +145,7 @@ class Executor:
             whole_messages_only=True,
             audiences=wire_audiences(*Audience),
         )
-        call = self.stub.WatchSession(request)
+        call = self.stubs.conversation.WatchSession(request)
         try:
             with calling(self.address):
                 async for response in call:

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 async function begin(heartrule) {
   if (values.session) {
-    const { state } = await heartrule.call("GetExecutionState", { session_id: values.session });
+    const { state } = await heartrule.call("session", "GetExecutionState", { session_id: values.session });
     return { sessionId: values.session, afterSequence: state.sequence };
   }
   const script = await heartrule.publish(await readFile(values.script));

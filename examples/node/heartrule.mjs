@@ -16,6 +16,9 @@ import protoLoader from "@grpc/proto-loader";
 import { Conversation } from "./conversation.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
+/** The services on the executor's port, by noun. */
+const SERVICES = ["conversation", "session", "history", "script", "asset"];
+
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
 /** How messages look in JavaScript: names as in the contract, enums as text, 64 bits as numbers. */
@@ -32,18 +35,23 @@ const CHANNEL = {
 export class HeartRule {
   /** @param {string} address host:port of the executor */
   constructor(address, { protos = PROTOS, credentials = grpc.credentials.createInsecure() } = {}) {
-    const files = protoLoader.loadSync("heartrule/v1/executor_service.proto", {
-      ...FORM,
-      includeDirs: [protos],
-    });
-    const { ExecutorService } = grpc.loadPackageDefinition(files).heartrule.v1;
-    this.stub = new ExecutorService(address, credentials, CHANNEL);
+    const files = protoLoader.loadSync(
+      SERVICES.map((noun) => `heartrule/v1/${noun}_service.proto`),
+      { ...FORM, includeDirs: [protos] },
+    );
+    const { v1 } = grpc.loadPackageDefinition(files).heartrule;
+    const stub = (Service) => new Service(address, credentials, CHANNEL); // grpc-js shares one connection
+    this.conversation = stub(v1.ConversationService);
+    this.session = stub(v1.SessionService);
+    this.history = stub(v1.HistoryService);
+    this.script = stub(v1.ScriptService);
+    this.asset = stub(v1.AssetService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */
-  call(method, request, { timeoutMs = 10_000 } = {}) {
+  call(noun, method, request, { timeoutMs = 10_000 } = {}) {
     return new Promise((resolve, reject) => {
-      this.stub[method](request, { deadline: Date.now() + timeoutMs }, (error, response) =>
+      this[noun][method](request, { deadline: Date.now() + timeoutMs }, (error, response) =>
         error ? reject(error) : resolve(response),
       );
     });
@@ -52,12 +60,12 @@ export class HeartRule {
   /** Publishes a script of one file and resolves to it; the same script again changes nothing. */
   async publish(yaml) {
     const bundle = { files: { "script.yaml": Buffer.from(yaml) } };
-    return (await this.call("PublishScript", { bundle })).script;
+    return (await this.call("script", "PublishScript", { bundle })).script;
   }
 
   /** Starts a session and resolves to it. The request_id makes it safe to call again. */
   async start({ request_id = randomUUID(), ...fields }) {
-    return (await this.call("StartSession", { request_id, ...fields })).session;
+    return (await this.call("session", "StartSession", { request_id, ...fields })).session;
   }
 
   /** Talks on one stream, both ways. */
@@ -71,6 +79,6 @@ export class HeartRule {
   }
 
   close() {
-    this.stub.close();
+    for (const noun of SERVICES) this[noun].close();
   }
 }

@@ -15,7 +15,7 @@ const LOST = new Set([4, 14]);
 /** Converse: one stream, both ways. */
 export class BothWays {
   constructor(heartrule, open) {
-    this.events = heartrule.stub.Converse();
+    this.events = heartrule.conversation.Converse();
     this.events.on("error", () => {}); // told to whoever iterates; without a listener Node ends
     this.events.write({ open });
   }
@@ -54,7 +54,7 @@ export class OneWay {
   async send(input) {
     const request = { session_id: this.#open.session_id, input };
     try {
-      await this.#heartrule.call("SubmitInput", request);
+      await this.#heartrule.call("conversation", "SubmitInput", request);
     } catch (error) {
       if (LOST.has(error.code)) this.#fail(error);
       else if (!this.#over) this.events.write({ event: rejection(input, error) });
@@ -83,7 +83,7 @@ export class OneWay {
   }
 
   #follow(method, request, then) {
-    this.#source = this.#heartrule.stub[method](request);
+    this.#source = this.#heartrule.conversation[method](request);
     this.#source.on("data", (response) => this.#over || this.events.write(response));
     this.#source.on("end", () => this.#over || then());
     this.#source.on("error", (error) => this.#fail(error));

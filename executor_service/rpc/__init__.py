@@ -1,1 +1,1 @@
-"""The rpcs of ExecutorService, by noun; each turns a request into domain values and back."""
+"""The executor's rpcs, by noun; each parses a request, calls the domain and fills a response."""

@@ -1,4 +1,4 @@
-"""The rpcs that page what is kept of a session: variables' histories, exits, strategies."""
+"""The paged lists of a session: messages, variable operations, exits, metrics, strategies."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.v1 import history_pb2, strategy_pb2
+from heartrule.v1 import history_pb2, session_pb2, strategy_pb2
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import page_size, require
-from session_store.ports import HistoryStore
+from session_store.ports import Store
 from session_store.records import Page
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 _Request: TypeAlias = (
-    history_pb2.ListVariableOperationsRequest
+    session_pb2.ListMessagesRequest
+    | history_pb2.ListVariableOperationsRequest
     | history_pb2.ListScopeSnapshotsRequest
     | history_pb2.ListVariableDefinitionsRequest
     | history_pb2.ListExitHistoryRequest
@@ -26,13 +27,24 @@ _Request: TypeAlias = (
 
 
 class HistoryRpcs:
-    """What is listed of a session besides its messages and variables."""
+    """The paged lists of a session, apart from its variables and model calls."""
 
-    def __init__(self, store: HistoryStore) -> None:
+    def __init__(self, store: Store) -> None:
         """Read from `store`."""
         self._histories = store
 
-    async def ListVariableOperations(  # noqa: N802  the contract's name
+    async def ListMessages(  # noqa: N802  the contract's name
+        self, request: session_pb2.ListMessagesRequest, _context: Context
+    ) -> session_pb2.ListMessagesResponse:
+        """Return committed messages by sequence."""
+        key, page = _asked(request)
+        found, token = await self._histories.list_messages(key, page)
+        response = session_pb2.ListMessagesResponse(next_page_token=token)
+        for message in found:
+            fill_message(message, response.messages.add())
+        return response
+
+    async def ListVariableOperations(  # noqa: N802
         self, request: history_pb2.ListVariableOperationsRequest, _context: Context
     ) -> history_pb2.ListVariableOperationsResponse:
         """Return every write and deletion, oldest first."""

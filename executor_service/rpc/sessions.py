@@ -53,7 +53,7 @@ class SessionDeps:
 
 
 class SessionRpcs:
-    """StartSession, GetSession, the lists of sessions and messages, and erasure."""
+    """StartSession, GetSession, ListSessions, GetExecutionState and erasure."""
 
     def __init__(self, deps: SessionDeps) -> None:
         """Serve the sessions of one store."""
@@ -98,19 +98,6 @@ class SessionRpcs:
         for record in found:
             listed = replace(record, replacements=())
             fill_session(listed, response.sessions.add(), await self._title(listed))
-        return response
-
-    async def ListMessages(  # noqa: N802
-        self, request: session_pb2.ListMessagesRequest, _context: Context
-    ) -> session_pb2.ListMessagesResponse:
-        """Return committed messages by sequence."""
-        require(session_id=request.session_id)
-        page = Page(size=page_size(request.page_size), token=request.page_token)
-        key = SessionKey(DEFAULT_TENANT, request.session_id)
-        found, token = await self._sessions.store.list_messages(key, page)
-        response = session_pb2.ListMessagesResponse(next_page_token=token)
-        for message in found:
-            fill_message(message, response.messages.add())
         return response
 
     async def GetExecutionState(  # noqa: N802

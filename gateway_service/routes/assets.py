@@ -33,7 +33,7 @@ async def upload(call: Call) -> Response:
     executor = call.services.executor
     timeout = call.services.settings.requests.call_timeout
     try:
-        answer = await executor.stub.UploadAsset(_pieces(content, named), timeout=timeout)
+        answer = await executor.stubs.asset.UploadAsset(_pieces(content, named), timeout=timeout)
     except aio.AioRpcError as error:
         raise HttpProblem(told_by_status(error)) from None
     return told(answer.asset, status=201)
@@ -66,7 +66,7 @@ async def by_path(call: Call) -> Response:
 async def _picture(call: Call, request: asset_pb2.GetAssetRequest, *, cache: str) -> Response:
     media_type, content = "", bytearray()
     try:
-        pieces = call.services.executor.stub.GetAsset(
+        pieces = call.services.executor.stubs.asset.GetAsset(
             request, timeout=call.services.settings.requests.call_timeout
         )
         async for piece in pieces:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from gateway_service.bodies import Fork, Interrupt, Replacement, RequestKey, Retry
 from gateway_service.endpoint import Answer, Call, Endpoint, told
 from gateway_service.routes.sessions import struct_of
-from heartrule.v1 import conversation_pb2, going_back_pb2, plan_edit_pb2, replacement_pb2
+from heartrule.v1 import conversation_pb2, fork_and_retry_pb2, plan_edit_pb2, replacement_pb2
 
 _SESSION = "/api/sessions/{sessionId}"
 
@@ -27,14 +27,14 @@ async def interrupt(call: Call) -> Response:
 async def fork(call: Call) -> Response:
     """Begin a session that stands where another stood."""
     body = call.sent(Fork)
-    request = going_back_pb2.ForkSessionRequest(
+    request = fork_and_retry_pb2.ForkSessionRequest(
         session_id=call.path("sessionId"),
         from_turn_id=body.from_turn_id,
         request_id=body.request_id,
     )
     if body.replacement is not None:
         request.replacement.CopyFrom(_replacement(body.replacement))
-    answer = await call.ask("ForkSession", request, going_back_pb2.ForkSessionResponse)
+    answer = await call.ask("ForkSession", request, fork_and_retry_pb2.ForkSessionResponse)
     return told(answer, status=201)
 
 
@@ -50,10 +50,10 @@ def _replacement(body: Replacement) -> replacement_pb2.ActionReplacement:
 async def retry(call: Call) -> Response:
     """Take the last turn back and say its message again."""
     body = call.sent(Retry)
-    request = going_back_pb2.RetryTurnRequest(
+    request = fork_and_retry_pb2.RetryTurnRequest(
         session_id=call.path("sessionId"), **body.model_dump()
     )
-    answer = await call.ask("RetryTurn", request, going_back_pb2.RetryTurnResponse)
+    answer = await call.ask("RetryTurn", request, fork_and_retry_pb2.RetryTurnResponse)
     return told(answer)
 
 
@@ -107,7 +107,7 @@ ENDPOINTS = (
             },
         },
         answer=Answer(
-            description="The new session.", status=201, kind=going_back_pb2.ForkSessionResponse
+            description="The new session.", status=201, kind=fork_and_retry_pb2.ForkSessionResponse
         ),
         errors=(404, 409),
     ),
@@ -122,7 +122,7 @@ ENDPOINTS = (
         body_examples={"other words": {"text": "其实我叫小红"}},
         answer=Answer(
             description="What is gone, and what is said again.",
-            kind=going_back_pb2.RetryTurnResponse,
+            kind=fork_and_retry_pb2.RetryTurnResponse,
         ),
         errors=(404, 409, 429),
     ),

@@ -28,7 +28,7 @@ def reading(
 
     Args:
         path: Its parameters become fields of the request, by their lowerCamelCase names.
-        rpc: The method of ExecutorService.
+        rpc: The name of the rpc.
         kinds: The classes of its request and its answer.
         summary: One line for the OpenAPI document.
         tag: The noun it belongs to.

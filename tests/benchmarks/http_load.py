@@ -21,7 +21,7 @@ import orjson
 from grpc import aio
 
 from heartrule.v1 import conversation_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.benchmarks import workload
 from tests.benchmarks.lines import Answer, answer_lines, run
 
@@ -177,9 +177,9 @@ class Clients:
         request.input.parts.add(text=workload.client_text(mark))
         if target not in self._channels:
             self._channels[target] = aio.insecure_channel(target)
-        stub = ExecutorServiceStub(self._channels[target])
+        stubs = ExecutorStubs(self._channels[target])
         sent, first, words = time.monotonic(), 0.0, ""
-        async for response in stub.SendMessage(request):
+        async for response in stubs.conversation.SendMessage(request):
             kind = response.event.WhichOneof("event")
             if kind == "draft_delta":
                 first = first or time.monotonic()

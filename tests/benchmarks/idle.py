@@ -8,7 +8,7 @@ from typing import Any
 from grpc import aio
 
 from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.benchmarks import workload
 
 _OPTIONS = [("grpc.use_local_subchannel_pool", 1)]
@@ -25,9 +25,9 @@ class IdleStreams:
 
     async def open(self, target: str, number: int) -> None:
         """Open that many; each has told where its session stands when this returns."""
-        first = ExecutorServiceStub(aio.insecure_channel(target))
+        first = ExecutorStubs(aio.insecure_channel(target))
         bundle = script_pb2.ScriptBundle(files={"bench.yaml": workload.SCRIPT.encode()})
-        published = await first.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
+        published = await first.script.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
         gate = asyncio.Semaphore(_AT_A_TIME)
 
         async def one() -> None:
@@ -45,9 +45,11 @@ class IdleStreams:
 
     async def _one(self, target: str, script_id: str) -> None:
         channel = aio.insecure_channel(target, options=_OPTIONS)
-        stub = ExecutorServiceStub(channel)
-        begun = await stub.StartSession(session_pb2.StartSessionRequest(script_id=script_id))
+        stubs = ExecutorStubs(channel)
+        begun = await stubs.session.StartSession(
+            session_pb2.StartSessionRequest(script_id=script_id)
+        )
         request = conversation_pb2.WatchSessionRequest(session_id=begun.session.session_id)
-        call = stub.WatchSession(request)
+        call = stubs.conversation.WatchSession(request)
         await call.read()
         self._open.append((channel, call))

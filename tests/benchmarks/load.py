@@ -26,7 +26,7 @@ from itertools import count
 from grpc import aio
 
 from heartrule.v1 import conversation_pb2, event_pb2, script_pb2, session_pb2, turn_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.benchmarks import workload
 from tests.benchmarks.idle import IdleStreams
 from tests.benchmarks.lines import Answer, answer_lines, run
@@ -111,13 +111,13 @@ class Client:
     def __init__(self, target: str) -> None:
         """Connect with the first call."""
         self._channel = aio.insecure_channel(target, options=OPTIONS)
-        self._stub = ExecutorServiceStub(self._channel)
-        self._call = self._stub.Converse()
+        self._stubs = ExecutorStubs(self._channel)
+        self._call = self._stubs.conversation.Converse()
         self._sequence = 0
 
     async def open(self, script_id: str) -> None:
         """Begin a session and hear its opening turn."""
-        started = await self._stub.StartSession(
+        started = await self._stubs.session.StartSession(
             session_pb2.StartSessionRequest(script_id=script_id)
         )
         opening = conversation_pb2.OpenConversation(
@@ -140,7 +140,9 @@ class Client:
     async def publish(self, name: str) -> str:
         """Publish a script of the benchmark and return its id."""
         bundle = script_pb2.ScriptBundle(files={"bench.yaml": workload.script(name).encode()})
-        published = await self._stub.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
+        published = await self._stubs.script.PublishScript(
+            script_pb2.PublishScriptRequest(bundle=bundle)
+        )
         return str(published.script.script_id)
 
     async def _until_ended(self, heard: Heard) -> None:

@@ -18,9 +18,17 @@ from heartrule.v1 import (
     session_pb2,
     turn_pb2,
 )
-from heartrule.v1.executor_service_pb2_grpc import (
-    ExecutorServiceServicer,
-    add_ExecutorServiceServicer_to_server,
+from heartrule.v1.conversation_service_pb2_grpc import (
+    ConversationServiceServicer,
+    add_ConversationServiceServicer_to_server,
+)
+from heartrule.v1.script_service_pb2_grpc import (
+    ScriptServiceServicer,
+    add_ScriptServiceServicer_to_server,
+)
+from heartrule.v1.session_service_pb2_grpc import (
+    SessionServiceServicer,
+    add_SessionServiceServicer_to_server,
 )
 
 
@@ -68,7 +76,7 @@ class Answering(Protocol):
         """Run one turn and tell it."""
 
 
-class Conversations(ExecutorServiceServicer):
+class Conversations(ConversationServiceServicer, SessionServiceServicer, ScriptServiceServicer):
     """The three rpcs the load generator calls."""
 
     def __init__(self, answering: Answering) -> None:
@@ -99,7 +107,9 @@ async def serve_conversations(name: str, answering: Answering) -> None:
     """Listen on a free port, say which, and serve until the process is ended."""
     server = aio.server()
     conversations = Conversations(answering)  # type: ignore[abstract]  # three rpcs are all it needs
-    add_ExecutorServiceServicer_to_server(conversations, server)
+    add_ConversationServiceServicer_to_server(conversations, server)
+    add_SessionServiceServicer_to_server(conversations, server)
+    add_ScriptServiceServicer_to_server(conversations, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(f"{name} listening on 127.0.0.1:{port}", flush=True)

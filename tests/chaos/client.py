@@ -27,8 +27,8 @@ from heartrule.v1 import script_pb2, session_pb2
 from tests.chaos.history import GaveUp, ReadBack, now
 from tests.chaos.streams import PAUSE_S, Lost, Streaming
 
-if TYPE_CHECKING:  # of the generated code this name is only in the stubs
-    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub as Stub
+if TYPE_CHECKING:
+    from heartrule.wire.executor_stubs import ExecutorStubs
 
 LONGEST_PAUSE_S = 5.0
 _UNARY_S = 30.0
@@ -56,7 +56,9 @@ class Client(Streaming):
     async def begin(self, script_id: str) -> None:
         """Start a session and wait for its opening turn."""
         request = session_pb2.StartSessionRequest(script_id=script_id, request_id=self.name)
-        started = await self._unary(lambda stub: stub.StartSession(request, timeout=_UNARY_S))
+        started = await self._unary(
+            lambda stubs: stubs.session.StartSession(request, timeout=_UNARY_S)
+        )
         self.session_id = started.session.session_id
         await self._persist("", _ends_well, send=None)
 
@@ -82,7 +84,9 @@ class Client(Streaming):
         """Read the messages of the session, as a client that shows them anew does."""
         began = now()
         request = session_pb2.ListMessagesRequest(session_id=self.session_id, page_size=500)
-        listed = await self._unary(lambda stub: stub.ListMessages(request, timeout=_UNARY_S))
+        listed = await self._unary(
+            lambda stubs: stubs.history.ListMessages(request, timeout=_UNARY_S)
+        )
         ids = tuple(message.message_id for message in listed.messages)
         self.history.add(
             ReadBack(
@@ -187,10 +191,10 @@ class Client(Streaming):
                     return False
 
 
-async def publish(stub: Stub, script: bytes) -> str:
+async def publish(stubs: ExecutorStubs, script: bytes) -> str:
     """Publish a script and return its id."""
     bundle = script_pb2.ScriptBundle(files={"script.yaml": script})
-    answer = await stub.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
+    answer = await stubs.script.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
     return str(answer.script.script_id)
 
 

@@ -100,7 +100,7 @@ class Impatient(Client):
                 return
 
     async def _interrupt(self, turn_id: str) -> None:
-        assert self._stub is not None
+        assert self._stubs is not None
         asked = conversation_pb2.InterruptTurnRequest(session_id=self.session_id, turn_id=turn_id)
         with suppress(aio.AioRpcError):  # it may die of this; nobody promised anything yet
-            await self._stub.InterruptTurn(asked, timeout=_UNARY_S)
+            await self._stubs.conversation.InterruptTurn(asked, timeout=_UNARY_S)

@@ -8,17 +8,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.chaos.databases import Database
 from tests.chaos.processes import Process, Processes, Start, free_port
-
-if TYPE_CHECKING:  # of the generated code this name is only in the stubs
-    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub as Stub
 
 _CHANNEL = [
     ("grpc.enable_retries", 0),
@@ -67,11 +64,11 @@ class Replica:
         assert self.process is not None
         return self.process
 
-    def stub(self) -> Stub | None:
+    def stubs(self) -> ExecutorStubs | None:
         """Return what calls it; None while it is known to be down."""
         if self.process is None or not self.process.runs or self._channel is None:
             return None
-        return ExecutorServiceStub(self._channel)
+        return ExecutorStubs(self._channel)
 
     async def kill(self) -> None:
         """End the process as a power cut would."""

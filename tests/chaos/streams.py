@@ -19,8 +19,8 @@ from heartrule.v1 import conversation_pb2
 from heartrule.wire.events import event_from_message
 from tests.chaos.history import Heard, History, Sent, StreamEnded, StreamOpened, now
 
-if TYPE_CHECKING:  # of the generated code this name is only in the stubs
-    from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceAsyncStub as Stub
+if TYPE_CHECKING:
+    from heartrule.wire.executor_stubs import ExecutorStubs
 
 ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
 PAUSE_S = 0.05
@@ -37,7 +37,7 @@ class Endpoint(Protocol):
 
     name: str
 
-    def stub(self) -> Stub | None:
+    def stubs(self) -> ExecutorStubs | None:
         """Return what calls it where it listens now; None while it is known to be down."""
 
 
@@ -75,7 +75,7 @@ class Streaming:
     errors: int = 0
     """Streams that broke: what a client without retries would have seen."""
     completed: bool = False
-    _stub: Stub | None = None
+    _stubs: ExecutorStubs | None = None
     _at: Endpoint | None = None
     _avoid: Endpoint | None = None
     _call: aio.StreamStreamCall[Any, Any] | None = None
@@ -88,11 +88,11 @@ class Streaming:
 
     async def _open(self) -> None:
         replica = self._choose()
-        stub = replica.stub()
-        if stub is None:
+        stubs = replica.stubs()
+        if stubs is None:
             self._avoid, self._at = replica, None
             raise Lost("down")
-        self._at, self._stub, self._stream = replica, stub, self._stream + 1
+        self._at, self._stubs, self._stream = replica, stubs, self._stream + 1
         self.history.add(
             StreamOpened(
                 at=now(),
@@ -103,7 +103,7 @@ class Streaming:
                 replica=replica.name,
             )
         )
-        converse: Any = stub.Converse
+        converse: Any = stubs.conversation.Converse
         call = self._call = converse()
         opening = conversation_pb2.OpenConversation(
             session_id=self.session_id, after_sequence=self.last_sequence, audiences=ALL
@@ -206,14 +206,14 @@ class Streaming:
         )
         raise Lost(code)
 
-    async def _unary(self, call: Callable[[Stub], Awaitable[Any]]) -> Any:
+    async def _unary(self, call: Callable[[ExecutorStubs], Awaitable[Any]]) -> Any:
         """Call until it is answered."""
         async with asyncio.timeout(self.manners.patience_s):
             while True:
-                stub = self._choose().stub()
+                stubs = self._choose().stubs()
                 try:
-                    if stub is not None:
-                        return await call(stub)
+                    if stubs is not None:
+                        return await call(stubs)
                 except aio.AioRpcError:
                     self._avoid = self._at
                 await asyncio.sleep(PAUSE_S)

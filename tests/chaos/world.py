@@ -109,9 +109,9 @@ class World:
         model = await self.model(pace_s, host)
         cluster = await start_cluster(self.processes, database, folder, shape, model=model)
         try:
-            stub = cluster.executors[0].stub()
-            assert stub is not None
-            script_id = await publish(stub, SCRIPT.read_bytes())
+            stubs = cluster.executors[0].stubs()
+            assert stubs is not None
+            script_id = await publish(stubs, SCRIPT.read_bytes())
             rng = self.rng(f"{name}/{database.kind}")
             scene = Scene(self, cluster, folder, script_id, Manners(rng=rng))
             try:

@@ -1,4 +1,4 @@
-"""A client of ExecutorService for tests: publishes, starts, converses, collects events."""
+"""A client of the executor for tests: publishes, starts, converses, collects events."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
 from heartrule.wire.events import event_from_message
+from heartrule.wire.executor_stubs import ExecutorStubs
 
 B = TypeVar("B", bound=EventBody)
 WAIT_S = 20.0
@@ -149,19 +149,19 @@ class Client:
 
     def __init__(self, channel: aio.Channel) -> None:
         """Use a channel opened in the running loop."""
-        self.stub = ExecutorServiceStub(channel)
+        self.stubs = ExecutorStubs(channel)
 
     async def publish(self, script: str) -> str:
         """Publish a script and return its id."""
         bundle = script_pb2.ScriptBundle(files={"script.yaml": script.encode()})
         request = script_pb2.PublishScriptRequest(bundle=bundle)
-        return str((await self.stub.PublishScript(request)).script.script_id)
+        return str((await self.stubs.script.PublishScript(request)).script.script_id)
 
     async def start(self, script: str, **fields: Any) -> str:
         """Publish a script, start a session on it, and return the session's id."""
         script_id = await self.publish(script)
         request = session_pb2.StartSessionRequest(script_id=script_id, **fields)
-        return str((await self.stub.StartSession(request)).session.session_id)
+        return str((await self.stubs.session.StartSession(request)).session.session_id)
 
     @asynccontextmanager
     async def converse(
@@ -173,7 +173,7 @@ class Client:
         accepts: tuple[str, ...] = (),
     ) -> AsyncIterator[Conversing]:
         """Open a Converse stream; leaving the block cancels it."""
-        call = self.stub.Converse()
+        call = self.stubs.conversation.Converse()
         opening = conversation_pb2.OpenConversation(
             session_id=session_id, after_sequence=after, audiences=audiences, accepts=accepts
         )
@@ -190,7 +190,7 @@ class Client:
         request = conversation_pb2.SendMessageRequest(
             session_id=session_id, input=user_input, audiences=ALL
         )
-        return await collect(self.stub.SendMessage(request))
+        return await collect(self.stubs.conversation.SendMessage(request))
 
     async def interrupt(
         self, session_id: str, turn_id: str, *, request_id: str = ""
@@ -199,13 +199,15 @@ class Client:
         request = conversation_pb2.InterruptTurnRequest(
             session_id=session_id, turn_id=turn_id, request_id=request_id
         )
-        answer: conversation_pb2.InterruptTurnResponse = await self.stub.InterruptTurn(request)
+        answer: conversation_pb2.InterruptTurnResponse = (
+            await self.stubs.conversation.InterruptTurn(request)
+        )
         return answer
 
     async def initialize(self, session_id: str) -> Told:
         """Run the opening turn and collect it."""
         request = session_pb2.InitializeSessionRequest(session_id=session_id, audiences=ALL)
-        return await collect(self.stub.InitializeSession(request))
+        return await collect(self.stubs.conversation.InitializeSession(request))
 
 
 async def collect(call: aio.UnaryStreamCall[Any, Any]) -> Told:

@@ -15,14 +15,24 @@ from heartrule.domain import events as body
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
-from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
-from heartrule.v1.executor_service_pb2_grpc import (
-    ExecutorServiceServicer,
-    add_ExecutorServiceServicer_to_server,
+from heartrule.v1 import (
+    conversation_pb2,
+    conversation_service_pb2_grpc,
+    history_service_pb2_grpc,
+    script_pb2,
+    script_service_pb2_grpc,
+    session_pb2,
+    session_service_pb2_grpc,
 )
 from heartrule.wire.events import event_response
 from heartrule.wire.mapping import fill_message
 
+_SERVICES = {
+    "Conversation": conversation_service_pb2_grpc,
+    "Session": session_service_pb2_grpc,
+    "History": history_service_pb2_grpc,
+    "Script": script_service_pb2_grpc,
+}
 SESSION = "ses_fake"
 POSITION = ExecutionPosition(
     phase_id="p", topic_id="t", action_id="ask", current_round=1, max_rounds=3
@@ -181,8 +191,10 @@ async def serving(fake: FakeExecutor) -> AsyncIterator[str]:
     """Serve the executor on a free port for the length of a block; yield its address."""
     server = aio.server()
     served = {name: getattr(fake, name) for name in dir(fake) if name[0].isupper()}
-    servicer: Any = type("Served", (ExecutorServiceServicer,), served)  # the rest: UNIMPLEMENTED
-    add_ExecutorServiceServicer_to_server(servicer(), server)
+    for noun, module in _SERVICES.items():
+        base = getattr(module, f"{noun}ServiceServicer")
+        servicer: Any = type("Served", (base,), served)  # the rest: UNIMPLEMENTED
+        getattr(module, f"add_{noun}ServiceServicer_to_server")(servicer(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:

@@ -27,7 +27,7 @@ CONNECTIONS = 200
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _DATA, _HEADERS, _RESET, _SETTINGS, _PING = 0, 1, 3, 4, 6
 _END_HEADERS, _END_STREAM = 4, 1
-_PATH = b"/heartrule.v1.ExecutorService/Converse"
+_PATH = b"/heartrule.v1.ConversationService/Converse"
 
 Abuse = Callable[[int, random.Random], Awaitable[int]]
 

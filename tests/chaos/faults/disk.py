@@ -162,22 +162,22 @@ async def _not(saying: object) -> bool:
 
 async def _a_session(scene: Scene) -> str:
     """Return the id of a session beside those of the clients."""
-    stub = scene.cluster.executors[0].stub()
-    assert stub is not None
-    script_id = await publish(stub, SCRIPT.read_bytes())
+    stubs = scene.cluster.executors[0].stubs()
+    assert stubs is not None
+    script_id = await publish(stubs, SCRIPT.read_bytes())
     request = session_pb2.StartSessionRequest(script_id=script_id)
-    return str((await stub.StartSession(request)).session.session_id)
+    return str((await stubs.session.StartSession(request)).session.session_id)
 
 
 async def _is_refused(scene: Scene, client: Client) -> bool:
     """Say something long once, elsewhere than in the client's log, and return what came of it."""
-    stub = scene.cluster.executors[0].stub()
-    assert stub is not None
+    stubs = scene.cluster.executors[0].stubs()
+    assert stubs is not None
     user_input = conversation_pb2.UserInput(client_message_id="refused")
     user_input.parts.add(text=LONG)
     request = conversation_pb2.SubmitInputRequest(session_id=client.session_id, input=user_input)
     try:
-        await stub.SubmitInput(request, timeout=10)
+        await stubs.conversation.SubmitInput(request, timeout=10)
     except aio.AioRpcError as error:
         return "RESOURCE_EXHAUSTED" in str(error.code())
     return False
@@ -193,10 +193,10 @@ async def _reads_go_on(client: Client, result: Result) -> None:
 
 async def _deleting(scene: Scene, session_id: str, result: Result) -> None:
     """A full disk refuses DELETE too; on SQLite a reserve makes it possible (FACTS 2)."""
-    stub = scene.cluster.executors[0].stub()
-    assert stub is not None
+    stubs = scene.cluster.executors[0].stubs()
+    assert stubs is not None
     try:
-        await stub.DeleteSession(
+        await stubs.session.DeleteSession(
             erasure_pb2.DeleteSessionRequest(session_id=session_id), timeout=20
         )
     except aio.AioRpcError as error:

@@ -82,9 +82,9 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
             world.processes, database, folder, shape, model=model.base_url
         )
         try:
-            stub = cluster.executors[0].stub()
-            assert stub is not None
-            script_id = await publish(stub, SCRIPT)
+            stubs = cluster.executors[0].stubs()
+            assert stubs is not None
+            script_id = await publish(stubs, SCRIPT)
             manners = Manners(rng=world.rng("model"), patience_s=60.0)
             scene = Scene(world, cluster, folder, script_id, manners)
             for name in names:
@@ -147,12 +147,12 @@ async def _breaker(scene: Scene, model: bad.BadModel, *, timed: bool) -> Result:
 
 async def _ask(scene: Scene, session_id: str) -> str:
     """Say the same thing again; return the reason its turn failed for, or nothing."""
-    stub = scene.cluster.executors[0].stub()
-    assert stub is not None
+    stubs = scene.cluster.executors[0].stubs()
+    assert stubs is not None
     user_input = conversation_pb2.UserInput(client_message_id="bad")
     user_input.parts.add(text="我叫小林")
     request = conversation_pb2.SendMessageRequest(session_id=session_id, input=user_input)
-    answers = stub.SendMessage(request, timeout=_LINGER_S)
+    answers = stubs.conversation.SendMessage(request, timeout=_LINGER_S)
     ends = [each.event.turn_ended async for each in answers if each.event.HasField("turn_ended")]
     return str(ends[-1].problem.reason)
 

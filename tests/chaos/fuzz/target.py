@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode, aio
@@ -21,20 +21,30 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.v1 import (
+    asset_service_pb2,
     conversation_pb2,
-    executor_service_pb2,
+    conversation_service_pb2,
+    history_service_pb2,
     monitor_service_pb2,
     script_pb2,
+    script_service_pb2,
     session_pb2,
+    session_service_pb2,
 )
 from monitor_service.bootstrap import start_monitor
 from monitor_service.settings import MonitorSettings
 from session_store.open import open_store
 from tests.chaos.fuzz.messages import fill
 
-EXECUTOR = executor_service_pb2.DESCRIPTOR.services_by_name["ExecutorService"]
-MONITOR = monitor_service_pb2.DESCRIPTOR.services_by_name["MonitorService"]
-RPCS: Sequence[MethodDescriptor] = (*EXECUTOR.methods, *MONITOR.methods)
+_FILES = (
+    conversation_service_pb2, session_service_pb2, history_service_pb2, script_service_pb2,
+    asset_service_pb2, monitor_service_pb2,
+)  # fmt: skip
+_SERVICES: Sequence[ServiceDescriptor] = [
+    service for file in _FILES for service in file.DESCRIPTOR.services_by_name.values()
+]
+RPCS: Sequence[MethodDescriptor] = [rpc for service in _SERVICES for rpc in service.methods]
+_BY_NAME = {rpc.name: rpc for rpc in RPCS}
 OURS = frozenset({StatusCode.INTERNAL, StatusCode.UNKNOWN, StatusCode.DATA_LOSS})
 """No request may be answered so: these say that the service itself is wrong."""
 SCRIPT = b"""
@@ -127,7 +137,8 @@ class Target:
         executor = Executor(read(ExecutorSettings, environ), outside, owner=owner)
         self._stack.push_async_callback(executor.close)
         await executor.start()
-        for service, port in ((EXECUTOR, executor.port), (MONITOR, monitor.port)):
+        for service in _SERVICES:
+            port = monitor.port if service.name == "MonitorService" else executor.port
             channel = aio.insecure_channel(f"127.0.0.1:{port}")
             self._stack.push_async_callback(channel.close)
             self._channels[service.full_name] = channel
@@ -156,7 +167,7 @@ class Target:
 
     async def say(self, text: str) -> list[Any]:
         """Run a turn and return its events."""
-        method = EXECUTOR.methods_by_name["SendMessage"]
+        method = _BY_NAME["SendMessage"]
         user_input = conversation_pb2.UserInput(client_message_id=new_id("m"))
         user_input.parts.add(text=text)
         request: Any = GetMessageClass(method.input_type)()
@@ -174,7 +185,7 @@ class Target:
 
     def request(self, name: str) -> Any:
         """Return a request about the known session."""
-        method = EXECUTOR.methods_by_name[name]
+        method = _BY_NAME[name]
         return GetMessageClass(method.input_type)(session_id=self.known["session_id"])
 
     async def send(self, method: MethodDescriptor, requests: Sequence[Message]) -> str:
@@ -242,7 +253,7 @@ class Target:
             await self.begin()
 
     async def _ask(self, name: str, request: Message) -> Any:
-        return await self._call(EXECUTOR.methods_by_name[name])(request, timeout=HUNG_S)
+        return await self._call(_BY_NAME[name])(request, timeout=HUNG_S)
 
     def _call(self, method: MethodDescriptor) -> Any:
         service = method.containing_service.full_name

@@ -16,7 +16,7 @@ import pytest
 from heartrule.chassis.channels import open_channel
 from heartrule.model.rehearsal.server import serve
 from heartrule.v1 import message_pb2, session_pb2
-from heartrule.v1.executor_service_pb2_grpc import ExecutorServiceStub
+from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.support.processes import ROOT, Service, service
 from tests.support.require import lacking, require_tool
 
@@ -169,7 +169,7 @@ class _Node:
     async def _kept(self, session_id: str) -> list[tuple[str, str]]:
         async with open_channel(self._executor.address) as channel:
             request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=100)
-            response = await ExecutorServiceStub(channel).ListMessages(request)
+            response = await ExecutorStubs(channel).history.ListMessages(request)
         return [
             (message_pb2.Role.Name(each.role), each.parts[0].text) for each in response.messages
         ]

@@ -25,4 +25,4 @@ def test_the_generated_code_imports_without_a_warning() -> None:
     modules = [path.stem for path in sorted((ROOT / "heartrule/v1").glob("*_pb2*.py"))]
     code = "\n".join(f"import heartrule.v1.{module}" for module in modules)
     subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)
-    assert "executor_service_pb2_grpc" in modules
+    assert "conversation_service_pb2_grpc" in modules

@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import FileDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 
 from heartrule.v1 import (
+    asset_service_pb2,
     conversation_pb2,
+    conversation_service_pb2,
     event_pb2,
-    executor_service_pb2,
+    history_service_pb2,
     message_pb2,
     monitor_service_pb2,
+    script_service_pb2,
+    session_service_pb2,
 )
 
-EXECUTOR: ServiceDescriptor = executor_service_pb2.DESCRIPTOR.services_by_name["ExecutorService"]
-MONITOR: ServiceDescriptor = monitor_service_pb2.DESCRIPTOR.services_by_name["MonitorService"]
+FILES: list[FileDescriptor] = [
+    conversation_service_pb2.DESCRIPTOR,
+    session_service_pb2.DESCRIPTOR,
+    history_service_pb2.DESCRIPTOR,
+    script_service_pb2.DESCRIPTOR,
+    asset_service_pb2.DESCRIPTOR,
+    monitor_service_pb2.DESCRIPTOR,
+]
 UNSERVED = [
     (message_pb2.Part, {5}),
     (event_pb2.SessionEvent, {20, 24, *range(32, 40)}),
@@ -26,8 +36,23 @@ UNSERVED = [
 
 
 def methods() -> Iterator[MethodDescriptor]:
-    yield from EXECUTOR.methods
-    yield from MONITOR.methods
+    for file in FILES:
+        for service in file.services_by_name.values():
+            yield from service.methods
+
+
+def test_a_service_stands_alone_in_the_file_of_its_noun() -> None:
+    """`session_service.proto` holds SessionService and no message; MonitorService keeps its own."""
+    for file in FILES:
+        (service,) = file.services_by_name
+        assert f"{service.removesuffix('Service').lower()}_service.proto" in file.name
+        assert service == "MonitorService" or not file.message_types_by_name
+
+
+def test_no_two_services_share_an_rpc_name() -> None:
+    """A client may look an rpc up by its name alone."""
+    names = [method.name for method in methods()]
+    assert len(names) == len(set(names))
 
 
 def test_every_rpc_has_messages_of_its_own() -> None:
@@ -58,9 +83,10 @@ def test_only_converse_streams_both_ways() -> None:
 
 def test_stream_requests_share_their_fields() -> None:
     """What OpenConversation says is said elsewhere under the same number."""
+    rpcs = {method.name: method for method in methods()}
     opening = conversation_pb2.OpenConversation.DESCRIPTOR.fields_by_name
     for name in ("SendMessage", "WatchSession", "InitializeSession"):
-        fields = EXECUTOR.methods_by_name[name].input_type.fields
+        fields = rpcs[name].input_type.fields
         shared = [field for field in fields if field.name != "input"]
         assert shared == [field for field in shared if opening[field.name].number == field.number]
 
@@ -73,7 +99,7 @@ def test_numbers_of_the_unserved_stay_free(message: type[Message], kept: set[int
 
 def test_nothing_of_google_api_is_imported() -> None:
     """A client needs no files besides ours and google/protobuf."""
-    seen, todo = set(), [executor_service_pb2.DESCRIPTOR, monitor_service_pb2.DESCRIPTOR]
+    seen, todo = set(), list(FILES)
     while todo:
         file = todo.pop()
         seen.add(file.name)

@@ -62,7 +62,9 @@ async def marked_session(client: Client) -> str:
 
 
 async def delete(client: Client, session_id: str) -> None:
-    await client.stub.DeleteSession(erasure_pb2.DeleteSessionRequest(session_id=session_id))
+    await client.stubs.session.DeleteSession(
+        erasure_pb2.DeleteSessionRequest(session_id=session_id)
+    )
 
 
 async def test_no_byte_of_a_deleted_session_is_left_on_sqlite(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.e2e.traces.conftest import CLIENT_WORDS, MODEL_WORDS, PARENTS, SAYING
 
 # One worker, so that what all these tests look at is made once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("traces")]
-WITHOUT_SESSION = {"heartrule.v1.ExecutorService/PublishScript"}
+WITHOUT_SESSION = {"heartrule.v1.ScriptService/PublishScript"}
 
 
 @pytest.mark.parametrize("turn", ["m1", "m2"])

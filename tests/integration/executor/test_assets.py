@@ -39,12 +39,14 @@ async def pieces(data: bytes, mime_type: str = "") -> AsyncIterator[asset_pb2.Up
 
 
 async def upload(client: Client, data: bytes, mime_type: str = "") -> asset_pb2.Asset:
-    response: asset_pb2.UploadAssetResponse = await client.stub.UploadAsset(pieces(data, mime_type))
+    response: asset_pb2.UploadAssetResponse = await client.stubs.asset.UploadAsset(
+        pieces(data, mime_type)
+    )
     return response.asset
 
 
 async def fetch(client: Client, request: asset_pb2.GetAssetRequest) -> bytes:
-    return b"".join([response.chunk async for response in client.stub.GetAsset(request)])
+    return b"".join([response.chunk async for response in client.stubs.asset.GetAsset(request)])
 
 
 def bundle(**assets: str) -> script_pb2.ScriptBundle:
@@ -57,7 +59,7 @@ def bundle(**assets: str) -> script_pb2.ScriptBundle:
 async def published(client: Client) -> str:
     asset = await upload(client, LARGE)
     request = script_pb2.PublishScriptRequest(bundle=bundle(large=asset.sha256))
-    response: script_pb2.PublishScriptResponse = await client.stub.PublishScript(request)
+    response: script_pb2.PublishScriptResponse = await client.stubs.script.PublishScript(request)
     return str(response.script.version)
 
 
@@ -86,12 +88,14 @@ async def test_publishing_with_an_unknown_hash_is_a_located_error() -> None:
     """CheckScript says so at the picture's path; PublishScript refuses."""
     async with running_executor(Neighbours(model=FakeModel())) as running:
         unknown = bundle(large="ab" * 32)
-        checked: script_pb2.CheckScriptResponse = await running.client.stub.CheckScript(
+        checked: script_pb2.CheckScriptResponse = await running.client.stubs.script.CheckScript(
             script_pb2.CheckScriptRequest(bundle=unknown)
         )
         assert [found.file for found in checked.findings] == ["assets/large.png"]
         with pytest.raises(aio.AioRpcError, match="upload it first"):
-            await running.client.stub.PublishScript(script_pb2.PublishScriptRequest(bundle=unknown))
+            await running.client.stubs.script.PublishScript(
+                script_pb2.PublishScriptRequest(bundle=unknown)
+            )
 
 
 async def test_small_pictures_come_by_their_bytes_and_large_ones_by_address() -> None:
@@ -100,7 +104,7 @@ async def test_small_pictures_come_by_their_bytes_and_large_ones_by_address() ->
         client = running.client
         version = await published(client)
         request = session_pb2.StartSessionRequest(script_id="picture", script_version=version)
-        session_id = (await client.stub.StartSession(request)).session.session_id
+        session_id = (await client.stubs.session.StartSession(request)).session.session_id
         async with client.converse(session_id, accepts=("FEATURE_PICTURE",)) as stream:
             await stream.until_body(TurnEnded)
         small, large = (message.parts[0].media for message in stream.told.messages())

@@ -46,16 +46,18 @@ def words(values: Any) -> list[str]:
 async def test_operations_snapshots_and_definitions_are_listed(tmp_path: Any) -> None:
     """Each rpc tells its part of one finished session."""
     async with talked(tmp_path, STAYS, ENDS, BYE) as (running, session_id):
-        stub = running.client.stub
+        stubs = running.client.stubs
         wanted: dict[str, Any] = {"session_id": session_id}
-        done = await stub.ListVariableOperations(
+        done = await stubs.history.ListVariableOperations(
             history_pb2.ListVariableOperationsRequest(**wanted)
         )
-        left = await stub.ListScopeSnapshots(history_pb2.ListScopeSnapshotsRequest(**wanted))
-        known = await stub.ListVariableDefinitions(
+        left = await stubs.history.ListScopeSnapshots(
+            history_pb2.ListScopeSnapshotsRequest(**wanted)
+        )
+        known = await stubs.history.ListVariableDefinitions(
             history_pb2.ListVariableDefinitionsRequest(**wanted)
         )
-        session = (await stub.GetSession(session_pb2.GetSessionRequest(**wanted))).session
+        session = (await stubs.session.GetSession(session_pb2.GetSessionRequest(**wanted))).session
     assert words(done.operations) == ["extract 称呼 小明", "update 称呼 李明", "delete 称呼"]
     assert [dict(each.variables) for each in left.snapshots] == [{"称呼": "李明"}, {}, {}]
     assert [(each.name, each.scope_id, each.source) for each in known.definitions] == [
@@ -68,9 +70,9 @@ async def test_exit_history_is_paged(tmp_path: Any) -> None:
     """Judged rounds alone, oldest first; the token leads on."""
     async with talked(tmp_path, STAYS, STAYS, ENDS, BYE) as (running, session_id):
         request = history_pb2.ListExitHistoryRequest(session_id=session_id, page_size=2)
-        first = await running.client.stub.ListExitHistory(request)
+        first = await running.client.stubs.history.ListExitHistory(request)
         request.page_token = first.next_page_token
-        second = await running.client.stub.ListExitHistory(request)
+        second = await running.client.stubs.history.ListExitHistory(request)
     entries = [*first.entries, *second.entries]
     assert [(each.round, each.decision.should_exit) for each in entries] == [
         (1, False),
@@ -85,7 +87,7 @@ async def test_metrics_of_each_round_are_listed(tmp_path: Any) -> None:
     """What the model said of the client, with its suggestion (document 000)."""
     async with talked(tmp_path, STAYS, ENDS, BYE) as (running, session_id):
         request = history_pb2.ListActionMetricsRequest(session_id=session_id)
-        listed = await running.client.stub.ListActionMetrics(request)
+        listed = await running.client.stubs.history.ListActionMetrics(request)
     assert [(each.round, each.action_type) for each in listed.entries] == [
         (1, "ai_ask"),
         (2, "ai_ask"),
@@ -98,7 +100,9 @@ async def test_the_state_tells_how_far_the_last_action_has_come(tmp_path: Any) -
     """lastActionRoundInfo: the action, its round and limit, and the decision."""
     async with talked(tmp_path, STAYS) as (running, session_id):
         request = session_pb2.GetExecutionStateRequest(session_id=session_id)
-        info = (await running.client.stub.GetExecutionState(request)).state.last_action_round_info
+        info = (
+            await running.client.stubs.session.GetExecutionState(request)
+        ).state.last_action_round_info
     assert (info.action_id, info.current_round, info.max_rounds) == ("ask_name", 1, 9)
     assert not info.exit_decision.should_exit
 
@@ -130,7 +134,7 @@ async def test_a_session_begins_with_imported_variables() -> None:
             ask_script(), imported_state={"variables": {"姓名": "小李", "年龄": 0}}
         )
         request = session_pb2.ListVariablesRequest(session_id=session_id)
-        found = (await running.client.stub.ListVariables(request)).variables
+        found = (await running.client.stubs.history.ListVariables(request)).variables
         with pytest.raises(aio.AioRpcError) as refused:
             await running.client.start(ask_script(), imported_state={"variables": 1})
     assert [(each.name, each.source) for each in found] == [
@@ -151,10 +155,10 @@ async def test_a_session_nobody_comes_back_to_ends() -> None:
         async with running.client.converse(session_id, after=0) as stream:
             await stream.until_body(ScopeLeft)
         request = session_pb2.GetSessionRequest(session_id=session_id)
-        session = (await running.client.stub.GetSession(request)).session
+        session = (await running.client.stubs.session.GetSession(request)).session
         late = conversation_pb2.UserInput(client_message_id="late", parts=[{"text": "我回来了"}])
         with pytest.raises(aio.AioRpcError) as refused:
-            await running.client.stub.SubmitInput(
+            await running.client.stubs.conversation.SubmitInput(
                 conversation_pb2.SubmitInputRequest(session_id=session_id, input=late)
             )
     assert session.end_reason == END_REASON_IDLE_TIMEOUT

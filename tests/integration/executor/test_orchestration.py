@@ -55,14 +55,14 @@ def around(**changes: Any) -> Neighbours:
     return Neighbours(model=model, monitor=monitor, **changes)
 
 
-def stub(running: Running) -> Any:
+def stubs(running: Running) -> Any:
     """Return the bare rpcs."""
-    return running.client.stub
+    return running.client.stubs
 
 
 async def queue(running: Running, session_id: str) -> list[str]:
     """Return the topic's queue as GetPlan tells it."""
-    found = await stub(running).GetPlan(pb.GetPlanRequest(session_id=session_id))
+    found = await stubs(running).session.GetPlan(pb.GetPlanRequest(session_id=session_id))
     return [
         f"{each.action_id} {orchestration_pb2.QueueState.Name(each.state)[12:]}"
         for each in found.actions
@@ -71,7 +71,9 @@ async def queue(running: Running, session_id: str) -> list[str]:
 
 async def edits(running: Running, session_id: str) -> list[pb.PlanEdit]:
     """Return every edit."""
-    found = await stub(running).ListPlanEdits(pb.ListPlanEditsRequest(session_id=session_id))
+    found = await stubs(running).session.ListPlanEdits(
+        pb.ListPlanEditsRequest(session_id=session_id)
+    )
     return list(found.edits)
 
 
@@ -95,7 +97,7 @@ async def test_an_edit_is_made_applied_and_undone() -> None:
         assert [each.action_id for each in applied.before] == ["mother"]
         assert [each.action_id for each in applied.after] == ["inserted_1", "mother"]
         request = pb.UndoPlanEditRequest(session_id=session_id, edit_id=applied.edit_id)
-        await stub(running).UndoPlanEdit(request)
+        await stubs(running).session.UndoPlanEdit(request)
         await running.client.send(session_id, "m3", "嗯")
         assert await queue(running, session_id) == [
             "father RUNNING",
@@ -153,5 +155,5 @@ async def test_an_unknown_edit_is_not_found() -> None:
         session_id = await running.client.start(SCRIPT)
         request = pb.UndoPlanEditRequest(session_id=session_id, edit_id="edit_x")
         with pytest.raises(aio.AioRpcError) as caught:
-            await stub(running).UndoPlanEdit(request)
+            await stubs(running).session.UndoPlanEdit(request)
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND

@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.struct_pb2 import Struct
 from grpc import StatusCode, aio
 
-from heartrule.v1 import going_back_pb2, outline_pb2, replacement_pb2
+from heartrule.v1 import fork_and_retry_pb2, outline_pb2, replacement_pb2
 from tests.support.conversing import Client
 from tests.support.executors import running_executor
 from tests.support.scripts import ask_script
@@ -15,7 +15,7 @@ from tests.support.scripts import ask_script
 async def outline(client: Client, **named: str) -> outline_pb2.ScriptOutline:
     """Return the outline of what is named."""
     request = outline_pb2.GetScriptOutlineRequest(**named)
-    return (await client.stub.GetScriptOutline(request)).outline
+    return (await client.stubs.script.GetScriptOutline(request)).outline
 
 
 async def test_an_outline_has_every_action_with_its_config_as_written() -> None:
@@ -42,8 +42,8 @@ async def test_the_outline_of_a_session_has_its_own_replacements() -> None:
     async with running_executor() as running:
         session_id = await running.client.start(ask_script())
         await running.client.initialize(session_id)
-        request = going_back_pb2.ForkSessionRequest(session_id=session_id, replacement=tried)
-        forked = (await running.client.stub.ForkSession(request)).session
+        request = fork_and_retry_pb2.ForkSessionRequest(session_id=session_id, replacement=tried)
+        forked = (await running.client.stubs.session.ForkSession(request)).session
         theirs = await outline(running.client, session_id=forked.session_id)
         ours = await outline(running.client, session_id=session_id)
     spoken = [told.phases[0].topics[0].actions[0].config["content"] for told in (theirs, ours)]

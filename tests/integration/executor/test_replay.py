@@ -109,12 +109,12 @@ async def test_submit_and_watch_carry_a_conversation_without_bidi() -> None:
     async with running_executor(replies()) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
-        watching = running.client.stub.WatchSession(
+        watching = running.client.stubs.conversation.WatchSession(
             conversation_pb2.WatchSessionRequest(session_id=session_id, after_sequence=0)
         )
         user_input = conversation_pb2.UserInput(client_message_id="m1")
         user_input.parts.add(text="小明")
-        answer = await running.client.stub.SubmitInput(
+        answer = await running.client.stubs.conversation.SubmitInput(
             conversation_pb2.SubmitInputRequest(session_id=session_id, input=user_input)
         )
         ends = 0
@@ -147,7 +147,7 @@ async def test_an_unknown_session_ends_the_stream() -> None:
 async def test_a_stream_must_begin_with_open() -> None:
     """An input before `open` is a protocol error."""
     async with running_executor(replies()) as running:
-        call = running.client.stub.Converse()
+        call = running.client.stubs.conversation.Converse()
         await call.write(conversation_pb2.ConverseRequest(input=conversation_pb2.UserInput()))
         assert await call.code() is StatusCode.INVALID_ARGUMENT
 
@@ -161,12 +161,12 @@ async def test_a_deleted_session_ends_every_stream() -> None:
         async with running.client.converse(session_id) as stream:
             await stream.until_body(Opened)
             await stream.until_body(TurnEnded)
-            await running.client.stub.DeleteSession(
+            await running.client.stubs.session.DeleteSession(
                 erasure_pb2.DeleteSessionRequest(session_id=session_id)
             )
             assert await stream.code() is StatusCode.NOT_FOUND
         with pytest.raises(aio.AioRpcError) as refused:
-            await running.client.stub.GetSession(
+            await running.client.stubs.session.GetSession(
                 session_pb2.GetSessionRequest(session_id=session_id)
             )
         assert refused.value.code() is StatusCode.NOT_FOUND

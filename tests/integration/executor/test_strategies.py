@@ -20,12 +20,12 @@ def advised() -> Neighbours:
 async def test_a_session_started_with_it_lists_its_recommendation() -> None:
     """The choice is kept with the session; what was recommended is listed with its context."""
     async with running_executor(advised()) as running:
-        stub = running.client.stub
+        stubs = running.client.stubs
         session_id = await running.client.start(ask_script(9), strategy_engine=True)
         await running.client.initialize(session_id)
         request = session_pb2.GetSessionRequest(session_id=session_id)
-        session = (await stub.GetSession(request)).session
-        listed = await stub.ListStrategyDecisions(
+        session = (await stubs.session.GetSession(request)).session
+        listed = await stubs.history.ListStrategyDecisions(
             strategy_pb2.ListStrategyDecisionsRequest(session_id=session_id)
         )
     assert session.strategy_engine is True
@@ -40,12 +40,12 @@ async def test_a_session_started_without_it_has_none() -> None:
     """Off by default: no call, and nothing is listed."""
     model = FakeModel([ask_reply("怎么称呼你？")])
     async with running_executor(Neighbours(model=model)) as running:
-        stub = running.client.stub
+        stubs = running.client.stubs
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
         request = session_pb2.GetSessionRequest(session_id=session_id)
-        session = (await stub.GetSession(request)).session
-        listed = await stub.ListStrategyDecisions(
+        session = (await stubs.session.GetSession(request)).session
+        listed = await stubs.history.ListStrategyDecisions(
             strategy_pb2.ListStrategyDecisionsRequest(session_id=session_id)
         )
     assert not session.HasField("strategy_engine")
@@ -57,10 +57,10 @@ async def test_an_erased_session_lists_none() -> None:
     async with running_executor(advised()) as running:
         session_id = await running.client.start(ask_script(9), strategy_engine=True)
         await running.client.initialize(session_id)
-        stub = running.client.stub
-        await stub.DeleteSession(erasure_pb2.DeleteSessionRequest(session_id=session_id))
+        stubs = running.client.stubs
+        await stubs.session.DeleteSession(erasure_pb2.DeleteSessionRequest(session_id=session_id))
         with pytest.raises(aio.AioRpcError) as refused:
-            await stub.ListStrategyDecisions(
+            await stubs.history.ListStrategyDecisions(
                 strategy_pb2.ListStrategyDecisionsRequest(session_id=session_id)
             )
     assert refused.value.code() is StatusCode.NOT_FOUND

@@ -19,7 +19,7 @@ REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * 2]
 
 async def timeline(running: Running, session_id: str, turn_id: str) -> TurnTimeline:
     request = timeline_pb2.GetTurnTimelineRequest(session_id=session_id, turn_id=turn_id)
-    answer = await running.client.stub.GetTurnTimeline(request)
+    answer = await running.client.stubs.history.GetTurnTimeline(request)
     return from_message(answer.timeline, TurnTimeline)
 
 
@@ -72,7 +72,7 @@ async def test_the_calls_of_a_turn_have_prompt_and_reply() -> None:
         told = await running.client.initialize(session_id)
         turn_id = told.durable()[-1].turn_id
         request = timeline_pb2.ListModelCallsRequest(session_id=session_id, turn_id=turn_id)
-        (made,) = (await running.client.stub.ListModelCalls(request)).calls
+        (made,) = (await running.client.stubs.history.ListModelCalls(request)).calls
     assert (made.turn_id, made.call.output) == (turn_id, REPLIES[0])
     assert made.call.input
 

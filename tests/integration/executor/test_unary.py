@@ -49,7 +49,7 @@ async def test_publish_names_the_first_twenty_errors_and_their_total() -> None:
     """A status must stay small enough to arrive (issue 2, Bad input)."""
     async with running_executor() as running:
         request = script_pb2.PublishScriptRequest(bundle=broken(40))
-        error = await refused(running.client.stub.PublishScript(request))
+        error = await refused(running.client.stubs.script.PublishScript(request))
     assert error.code() is StatusCode.INVALID_ARGUMENT
     assert 0 < len(detail(error, error_details_pb2.BadRequest).field_violations) <= 20
     assert detail(error, error_details_pb2.ErrorInfo).metadata["error_count"] == "40"
@@ -59,7 +59,7 @@ async def test_check_gives_every_error_with_its_place() -> None:
     """CheckScript answers OK, with all findings at their lines."""
     async with running_executor() as running:
         request = script_pb2.CheckScriptRequest(bundle=broken(40))
-        findings = (await running.client.stub.CheckScript(request)).findings
+        findings = (await running.client.stubs.script.CheckScript(request)).findings
     assert len(findings) == 40
     assert len({finding.line for finding in findings}) == 40
 
@@ -69,7 +69,9 @@ async def test_publishing_the_same_content_twice_is_one_version() -> None:
     async with running_executor() as running:
         await running.client.publish(ask_script())
         await running.client.publish(ask_script())
-        scripts = (await running.client.stub.ListScripts(script_pb2.ListScriptsRequest())).scripts
+        scripts = (
+            await running.client.stubs.script.ListScripts(script_pb2.ListScriptsRequest())
+        ).scripts
     assert len(scripts) == 1
 
 
@@ -77,7 +79,7 @@ async def test_a_session_on_an_unknown_script_is_not_found() -> None:
     """The status names the resource."""
     async with running_executor() as running:
         request = session_pb2.StartSessionRequest(script_id="nothing")
-        error = await refused(running.client.stub.StartSession(request))
+        error = await refused(running.client.stubs.session.StartSession(request))
     assert error.code() is StatusCode.NOT_FOUND
     assert detail(error, error_details_pb2.ResourceInfo).resource_name == "nothing"
 
@@ -85,7 +87,9 @@ async def test_a_session_on_an_unknown_script_is_not_found() -> None:
 async def test_an_empty_session_id_names_the_field() -> None:
     """INVALID_ARGUMENT says which field is empty."""
     async with running_executor() as running:
-        error = await refused(running.client.stub.GetSession(session_pb2.GetSessionRequest()))
+        error = await refused(
+            running.client.stubs.session.GetSession(session_pb2.GetSessionRequest())
+        )
     violations = detail(error, error_details_pb2.BadRequest).field_violations
     assert [violation.field for violation in violations] == ["session_id"]
 
@@ -104,9 +108,9 @@ async def test_messages_come_in_pages() -> None:
         session_id = await running.client.start(ask_script(9))
         await running.client.send(session_id, "m1", "小明")
         request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=2)
-        first = await running.client.stub.ListMessages(request)
+        first = await running.client.stubs.history.ListMessages(request)
         request.page_token = first.next_page_token
-        second = await running.client.stub.ListMessages(request)
+        second = await running.client.stubs.history.ListMessages(request)
     assert [len(first.messages), len(second.messages)] == [2, 1]
     assert second.next_page_token == ""
 
@@ -117,10 +121,10 @@ async def test_variables_and_state_are_read_where_the_session_stands() -> None:
     async with running_executor(Neighbours(model=FakeModel(replies))) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.send(session_id, "m1", "小明")
-        state = await running.client.stub.GetExecutionState(
+        state = await running.client.stubs.session.GetExecutionState(
             session_pb2.GetExecutionStateRequest(session_id=session_id)
         )
-        listed = await running.client.stub.ListVariables(
+        listed = await running.client.stubs.history.ListVariables(
             session_pb2.ListVariablesRequest(session_id=session_id)
         )
     assert state.state.variables["称呼"].string_value == "小明"

@@ -18,13 +18,13 @@ async def versions(
     request = script_pb2.ListScriptVersionsRequest(
         script_id="asking", page_size=size, page_token=token
     )
-    return await client.stub.ListScriptVersions(request)
+    return await client.stubs.script.ListScriptVersions(request)
 
 
 async def pinned(client: Client, session_id: str) -> str:
     """Return the version a session is pinned to."""
     request = session_pb2.GetSessionRequest(session_id=session_id)
-    return str((await client.stub.GetSession(request)).session.script_version)
+    return str((await client.stubs.session.GetSession(request)).session.script_version)
 
 
 async def test_versions_are_listed_newest_first_each_once() -> None:
@@ -50,7 +50,7 @@ async def test_a_session_without_a_version_gets_the_newest_and_keeps_it() -> Non
         assert await pinned(running.client, old) == first.version
         assert await pinned(running.client, new) == second.version
         request = session_pb2.StartSessionRequest(script_id="asking")
-        newest = (await running.client.stub.StartSession(request)).session
+        newest = (await running.client.stubs.session.StartSession(request)).session
     assert newest.script_version == third.version
 
 

@@ -69,7 +69,7 @@ async def watching(running: Running, session_id: str) -> AsyncIterator[Watching]
     request = conversation_pb2.WatchSessionRequest(
         session_id=session_id, after_sequence=0, audiences=ALL
     )
-    call = running.client.stub.WatchSession(request)
+    call = running.client.stubs.conversation.WatchSession(request)
     try:
         yield Watching(aiter(call))
     finally:
@@ -133,7 +133,7 @@ async def test_edits_of_the_plan_are_told() -> None:
                 each.body.edit.edit_id for each in watched.told if isinstance(each.body, PlanEdited)
             }
             undo = plan_edit_pb2.UndoPlanEditRequest(session_id=session_id, edit_id=made)
-            await running.client.stub.UndoPlanEdit(undo)
+            await running.client.stubs.session.UndoPlanEdit(undo)
             await running.client.send(session_id, "m3", "不想说")
             await watched.until(6, PlanEdited)
             await running.client.send(session_id, "m4", "嗯")
@@ -177,7 +177,7 @@ async def test_a_plan_outlives_the_process_that_was_to_make_it(tmp_path: Path) -
     ):
         await watched.until(1, PlanEdited)
         request = history_pb2.ListMonitorFeedbackRequest(session_id=session_id)
-        (entry,) = (await running.client.stub.ListMonitorFeedback(request)).entries
+        (entry,) = (await running.client.stubs.history.ListMonitorFeedback(request)).entries
     assert watched.edits() == [PlanEditState.PENDING]
     assert entry.planning == history_pb2.PLANNING_STATE_PROPOSED
     assert monitor.reports == []

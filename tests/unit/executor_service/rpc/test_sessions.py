@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps, SessionRpcs
 from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.model import Declaration, InputSettings, Script
@@ -208,7 +209,6 @@ async def test_deleting_a_users_data_wakes_the_watchers_of_each_session() -> Non
     [
         ("StartSession", session_pb2.StartSessionRequest()),
         ("GetSession", session_pb2.GetSessionRequest()),
-        ("ListMessages", session_pb2.ListMessagesRequest()),
         ("DeleteSession", erasure_pb2.DeleteSessionRequest()),
         ("DeleteUserData", erasure_pb2.DeleteUserDataRequest()),
     ],
@@ -219,3 +219,11 @@ async def test_an_empty_id_is_refused_with_its_field(method: str, request_: Any)
     with pytest.raises(InvalidRequest) as caught:
         await getattr(one.rpcs, method)(request_, NOWHERE)
     assert caught.value.violations[0].field.endswith("_id")
+
+
+async def test_a_history_without_a_session_is_refused() -> None:
+    """Every list of a session names the empty field."""
+    one = await desk()
+    with pytest.raises(InvalidRequest) as caught:
+        await HistoryRpcs(one.home.store).ListMessages(session_pb2.ListMessagesRequest(), NOWHERE)
+    assert caught.value.violations[0].field == "session_id"

@@ -1,4 +1,4 @@
-"""The rpcs that go back in a conversation: forks, retries, configs tried in the place of others."""
+"""ForkSession and RetryTurn, with a replacement config for one action where one is given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heartrule.chassis import telemetry
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
-from heartrule.v1 import going_back_pb2
+from heartrule.v1 import fork_and_retry_pb2
 from heartrule.wire.mapping import fill_message, from_message
 from heartrule.wire.requests import TRACEPARENT, allow, allow_text, require
 from session_store.records import Fork, Retry
@@ -23,16 +23,16 @@ from session_store.records import Fork, Retry
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
 
-class GoingBackRpcs:
+class ForkAndRetryRpcs:
     """ForkSession, RetryTurn."""
 
     def __init__(self, deps: SessionDeps) -> None:
-        """Go back in the sessions of one store."""
-        self._back = deps
+        """Fork and retry sessions of the store of `deps`."""
+        self._deps = deps
 
     async def ForkSession(  # noqa: N802  the contract's name
-        self, request: going_back_pb2.ForkSessionRequest, _context: Context
-    ) -> going_back_pb2.ForkSessionResponse:
+        self, request: fork_and_retry_pb2.ForkSessionRequest, _context: Context
+    ) -> fork_and_retry_pb2.ForkSessionResponse:
         """Make a session that stands where another stood after one of its turns.
 
         Raises:
@@ -45,7 +45,7 @@ class GoingBackRpcs:
         replacement = _replacement(request)
         if replacement is not None:
             await self._check(source, replacement)
-        forked = await self._back.store.fork_session(
+        forked = await self._deps.store.fork_session(
             Fork(
                 source=source,
                 session_id=new_id("ses"),
@@ -56,16 +56,16 @@ class GoingBackRpcs:
         )
         made = forked.session
         telemetry.identify(made.key.session_id)
-        script = await self._back.scripts.get(
+        script = await self._deps.scripts.get(
             DEFAULT_TENANT, made.script_id, made.script_version, made.replacements
         )
-        response = going_back_pb2.ForkSessionResponse(kept_globals=forked.kept_globals)
+        response = fork_and_retry_pb2.ForkSessionResponse(kept_globals=forked.kept_globals)
         fill_session(made, response.session, script.session_name)
         return response
 
     async def RetryTurn(  # noqa: N802
-        self, request: going_back_pb2.RetryTurnRequest, _context: Context
-    ) -> going_back_pb2.RetryTurnResponse:
+        self, request: fork_and_retry_pb2.RetryTurnRequest, _context: Context
+    ) -> fork_and_retry_pb2.RetryTurnResponse:
         """Take the last turn back, say its message again, and see that it is run."""
         require(session_id=request.session_id)
         allow(request_id=request.request_id, client_message_id=request.client_message_id)
@@ -73,7 +73,7 @@ class GoingBackRpcs:
         key = SessionKey(DEFAULT_TENANT, request.session_id)
         telemetry.identify(key.session_id)
         parent = request.traceparent
-        retried = await self._back.store.retry_turn(
+        retried = await self._deps.store.retry_turn(
             Retry(
                 key=key,
                 request_id=request.request_id,
@@ -82,9 +82,9 @@ class GoingBackRpcs:
                 traceparent=parent if TRACEPARENT.fullmatch(parent) else telemetry.traceparent(),
             )
         )
-        self._back.hub.publish(key, retried.events)
-        self._back.turns.look_after(key)
-        response = going_back_pb2.RetryTurnResponse(
+        self._deps.hub.publish(key, retried.events)
+        self._deps.turns.look_after(key)
+        response = fork_and_retry_pb2.RetryTurnResponse(
             rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
         )
         fill_message(retried.rewound, response.rewound)
@@ -93,7 +93,7 @@ class GoingBackRpcs:
 
     async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
         """Load the script as the new session would have it."""
-        store = self._back.store
+        store = self._deps.store
         session = await store.get_session(source)
         record = await store.load_script(source.tenant, session.script_id, session.script_version)
         all_tried = (*session.replacements, tried)
@@ -103,7 +103,7 @@ class GoingBackRpcs:
             raise invalid_script(loaded.findings)
 
 
-def _replacement(request: going_back_pb2.ForkSessionRequest) -> ActionReplacement | None:
+def _replacement(request: fork_and_retry_pb2.ForkSessionRequest) -> ActionReplacement | None:
     if not request.HasField("replacement"):
         return None
     tried = from_message(request.replacement, ActionReplacement, at="replacement")

@@ -43,7 +43,7 @@ Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 R = TypeVar("R", bound=EventResponse)
 
 
-class StreamRpcs:
+class ConversationRpcs:
     """Converse and its twins without bidi."""
 
     def __init__(self, deps: StreamDeps) -> None:

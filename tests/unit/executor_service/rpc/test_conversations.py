@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from executor_service.rpc import streams as module
-from executor_service.rpc.streams import StreamRpcs
+from executor_service.rpc import conversations as module
+from executor_service.rpc.conversations import ConversationRpcs
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import InputRejected, Opened, SessionEvent, TurnEnded
 from heartrule.v1 import conversation_pb2, session_pb2
@@ -65,7 +65,7 @@ async def converse(requests: Iterable[Any], call: Call | None = None) -> tuple[C
     one = call or Call()
     one.requests.extend(requests)
     async with asyncio.timeout(5):
-        await StreamRpcs(home.streams).Converse(None, one)  # type: ignore[arg-type]
+        await ConversationRpcs(home.streams).Converse(None, one)  # type: ignore[arg-type]
     return one, home
 
 
@@ -131,7 +131,7 @@ async def test_submitting_answers_with_the_inputs_place() -> None:
     """Its turn is told elsewhere; the same input again is a duplicate."""
     home = house()
     await session(home)
-    rpcs = StreamRpcs(home.streams)
+    rpcs = ConversationRpcs(home.streams)
     request = conversation_pb2.SubmitInputRequest(session_id=KEY.session_id, input=say("m1").input)
     first = await rpcs.SubmitInput(request, None)  # type: ignore[arg-type]
     await idle(home)
@@ -145,7 +145,7 @@ async def test_one_message_is_told_and_the_call_ends() -> None:
     home, call = house(), Call()
     await session(home)
     request = conversation_pb2.SendMessageRequest(session_id=KEY.session_id, input=say("m1").input)
-    await StreamRpcs(home.streams).SendMessage(request, call)  # type: ignore[arg-type]
+    await ConversationRpcs(home.streams).SendMessage(request, call)  # type: ignore[arg-type]
     assert isinstance(call.told[-1].body, TurnEnded)
 
 
@@ -154,5 +154,5 @@ async def test_initializing_tells_the_opening() -> None:
     home, call = house(), Call()
     await session(home)
     request = session_pb2.InitializeSessionRequest(session_id=KEY.session_id)
-    await StreamRpcs(home.streams).InitializeSession(request, call)  # type: ignore[arg-type]
+    await ConversationRpcs(home.streams).InitializeSession(request, call)  # type: ignore[arg-type]
     assert isinstance(call.told[-1].body, TurnEnded)

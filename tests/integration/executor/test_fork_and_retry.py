@@ -10,7 +10,7 @@ from grpc import StatusCode, aio
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import HistoryRewound, InputRejected, TurnEnded
-from heartrule.v1 import going_back_pb2, replacement_pb2, session_pb2
+from heartrule.v1 import fork_and_retry_pb2, replacement_pb2, session_pb2
 from tests.support.conversing import Client
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
@@ -20,27 +20,27 @@ from tests.support.scripts import ask_script
 async def texts(client: Client, session_id: str) -> list[str]:
     """Return what was said, by everybody."""
     request = session_pb2.ListMessagesRequest(session_id=session_id)
-    listed = (await client.stub.ListMessages(request)).messages
+    listed = (await client.stubs.history.ListMessages(request)).messages
     return [message.parts[0].text for message in listed]
 
 
 async def values(client: Client, session_id: str) -> dict[str, str]:
     """Return the variables of a session that are texts."""
     request = session_pb2.ListVariablesRequest(session_id=session_id)
-    listed = (await client.stub.ListVariables(request)).variables
+    listed = (await client.stubs.history.ListVariables(request)).variables
     return {value.name: value.value.string_value for value in listed}
 
 
 async def fork(client: Client, session_id: str, **fields: Any) -> session_pb2.Session:
     """Fork a session."""
-    request = going_back_pb2.ForkSessionRequest(session_id=session_id, **fields)
-    return (await client.stub.ForkSession(request)).session
+    request = fork_and_retry_pb2.ForkSessionRequest(session_id=session_id, **fields)
+    return (await client.stubs.session.ForkSession(request)).session
 
 
 async def retry(client: Client, session_id: str, **fields: Any) -> Any:
     """Take the last turn back."""
-    request = going_back_pb2.RetryTurnRequest(session_id=session_id, **fields)
-    return await client.stub.RetryTurn(request)
+    request = fork_and_retry_pb2.RetryTurnRequest(session_id=session_id, **fields)
+    return await client.stubs.session.RetryTurn(request)
 
 
 def tried(action_id: str = "ask_name", **config: Any) -> replacement_pb2.ActionReplacement:
@@ -140,10 +140,12 @@ async def test_an_edited_action_is_tried_from_just_before_it() -> None:
         await client.initialize(made.session_id)
         assert "请问您贵姓" in prompt(running)
         assert await texts(client, made.session_id) == ["三"]
-        again = await client.stub.GetSession(
+        again = await client.stubs.session.GetSession(
             session_pb2.GetSessionRequest(session_id=made.session_id)
         )
-        source = await client.stub.GetSession(session_pb2.GetSessionRequest(session_id=session_id))
+        source = await client.stubs.session.GetSession(
+            session_pb2.GetSessionRequest(session_id=session_id)
+        )
     assert list(again.session.replacements) == [edited]
     assert again.session.script_version == source.session.script_version
     assert not source.session.replacements
@@ -164,7 +166,7 @@ async def test_a_config_with_mistakes_makes_no_session(
         session_id = await running.client.start(ask_script(9))
         with pytest.raises(aio.AioRpcError) as caught:
             await fork(running.client, session_id, replacement=edited)
-        listed = await running.client.stub.ListSessions(session_pb2.ListSessionsRequest())
+        listed = await running.client.stubs.session.ListSessions(session_pb2.ListSessionsRequest())
     assert caught.value.code() is StatusCode.INVALID_ARGUMENT
     assert field in str(caught.value.trailing_metadata())
     assert len(listed.sessions) == 1

@@ -1,0 +1,39 @@
+"""The client side of the executor's port: a stub for each of its services on one channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grpc import aio
+
+from heartrule.v1.asset_service_pb2_grpc import AssetServiceStub
+from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceStub
+from heartrule.v1.history_service_pb2_grpc import HistoryServiceStub
+from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
+from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
+
+if TYPE_CHECKING:
+    from heartrule.v1.asset_service_pb2_grpc import AssetServiceAsyncStub
+    from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceAsyncStub
+    from heartrule.v1.history_service_pb2_grpc import HistoryServiceAsyncStub
+    from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
+    from heartrule.v1.session_service_pb2_grpc import SessionServiceAsyncStub
+
+
+class ExecutorStubs:
+    """The stubs of the executor's five services."""
+
+    __slots__ = ("asset", "conversation", "history", "script", "session")
+
+    def __init__(self, channel: aio.Channel) -> None:
+        """Create the stubs on `channel`; the caller closes it."""
+        self.conversation: ConversationServiceAsyncStub = ConversationServiceStub(channel)
+        self.session: SessionServiceAsyncStub = SessionServiceStub(channel)
+        self.history: HistoryServiceAsyncStub = HistoryServiceStub(channel)
+        self.script: ScriptServiceAsyncStub = ScriptServiceStub(channel)
+        self.asset: AssetServiceAsyncStub = AssetServiceStub(channel)
+
+    def method(self, rpc: str) -> Any:
+        """Return the rpc of this name; no two services share one."""
+        stubs = (getattr(self, noun) for noun in self.__slots__)
+        return next(getattr(stub, rpc) for stub in stubs if hasattr(stub, rpc))
