@@ -17,7 +17,7 @@ from heartrule.chassis.warm_up import warm_up
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model
-from session_store.open import Bounds, open_store
+from session_store.open import open_store
 from session_store.ports import Store
 
 
@@ -50,8 +50,7 @@ async def main(life: Lifecycle) -> None:
 
 def _store(settings: StoreSettings, owner: str) -> Store:
     try:
-        bounds = Bounds(sessions=settings.kept_sessions, text=settings.kept_text)
-        return open_store(settings.database_url, boot_id=owner, bounds=bounds)
+        return open_store(settings.database_url, boot_id=owner)
     except InvalidRequest as error:
         raise SettingsError((f"HEARTRULE_DATABASE_URL: {error.message}",)) from error
 

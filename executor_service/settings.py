@@ -27,10 +27,6 @@ class StoreSettings(Settings):
     """A path of an SQLite file, or a postgresql:// address."""
     ledger_text_days: Annotated[float, Field(ge=0, le=36_500)] = 30.0
     """Days the ledger keeps prompts and replies of model calls; their figures stay."""
-    kept_sessions: Annotated[int, Field(ge=0, le=1_000_000)] = 2_000
-    """Sessions kept in memory between turns, so that a turn need not read its own; 0 keeps none."""
-    kept_text: Annotated[int, Field(ge=0)] = 20_000_000
-    """Characters of all sessions kept in memory together."""
 
 
 class TurnSettings(Settings):

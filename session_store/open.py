@@ -7,34 +7,25 @@ from pathlib import Path
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from session_store.sql.engine import Engine
-from session_store.sql.kept_sessions import Bounds
 from session_store.sql.store import SqlStore
-
-__all__ = ["Bounds", "open_store"]
 
 _SQLITE = "sqlite:///"
 POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
 """How the address of a PostgreSQL database may begin."""
 
 
-def open_store(
-    address: str | Path,
-    *,
-    boot_id: str = "",
-    bounds: Bounds = Bounds(),  # noqa: B008  frozen
-) -> SqlStore:
+def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
     """Return the store at `address`, not yet started.
 
     Args:
         address: `sqlite:///relative/path`, `sqlite:////absolute/path`, a bare path, or
             `postgresql://user:password@host/database`.
         boot_id: Names this process's life; SQLite's lock file shows it to who is refused.
-        bounds: Of the sessions that are kept in memory between turns.
 
     Errors:
         InvalidRequest: another scheme; reason DATABASE_URL_INVALID.
     """
-    return SqlStore(_engine(str(address), boot_id or new_id("boot")), bounds)
+    return SqlStore(_engine(str(address), boot_id or new_id("boot")))
 
 
 def _engine(address: str, boot_id: str) -> Engine:

@@ -108,18 +108,6 @@ def used(db: sa.Connection, key: SessionKey, commit: StepCommit) -> Used:
     return _used(consumed, waiting, ended)
 
 
-def used_of(waiting: Iterable[Stored], commit: StepCommit) -> Used:
-    """Return what a step uses up of all the advice that waits."""
-    by_id = {each.advice.advice_id: each for each in waiting}
-    return _used(by_id.get(commit.advice_consumed), by_id.values(), instances_ended(commit))
-
-
-def left(waiting: Iterable[Stored], changes: Used) -> tuple[Stored, ...]:
-    """Return what still waits after a step."""
-    gone = {each.advice_id for each in changes.changed}
-    return tuple([each for each in waiting if each.advice.advice_id not in gone])
-
-
 def write(db: sa.Connection, key: SessionKey, changes: Used) -> None:
     """Give advice the state it has now."""
     for each in changes.changed:
@@ -174,11 +162,6 @@ def _used(consumed: Stored | None, waiting: Iterable[Stored], ended: frozenset[s
     )
 
 
-def in_order(found: Iterable[Stored]) -> list[Stored]:
-    """Return advice in the order it was made."""
-    return sorted(found, key=_when)
-
-
 def _when(stored: Stored) -> tuple[datetime, str]:
     made_at = stored.advice.made_at
     assert made_at is not None, "what is stored has its time"
@@ -186,7 +169,8 @@ def _when(stored: Stored) -> tuple[datetime, str]:
 
 
 def _stored(rows: Sequence[Found]) -> list[Stored]:
-    return in_order(
+    found = (
         Stored(replace(load(Advice, row.advice), state=AdviceState(row.state)), row.judged_turn_no)
         for row in rows
     )
+    return sorted(found, key=_when)

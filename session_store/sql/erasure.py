@@ -40,11 +40,7 @@ _TEXTS = (
 _ENTOMB = (
     sessions.update()
     .where(of(sessions))
-    .values(
-        blank()
-        | dict.fromkeys(_TEXTS, "")
-        | {"strategy_engine": None, "deleted": True, "revision": sessions.c.revision + 1}
-    )
+    .values(blank() | dict.fromkeys(_TEXTS, "") | {"strategy_engine": None, "deleted": True})
     .returning(announced(sessions.c.tenant, sessions.c.session_id))
 )
 _NOTED = erasures.insert()

@@ -34,11 +34,7 @@ _RENEW = Prepared(
 )
 _ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
 _RUNNING = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
-_VOID = (
-    sessions_table.update()
-    .where(_ITS.in_(_RUNNING))
-    .values(RELEASED | {"revision": sessions_table.c.revision + 1})
-)
+_VOID = sessions_table.update().where(_ITS.in_(_RUNNING)).values(RELEASED)
 _VOID_REQUESTS = tuple(  # one each: a partial index serves one condition
     monitor_requests.update().where(which).values(RELEASED) for which in (IS_OPEN, IS_OWED)
 )

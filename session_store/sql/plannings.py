@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.monitoring import MonitorAnalysis
 from session_store.codec import load
 from session_store.records import MonitorTicket, PlanningWork, ProposedEdit
-from session_store.sql import requests
+from session_store.sql import requests, sessions
 from session_store.sql.leases import RELEASED
 from session_store.sql.prepared import Prepared
 from session_store.sql.requests import IT
@@ -68,8 +68,9 @@ def claim(
     row = _CLAIM.row(db, requests.named(ticket) | wanted)
     if row is None:
         return None
+    session = sessions.read(db, ticket.key)
     return PlanningWork(
-        judged=requests.work_of(db, ticket, row, row.planning_claims),
+        judged=requests.work_of(db, ticket.key, session, row, attempt=row.planning_claims),
         analysis=load(MonitorAnalysis, row.analysis),
         advice_id=row.advice_id,
     )

@@ -39,7 +39,7 @@ def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEven
         key=locked.key, turn_id=proposed.judged_turn_id, first=first, now=locked.now
     )
     calls.store(db, origin, proposed.calls)
-    counted = sessions.minded(locked.row) | {
+    counted: dict[str, object] = {
         "next_call": first + len(proposed.calls),
         "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(proposed.calls),
     }

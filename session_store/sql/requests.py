@@ -190,7 +190,10 @@ def claim_monitor_request(
     now = _NOW.scalar(db, {})
     claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
     row = _CLAIM.row(db, named(ticket) | claim)
-    return None if row is None else work_of(db, ticket, row, row.claims)
+    if row is None:
+        return None
+    session = sessions.read(db, ticket.key)
+    return work_of(db, ticket.key, session, row, attempt=row.claims)
 
 
 def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
@@ -213,9 +216,11 @@ def named(ticket: MonitorTicket) -> dict[str, object]:
     return at(ticket.key) | name
 
 
-def work_of(db: sa.Connection, ticket: MonitorTicket, row: Found, attempt: int) -> MonitorWork:
-    """Return the claimed request with the rows it names."""
-    session = sessions.read(db, ticket.key)
+def work_of(
+    db: sa.Connection, key: SessionKey, session: Found, row: Found, *, attempt: int
+) -> MonitorWork:
+    """Return the work on a claimed request with the rows it names; `session` is the session's."""
+    ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
     step = at(ticket.key) | {"at_turn": row.turn_id, "at_step": row.step_no}
     return MonitorWork(
         ticket=ticket,

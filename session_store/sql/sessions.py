@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -48,9 +47,12 @@ _BY_REQUEST = Prepared(
     )
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
-_CHANGED = sessions.update().where(of(sessions)).values(revision=sessions.c.revision + 1)
-_UPDATE = Prepared(_CHANGED)
-_UPDATE_TELLING = Prepared(_CHANGED.returning(announced(sessions.c.tenant, sessions.c.session_id)))
+_UPDATE = Prepared(sessions.update().where(of(sessions)))
+_UPDATE_TELLING = Prepared(
+    sessions.update()
+    .where(of(sessions))
+    .returning(announced(sessions.c.tenant, sessions.c.session_id))
+)
 _NEWEST = (
     select(sessions)
     .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
@@ -105,20 +107,7 @@ def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> Non
 def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:
     """Write columns of a locked session's row, and return the row as it is then."""
     update(db, locked.key, values)
-    return changed(locked.row, values)
-
-
-def minded(row: Found) -> dict[str, object]:
-    """Return what a transaction of the second mind counts.
-
-    It changes of the session nothing but advice, proposals, and its row's counters.
-    """
-    return {"mind_revision": row.mind_revision + 1}
-
-
-def changed(row: Found, values: Mapping[str, object]) -> Found:
-    """Return a row as it is once these columns are written."""
-    return row._replace(**values, revision=row.revision + 1)
+    return locked.row._replace(**values)
 
 
 def record(db: sa.Connection, row: Found) -> SessionRecord:
@@ -219,8 +208,6 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
 def blank() -> dict[str, object]:
     """Return the columns of a session in which nothing has happened."""
     return {
-        "revision": 0,
-        "mind_revision": 0,
         "forked_from_session_id": "",
         "forked_from_turn_id": "",
         "replaced": False,

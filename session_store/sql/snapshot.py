@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -15,13 +15,12 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from session_store.codec import load, load_tuple
 from session_store.records import Lease, TurnKind, TurnSnapshot
-from session_store.sql import advice as advices
 from session_store.sql import messages, origins, plan_edits, plans, stops, variables
-from session_store.sql.kept import Kept, Line
+from session_store.sql.advice import Stored, fitting
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import Input, lines_of
+from session_store.sql.rows import Input, lines_of, spoken_of
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import at, of
+from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import steps
 from session_store.turn_rules import window_start
 
@@ -50,58 +49,26 @@ class Begun:
         return tuple(each.message.client_message_id for each in self.inputs)
 
 
-def look(db: sa.Connection, locked: Locked, turn: Begun, advice: Sequence[advices.Stored]) -> Kept:
-    """Return the session of an attempt that begins, read from its rows; `locked` as it left it."""
-    row, key = locked.row, locked.key
-    position = load(ExecutionPosition, row.position)
-    recent = messages.window(db, key, window_start(turn.turn_no))
-    said = lines_of(recent)
-    window = tuple([(row.turn_no, row.sequence, line) for row, line in zip(recent, said)])  # noqa: B905  the hot path
-    return Kept(
-        row=row,
-        position=position,
-        window=window,
-        last_text=_last(db, locked, window),
-        replacements=origins.replacements(db, key) if row.replaced else (),
-        plan=plans.of_topic(db, key, position),
-        variables=variables.local(db, key),
-        advice=tuple(advice),
-    )
-
-
-def caught_up(db: sa.Connection, locked: Locked, kept: Kept) -> Kept | None:
-    """Return what is kept of a locked session as it stands; itself where nobody changed it.
-
-    What the second mind changed is read anew; None where anybody else came between.
-    """
-    if kept.row.revision == locked.row.revision:
-        return kept
-    if not kept.is_behind_mind(locked.row):
-        return None
-    return replace(kept, row=locked.row, advice=tuple(advices.pending(db, locked.key)))
-
-
-def whole(db: sa.Connection, key: SessionKey, kept: Kept) -> Kept:
-    """Return what is kept of a locked session with all that it does not know read."""
-    if kept.plan is None:
-        kept = replace(kept, plan=plans.of_topic(db, key, kept.position))
-    if kept.variables is None:
-        kept = replace(kept, variables=variables.local(db, key))
-    return kept
-
-
 def snapshot_of(
     db: sa.Connection,
     locked: Locked,
     turn: Begun,
     *,
-    kept: Kept,
+    advice: Sequence[Stored],
     events: tuple[SessionEvent, ...],
 ) -> TurnSnapshot:
-    """Return what the turn starts from; `kept` is whole, and its lease is the turn's."""
-    row, key, position = kept.row, locked.key, kept.position
-    assert kept.plan is not None, "it is whole"
-    assert kept.variables is not None, "it is whole"
+    """Return what the turn starts from.
+
+    Args:
+        db: The transaction that begins the turn.
+        locked: The session as the transaction leaves it; the lease is the turn's.
+        turn: The attempt.
+        advice: What waits for a prompt.
+        events: What the transaction emits.
+    """
+    row, key = locked.row, locked.key
+    position = load(ExecutionPosition, row.position)
+    recent = messages.window(db, key, window_start(turn.turn_no))
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
     return TurnSnapshot(
@@ -118,19 +85,19 @@ def snapshot_of(
         strategy_engine=row.strategy_engine,
         position=position,
         plan_revision=row.plan_revision,
-        plan=kept.plan,
-        variables=kept.variables + variables.of_user(db, variables.Owner(key, row.user_id)),
+        plan=plans.of_topic(db, key, position),
+        variables=variables.visible(db, variables.Owner(key, row.user_id)),
         inputs=tuple(each.of_turn(turn.turn_id) for each in turn.inputs),
         inputs_consumed=turn.inputs_consumed,
         steps=turn.steps,
-        window=tuple([line for _, number, line in kept.window if number not in unjudged]),
-        advice=advices.fitting(kept.advice or (), position),
-        last_ai_message=kept.last_text,
+        window=lines_of([each for each in recent if each.sequence not in unjudged]),
+        advice=fitting(advice, position),
+        last_ai_message=_last(db, locked, recent),
         turn_timeout=min(timeouts, default=None),
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
         degradations=degradations(db, key, turn.turn_id) if turn.steps else (),
         message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
-        replacements=kept.replacements,
+        replacements=origins.replacements(db, key) if row.replaced else (),
         edits=plan_edits.at_hand(db, locked, position),
         stop=stops.interrupt_of(row, turn.turn_id),
         events=events,
@@ -149,10 +116,10 @@ def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, 
     return tuple(row.message_id for row in said if not row.client_message_id)
 
 
-def _last(db: sa.Connection, locked: Locked, window: Sequence[Line]) -> str:
+def _last(db: sa.Connection, locked: Locked, window: Sequence[Found]) -> str:
     """Return what the assistant said last; it is nearly always in the window."""
     sequence = locked.row.last_message
-    for _, number, line in reversed(window):
-        if number == sequence and line.role is Role.ASSISTANT:
-            return line.text
+    for row in reversed(window):
+        if row.sequence == sequence and row.role == Role.ASSISTANT:
+            return spoken_of(row)
     return messages.spoken(db, locked.key, sequence)

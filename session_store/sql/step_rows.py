@@ -15,24 +15,16 @@ from heartrule.domain.events import ActionResultRecorded, StateChanged
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
-from session_store.records import MonitorTicket, MonitorWork, StepCommit
+from session_store.records import StepCommit
 from session_store.sql import attempts, definitions, histories, input_requests, plans, variables
 from session_store.sql.attempts import AttemptState
 from session_store.sql.bodies import slim
-from session_store.sql.claiming import known_work
 from session_store.sql.events import Told
 from session_store.sql.failing import ending
-from session_store.sql.kept import Kept, lines_said
 from session_store.sql.prepared import Prepared
-from session_store.sql.requests import (
-    Judged,
-    request_of,
-    store_new_request,
-    store_request,
-    work_of,
-)
+from session_store.sql.requests import Judged, request_of, store_new_request, store_request
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import Found, Values, owned
+from session_store.sql.statements import Found, owned
 from session_store.sql.tables import action_results, safety_records
 from session_store.sql.tables import steps as steps_table
 
@@ -45,15 +37,20 @@ _INSERT_SAFETY = Prepared(safety_records.insert())
 class Step:
     """A step with the rows it is written to."""
 
-    key: SessionKey
-    row: Found
-    """The session's, before the step."""
+    locked: Locked
+    """The session before the step."""
     attempt: Found
     commit: StepCommit
-    kept: Kept | None
-    """What is known of the session at that row's revision."""
-    locked: Locked | None
-    """None: the row is `kept`'s, and locked only where it is so still."""
+
+    @property
+    def key(self) -> SessionKey:
+        """The session's."""
+        return self.locked.key
+
+    @property
+    def row(self) -> Found:
+        """The session's, before the step."""
+        return self.locked.row
 
     @property
     def number(self) -> int:
@@ -77,12 +74,10 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
     definitions.store(db, key, commit.definitions, now)
 
 
-def store_facts(
-    db: sa.Connection, step: Step, told: Told, said: Sequence[Message]
-) -> MonitorWork | None:
+def store_facts(db: sa.Connection, step: Step, told: Told, said: Sequence[Message]) -> Found | None:
     """Write what was learned: operations, skips, the result, its request, a safety record.
 
-    Return the analysis that the step asks for and claims.
+    Return the request where the step claims it; None where it was made before.
     """
     commit = step.commit
     if commit.requested is not None:
@@ -115,28 +110,11 @@ def store_facts(
     now = told.events[0].create_time
     assert now is not None, "an event of a transaction has its time"
     asked = Judged(commit, judged, before, turn_no, tuple(said))
-    values = request_of(step.name, asked, now=now)
+    request = request_of(step.name, asked, now=now)
     if commit.monitor_owner:
-        return _claimed(db, step, values, asked)
-    store_request(db, values)
+        return SimpleNamespace(**request) if store_new_request(db, request) else None
+    store_request(db, request)
     return None
-
-
-def _claimed(db: sa.Connection, step: Step, values: Values, asked: Judged) -> MonitorWork | None:
-    """Store a request and return the work on it: of what is known, else read."""
-    request, kept, work = SimpleNamespace(**values), step.kept, None
-    if kept is not None:
-        said = lines_said(asked.said, asked.turn_no)
-        work = known_work(step.key, request, asked.result, kept=kept, said=said)
-    if kept is not None and kept.work is not None and work is not None:
-        store_request(db, values)  # the last request was for the round before: this one is new
-        return work
-    if not store_new_request(db, values):
-        return None
-    ticket = MonitorTicket(
-        key=step.key, action_instance_id=request.action_instance_id, round=request.round
-    )
-    return work or work_of(db, ticket, request, request.claims)
 
 
 def _judged(told: Told) -> ActionResult:
@@ -145,8 +123,8 @@ def _judged(told: Told) -> ActionResult:
     return next(each.action_result for each in bodies if isinstance(each, ActionResultRecorded))
 
 
-def store_end(db: sa.Connection, step: Step, told: Told, last: int) -> Values:
-    """Write the step's own row, or the end of the turn; return what the attempt has then."""
+def store_end(db: sa.Connection, step: Step, told: Told, last: int) -> None:
+    """Write the step's own row, or the end of the turn."""
     commit = step.commit
     progress: dict[str, object] = {
         "steps": step.number,
@@ -170,4 +148,3 @@ def store_end(db: sa.Connection, step: Step, told: Told, last: int) -> Values:
         own |= {"state": dump(slim(body.state)), "degradations": dump(commit.degradations)}
         _INSERT_STEP.run(db, step.name | own | {"last_message": last})
     attempts.update(db, step.key, step.attempt, progress)
-    return progress

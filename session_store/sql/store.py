@@ -33,10 +33,7 @@ from session_store.sql import (
     scripts,
     sessions,
 )
-from session_store.sql.engine import Engine
 from session_store.sql.going_back import SqlGoingBack
-from session_store.sql.kept_sessions import Bounds, KeptSessions
-from session_store.sql.one_by_one import OneByOne
 from session_store.sql.proofs import made_session, told
 from session_store.sql.store_assets import SqlAssets
 from session_store.sql.store_histories import SqlHistories
@@ -47,12 +44,6 @@ from session_store.sql.store_turns import SqlTurns
 
 class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
     """Store over an engine."""
-
-    def __init__(self, engine: Engine, bounds: Bounds = Bounds()) -> None:  # noqa: B008  frozen
-        """Keep the engine; `start` opens it. `bounds`: of what is kept between transactions."""
-        super().__init__(engine)
-        self._kept = KeptSessions(bounds)
-        self._order = OneByOne()
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -135,18 +126,13 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
 
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
-        self._kept.forget(key)
         await self._engine.erase(partial(erasure.delete_session, key=key))
-        self._kept.forget(key)
 
     async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
         """Erase every session and global of the user; repeated, it erases nothing more."""
-        erased = await self._engine.erase(
+        return await self._engine.erase(
             partial(erasure.delete_user_data, tenant=tenant, user_id=user_id)
         )
-        for session_id in erased.session_ids:
-            self._kept.forget(SessionKey(tenant, session_id))
-        return erased
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
@@ -195,16 +181,10 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
-        key = record.ticket.key
-        async with self._order.of(key):
-            events, change = await self._engine.write_prepared(
-                partial(analyses.finish_analysis, record=record, kept=self._kept.get(key)),
-                proof=lambda db, done: told(db, key, done[0]),
-            )
-            kept = self._kept.get(key)
-            if change is not None and kept is not None:
-                self._kept.renew(key, kept.after_analysis(change.row, change.advice))
-        return events
+        return await self._engine.write_prepared(
+            partial(analyses.finish_analysis, record=record),
+            proof=lambda db, done: told(db, record.ticket.key, done),
+        )
 
 
 def _ping(db: sa.Connection) -> None:

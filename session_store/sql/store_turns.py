@@ -1,4 +1,4 @@
-"""TurnStore over an engine; what a turn leaves is kept for the next."""
+"""TurnStore over an engine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from session_store.records import (
     TurnLater,
     TurnSnapshot,
 )
-from session_store.sql import at_once, failing, inputs, leases, steps, turns, work
+from session_store.sql import failing, inputs, leases, steps, turns, work
 from session_store.sql.engine import Engine
-from session_store.sql.kept_sessions import KeptSessions
-from session_store.sql.one_by_one import OneByOne
 from session_store.sql.proofs import told
 from session_store.sql.turns import Holder, Start
 
@@ -32,12 +30,9 @@ class SqlTurns:
     """The life of a turn; each is one transaction."""
 
     _engine: Engine
-    _kept: KeptSessions
-    _order: OneByOne
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
         """Store an input with its sequence number, or say what it repeats; see the port."""
-        self._kept.forget(key)
         return await self._engine.write(
             partial(inputs.accept_input, key=key, user_input=user_input),
             proof=lambda db, done: told(db, key, done.events),
@@ -47,42 +42,31 @@ class SqlTurns:
         self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
     ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
         """Store an input and begin what begin_turn would begin behind it; see the port."""
-        async with self._order.of(key):
-            accepted, start = await self._engine.write_prepared(
-                partial(
-                    at_once.accept_and_begin,
-                    key=key,
-                    user_input=user_input,
-                    holder=Holder(owner, ttl),
-                    kept=self._kept.get(key),
-                ),
-                proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
-            )
-            self._kept.put(key, start.kept)
-        return accepted, start.begun
+        work = partial(
+            turns.accept_and_begin, key=key, user_input=user_input, holder=Holder(owner, ttl)
+        )
+        return await self._engine.write_prepared(
+            work,
+            proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
+        )
 
     async def begin_opening(
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | NoTurn:
         """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
-        start = await self._engine.write(
+        return await self._engine.write(
             partial(turns.begin_opening, key=key, holder=Holder(owner, ttl)),
             proof=lambda db, begun: _began(db, key, begun),
         )
-        self._kept.put(key, start.kept or self._kept.get(key))
-        assert not isinstance(start.begun, TurnLater), "an opening waits for nobody"
-        return start.begun
 
     async def begin_turn(
         self, key: SessionKey, *, owner: str, ttl: timedelta
     ) -> TurnSnapshot | TurnLater | NoTurn:
         """Take the lease and begin the next turn, or take up an unfinished one; see the port."""
-        start = await self._engine.write(
+        return await self._engine.write(
             partial(turns.begin_turn, key=key, holder=Holder(owner, ttl)),
             proof=lambda db, begun: _began(db, key, begun),
         )
-        self._kept.put(key, start.kept or self._kept.get(key))
-        return start.begun
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
         """Prolong the lease; False when it is no longer held."""
@@ -90,18 +74,13 @@ class SqlTurns:
 
     async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
         """Write a step with all it changed, or LeaseLost and nothing."""
-        key = lease.key
-        async with self._order.of(key):
-            done, kept = await self._engine.write_prepared(
-                partial(steps.commit_step, lease=lease, commit=step, kept=self._kept.get(key)),
-                proof=lambda db, done: told(db, key, done[0].events),
-            )
-            self._kept.put(key, kept)
-        return done
+        return await self._engine.write_prepared(
+            partial(steps.commit_step, lease=lease, commit=step),
+            proof=lambda db, done: told(db, lease.key, done.events),
+        )
 
     async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
         """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
-        self._kept.forget(lease.key)
         return await self._engine.write(
             partial(failing.fail_turn, lease=lease, failure=failure),
             proof=lambda db, done: told(db, lease.key, done),
@@ -119,4 +98,4 @@ class SqlTurns:
 
 
 def _began(db: sa.Connection, key: SessionKey, start: Start) -> bool:
-    return isinstance(start.begun, TurnSnapshot) and told(db, key, start.begun.events)
+    return isinstance(start, TurnSnapshot) and told(db, key, start.events)

@@ -77,8 +77,6 @@ sessions = Table(
     text("forked_from_session_id"),  # empty: it was started
     text("forked_from_turn_id"),
     Column("replaced", Boolean, nullable=False),  # it has rows in action_replacements
-    integer("revision"),  # counts the transactions that changed anything of the session
-    integer("mind_revision"),  # counts those among them that were the second mind's
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Span, nullable=False),

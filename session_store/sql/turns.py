@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
@@ -28,10 +29,9 @@ from session_store.sql import advice, attempts, inputs, messages, sessions, stop
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
 from session_store.sql.inputs import New
-from session_store.sql.kept import Kept, attempt_of
 from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
-from session_store.sql.snapshot import Begun, look, snapshot_of
+from session_store.sql.snapshot import Begun, snapshot_of
 from session_store.sql.statements import Found
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
 from session_store.stop_rules import asked_to_restart
@@ -45,12 +45,8 @@ class Holder:
     ttl: timedelta
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What began, and what is known of the session since; no turn, nothing known."""
-
-    begun: TurnSnapshot | TurnLater | NoTurn
-    kept: Kept | None = None
+Start: TypeAlias = TurnSnapshot | TurnLater | NoTurn
+"""What began, or why nothing did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +63,15 @@ class _Scene:
     """The last of those that wait, where this transaction accepted it and has not written it."""
 
 
-def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> Start:
+def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSnapshot | NoTurn:
     """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
     locked = sessions.lock(db, key)
     scene = _look(db, locked)
     move = opening_move(_standing(scene))
     if isinstance(move, NoTurn):
-        return Start(move)
+        return move
     if is_held(locked):
-        return Start(NoTurn.HELD)
+        return NoTurn.HELD
     return _begin(db, scene, move, holder)
 
 
@@ -93,7 +89,7 @@ def accept_and_begin(
     if isinstance(heard, AcceptedInput):
         return heard, _begin_next(db, locked, holder)
     begun = _begin_next(db, heard.behind(locked), holder, heard)
-    if begun.kept is None:
+    if not isinstance(begun, TurnSnapshot):
         inputs.store(db, locked, heard)
     return heard.accepted, begun
 
@@ -101,11 +97,11 @@ def accept_and_begin(
 def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
     """Begin the next turn of a free session; `new` is written where one begins, and only there."""
     if is_held(locked):
-        return Start(NoTurn.HELD)
+        return NoTurn.HELD
     scene = _look(db, locked, new)
     move = next_move(_standing(scene))
     if not isinstance(move, Begin):
-        return Start(move)
+        return move
     return _begin(db, scene, move, holder)
 
 
@@ -166,7 +162,7 @@ def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
     return tuple(each.if_busy for each in waiting)
 
 
-def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Start:
+def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
     """Take the free lease, make or take up the turn, and return all it needs."""
     locked, key = scene.locked, scene.locked.key
     resumed = scene.attempt if what.move is Move.RESUME else None
@@ -185,8 +181,7 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Sta
     )
     told = tell(locked, drafts)
     first = told.first if resumed is None else int(resumed.first_seq)
-    attempt = attempt_row(turn, first)
-    attempts.store(db, key, attempt)
+    attempts.store(db, key, _attempt_row(turn, first))
     token = locked.row.lease_token + 1
     taking = {
         "lease_owner": holder.owner,
@@ -200,19 +195,18 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Sta
     if scene.new is not None:
         taking |= scene.new.stopping()
     left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
-    locked = Locked(key, left, locked.now)
-    kept = look(db, locked, turn, [each for each in waiting_advice if each not in late])
-    snapshot = snapshot_of(db, locked, turn, kept=kept, events=told.events)
-    return Start(snapshot, replace(kept, attempt=attempt_of(attempt)))
+    taken_over = Locked(key, left, locked.now)
+    still = [each for each in waiting_advice if each not in late]
+    return snapshot_of(db, taken_over, turn, advice=still, events=told.events)
 
 
 def _first(scene: _Scene, move: Move, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
     kind = TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT
-    return first_attempt(kind, scene.locked.row.next_turn, taken)
+    return _first_attempt(kind, scene.locked.row.next_turn, taken)
 
 
-def first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
+def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
     return Begun(
         turn_id=new_id("turn"),
@@ -258,7 +252,7 @@ def _made(turn: Begun, *, new: bool) -> dict[str, object]:
     return {"next_turn": turn.turn_no + 1, **opening}
 
 
-def attempt_row(turn: Begun, first: int) -> dict[str, object]:
+def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
     """Return the columns of an attempt that begins; `first` is the turn's first event."""
     return {
         "turn_id": turn.turn_id,

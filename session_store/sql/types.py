@@ -91,24 +91,6 @@ def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) 
     return "clock_timestamp()"
 
 
-class later(GenericFunction[datetime]):  # noqa: N801 - named as SQL has it
-    """The database's clock at this statement, and a length of time after it."""
-
-    type = Moment()
-    inherit_cache = True
-
-
-@compiles(later, "sqlite")
-def _sqlite_later(element: later, compiler: SQLCompiler, **kw: object) -> str:
-    return f"{CLOCK_FUNCTION}() + {compiler.process(element.clauses)}"
-
-
-@compiles(later, "postgresql")
-def _postgresql_later(element: later, compiler: SQLCompiler, **kw: object) -> str:
-    span = compiler.process(element.clauses)
-    return f"clock_timestamp() + {span} * INTERVAL '1 microsecond'"
-
-
 class announced(GenericFunction[str]):  # noqa: N801 - named as SQL has it
     """Tell other processes at commit that the session named by tenant and id was written to."""
 

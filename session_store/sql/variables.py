@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from types import SimpleNamespace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
-from session_store.records import StepCommit
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import global_of, local_row, variable_of, variable_row
 from session_store.sql.statements import at, insert_new, of, owned, upsert
@@ -80,29 +78,8 @@ def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> 
 
 def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return what the session keeps itself, the archive too, from the longest unwritten."""
-    return in_order(variable_of(row) for row in _READ.rows(db, at(key)))
-
-
-def in_order(values: Iterable[VariableValue]) -> tuple[VariableValue, ...]:
-    """Return values from the longest unwritten; sorted here, since databases collate as they do."""
-    return tuple(sorted(values, key=_ORDER))
-
-
-def after(
-    known: Iterable[VariableValue], owner: Owner, commit: StepCommit, now: datetime
-) -> tuple[VariableValue, ...]:
-    """Return what `local` gives once `clear` and `store` have written a step; pure."""
-    left = {(each.scope, each.scope_id) for each in commit.scopes_left}
-    kept = {
-        _place(each): each
-        for each in known
-        if each.archived or (each.scope, each.scope_id) not in left
-    }
-    for each in commit.variables:
-        if owner.has(each):
-            row = local_row(each) | variable_row(each, now)
-            kept[_place(each)] = variable_of(SimpleNamespace(**row))
-    return in_order(kept.values())
+    # Sorted here: each database collates names in its own way.
+    return tuple(sorted(map(variable_of, _READ.rows(db, at(key))), key=_ORDER))
 
 
 def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:

@@ -66,8 +66,6 @@ def _make_conversation() -> None:
         text("forked_from_session_id"),
         text("forked_from_turn_id"),
         sa.Column("replaced", sa.Boolean, nullable=False),
-        integer("revision"),
-        integer("mind_revision"),
         text("request_id"),
         text("if_busy"),
         sa.Column("merge_window", Span, nullable=False),

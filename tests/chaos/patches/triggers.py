@@ -58,10 +58,10 @@ def _product(visit: Callable[[str], None]) -> None:
 
 
 def _store(visit: Callable[[str], None]) -> None:
-    from session_store.sql import analyses, at_once, steps
+    from session_store.sql import analyses, steps, turns
     from session_store.sql.store import SqlStore
 
-    at_once.accept_and_begin = _then(at_once.accept_and_begin, visit, "in_accept")
+    turns.accept_and_begin = _then(turns.accept_and_begin, visit, "in_accept")
     steps.commit_step = _then(steps.commit_step, visit, "in_commit")
     analyses.finish_analysis = _then(analyses.finish_analysis, visit, "in_advice")
     finish = SqlStore.finish_analysis
