@@ -43,7 +43,7 @@ class HttpServer:
     async def start(self, app: ASGIApp) -> None:
         """Answer from now on."""
         config = uvicorn.Config(
-            app, http="httptools", ws="none", lifespan="off", log_config=None, access_log=False,
+            app, http="h11", ws="none", lifespan="off", log_config=None, access_log=False,
             server_header=False, proxy_headers=False, timeout_keep_alive=_KEEP_ALIVE_S,
             timeout_graceful_shutdown=int(self._grace_s) or 1,
         )  # fmt: skip

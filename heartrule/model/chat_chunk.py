@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,15 +13,8 @@ from heartrule.domain.json_value import JsonValue
 _DONE = b"[DONE]"
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
-_ALIKE = 8
-"""From so many events in one read it pays to look at what they share."""
-_LONG = 4096
-"""An event of more bytes is no sample: what looks for its text keeps a note for each character."""
 _MOST_TOKENS = 2**31 - 1
 _LONGEST_REASON = 64
-_SAID = re.compile(rb'"content": ?"((?:[^"\\]|\\.)*)"')
-_MARK = rb"\u0001"
-"""U+0001 as JSON writes it; a server that writes it too is read event by event."""
 
 
 class MalformedChunk(ValueError):
@@ -74,39 +66,13 @@ def read_events(events: Sequence[bytes]) -> ChatChunk:
     The first error ends the reading; it is told beside what was said before it.
     """
     said = _Said()
-    same, begin = _said_alike(events) if len(events) >= _ALIKE else ("", 0)
-    said.texts.append(same)
-    for data in events[begin:]:
+    for data in events:
         plain = _plain_text(data)
         if plain is not None:
             said.texts.append(plain)
         elif not said.take(data):
             break
     return said.chunk()
-
-
-def _said_alike(events: Sequence[bytes]) -> tuple[str, int]:
-    """Return the text of the first events, as far as they differ in nothing else, and their number.
-
-    Hundreds of events hold text and nothing else. What stands around it is made a mark, and the
-    texts between the marks are read at once. A text that is no whole piece of JSON, or has a mark
-    in it, makes their number differ: then every event is read by itself.
-    """
-    head, tail = _frame(events[len(events) // 2])
-    many = len(events)
-    while many and not (events[many - 1].startswith(head) and events[many - 1].endswith(tail)):
-        many -= 1
-    joined = b"\n".join(events[:many])
-    if not head or many < _ALIKE or not joined.startswith(head):
-        return "", 0
-    inner = joined[len(head) : len(joined) - len(tail)].replace(tail + b"\n" + head, _MARK)
-    try:
-        text: str = _loads(b'"' + inner + b'"')
-    except ValueError:
-        return "", 0
-    if text.count("\x01") != many - 1:
-        return "", 0
-    return text.replace("\x01", ""), many
 
 
 def _plain_text(data: bytes) -> str | None:
@@ -119,16 +85,6 @@ def _plain_text(data: bytes) -> str | None:
     except _UNUSUAL:
         return None
     return text if text.__class__ is str and not more else None
-
-
-def _frame(event: bytes) -> tuple[bytes, bytes]:
-    """Return what stands around the text in an event; nothing where that is not plain to see."""
-    found = _SAID.search(event) if len(event) <= _LONG else None
-    if found is None:
-        return b"", b""
-    head, tail = event[: found.start(1)], event[found.end(1) :]
-    # Only a text that stands where the sample stands is the text of an event.
-    return (head, tail) if _plain_text(head + b"sample" + tail) == "sample" else (b"", b"")
 
 
 class _Said:

@@ -1,16 +1,16 @@
 """Chunks of a chat completion through the OpenAI SDK.
 
-The SDK gives address and headers. The request goes past its handling of parameters and past its
-HTTP client, straight to aiohttp on which that stands, and the events past its objects: each cost
-more than all else a turn does (docs/benchmarks.md). Its own retries are off: when a call
-is made again is decided in one place, `FallbackChatModel`.
+The SDK gives address and headers. Requests go straight to aiohttp, on which the SDK's HTTP client
+stands, and events are read here: the SDK's layers cost more than the rest of a turn
+(docs/benchmarks.md). The profile option `sdk_objects` uses the SDK from end to end. The SDK's own
+retries are off, because `FallbackChatModel` alone decides when a call is repeated.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from heartrule.domain.errors import HeartRuleError
@@ -18,7 +18,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
 from heartrule.model.messages import Messages, json_bytes
-from heartrule.model.openai_client import Answer, Client, make_client
+from heartrule.model.openai_client import Client, Response, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.timing import Timing
@@ -26,8 +26,6 @@ from heartrule.model.timing import Timing
 if TYPE_CHECKING:
     from openai import AsyncStream
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
-
-_DRAIN_S = 0.05
 
 ResultT = TypeVar("ResultT")
 
@@ -100,43 +98,47 @@ class OpenAIChunks:
         deadline: float,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
-        """Send the request and split the events ourselves."""
+        """Send the request through aiohttp and read the events."""
         content = b'%b,"messages":%b}' % (
             json_bytes({**parameters, "stream": True})[:-1], messages.json
         )  # fmt: skip
-        answer: Answer | None = None
+        response: Response | None = None
         try:
             client = await self._connected()
-            answer = await client.post(content, timeouts=self._provider.timeouts, deadline=deadline)
-            if not 200 <= answer.status < 300:
-                raise self._refused(answer.status, answer.headers)
-            if _is_whole(answer.headers.get("content-type", "")):
-                yield (chunk := await _whole_answer(answer))
-                self._check(chunk)
-                return
-            splitter, loop, rests_until = EventSplitter(), asyncio.get_running_loop(), 0.0
-            # What one read brought is one chunk: nobody could be shown its parts any earlier.
-            while data := await answer.read(rests_until):
-                began = loop.time()
-                chunk = read_events(splitter.feed(data))
-                yield chunk
-                self._check(chunk)
-                if chunk.last:
-                    await _drain(answer)
-                    return
-                rests_until = began + self._gather_s if self._gather_s and visible() else 0.0
-            yield (chunk := read_events(splitter.finish()))
-            self._check(chunk)
+            response = await client.post(
+                content, timeouts=self._provider.timeouts, deadline=deadline
+            )
+            if not 200 <= response.status < 300:
+                raise self._refused(response.status, response.headers)
+            async with aclosing(self._read(response, visible)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+                    if chunk.error:
+                        raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         except Exception as error:
             self._raise_ours(error)
             raise
         finally:
-            if answer is not None:
-                answer.release()
+            if response is not None:
+                response.release()
 
-    def _check(self, chunk: ChatChunk) -> None:
-        if chunk.error:
-            raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
+    async def _read(
+        self, response: Response, visible: Callable[[], bool]
+    ) -> AsyncGenerator[ChatChunk, None]:
+        """Yield one chunk for each read; the parts of a read could not be shown any earlier."""
+        if _is_whole(response.headers.get("content-type", "")):
+            yield await _whole_reply(response)
+            return
+        splitter, loop, not_before = EventSplitter(), asyncio.get_running_loop(), 0.0
+        while data := await response.read(not_before):
+            began = loop.time()
+            chunk = read_events(splitter.feed(data))
+            yield chunk
+            if chunk.last:
+                await response.drain()
+                return
+            not_before = began + self._gather_s if self._gather_s and visible() else 0.0
+        yield read_events(splitter.finish())
 
     async def _sdk_chunks(
         self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
@@ -206,26 +208,14 @@ def _is_whole(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "application/json"
 
 
-async def _whole_answer(answer: Answer) -> ChatChunk:
-    """Read the answer of a server that does not stream."""
+async def _whole_reply(response: Response) -> ChatChunk:
+    """Read the body of a server that does not stream."""
     body = bytearray()
-    while data := await answer.read():
+    while data := await response.read():
         body += data
         if len(body) > MAX_EVENT_BYTES:
-            raise EventTooLarge(f"an answer has more than {MAX_EVENT_BYTES} bytes")
+            raise EventTooLarge(f"a response has more than {MAX_EVENT_BYTES} bytes")
     return read_chunk(bytes(body))
-
-
-async def _drain(answer: Answer) -> None:
-    """Read past [DONE], so that the connection can serve the next call."""
-    if answer.ended:  # what ends the body came with it, nearly always
-        return
-    import aiohttp
-
-    with suppress(TimeoutError, OSError, aiohttp.ClientError):
-        async with asyncio.timeout(_DRAIN_S):
-            while await answer.read():
-                pass
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

@@ -1,7 +1,6 @@
-"""The connections to one provider: the OpenAI SDK's client, and two ways for requests past it.
+"""The connections to one provider: the OpenAI SDK's client, and an aiohttp session beside it.
 
-Requests go by the provider's own pool of connections. Where the environment names a proxy, or the
-provider sends a request elsewhere, they go by an aiohttp session, which knows how (ADR 18, 28).
+The SDK gives address and headers; requests go straight through the session (ADR 18, 41).
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import urllib.request
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from heartrule.model.http_pool import Pool
 from heartrule.model.providers import Provider, Timeouts
 
 if TYPE_CHECKING:
@@ -24,83 +23,83 @@ if TYPE_CHECKING:
 _CONNECTIONS = 1000
 """At one time to one provider, as the SDK allows."""
 _IDLE_S = 5.0
-"""After so long an unused connection is closed, as the SDK does."""
+"""An unused connection is closed after this time, as the SDK does."""
 _EXACT = float("inf")
-"""aiohttp rounds longer time-outs up to whole seconds; none is longer than this."""
-_ELSEWHERE = frozenset({301, 302, 303, 307, 308})
+"""aiohttp rounds time-outs longer than this up to whole seconds."""
+_DRAIN_S = 0.05
+"""A server ends the body right after `[DONE]`; one that does not loses its connection."""
 
 
-class Answer(Protocol):
-    """The answer to one request, whichever way it came."""
-
-    status: int
-    headers: Mapping[str, str]
-
-    @property
-    def ended(self) -> bool:
-        """Whether all of the body is here, read or not."""
-
-    async def read(self, not_before: float = 0.0) -> bytes:
-        """Return what came of the body, at that time or at its end if sooner; b"" at its end."""
-
-    def release(self) -> None:
-        """Give the connection back, or close it where the answer was not read to its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """The SDK's client, and what a request past it needs."""
-
-    sdk: AsyncOpenAI
-    session: aiohttp.ClientSession
-    """Sends the SDK's headers with every request."""
-    address: str
-    """Where completions are asked for."""
-    pool: Pool | None
-    """None where requests leave by a proxy."""
-
-    async def post(self, body: bytes, *, timeouts: Timeouts, deadline: float) -> Answer:
-        """Ask for a completion and return the answer; release that.
-
-        Raises:
-            TimeoutError: Nothing came in time.
-            OSError, aiohttp.ClientError: The connection could not be made, or was lost.
-        """
-        if self.pool is not None:
-            answer = await self.pool.post(body, deadline=deadline)
-            if answer.status not in _ELSEWHERE:
-                return answer
-            answer.release()
-        limits = _limits(timeouts, deadline)
-        return _SessionAnswer(await self.session.post(self.address, data=body, timeout=limits))
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        if self.pool is not None:
-            await self.pool.aclose()
-        await self.session.close()
-        await self.sdk.close()
-
-
-class _SessionAnswer:
-    """An answer that aiohttp reads."""
+class Response:
+    """The response to one request; release it exactly once."""
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
+        """Wrap a response whose head has been read."""
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
         self.release = response.release
         self._body = response.content
 
-    @property
-    def ended(self) -> bool:
-        return self._body.is_eof()
+    async def read(self, not_before: float = 0.0) -> bytes:
+        """Return the bytes received until then, or until the body ends; b"" after the end.
 
-    async def read(self, not_before: float = 0.0) -> bytes:  # noqa: ARG002  the rare way: at once
-        return await self._body.readany()
+        Args:
+            not_before: A time of the loop's clock. Bytes gather until then, without waking the
+                caller for each; with 0 the next bytes are returned as soon as they are there.
+
+        Raises:
+            TimeoutError: The server was silent for too long, or the deadline passed.
+            OSError, aiohttp.ClientError: The connection was lost; everything received before the
+                loss was returned before.
+        """
+        body = self._body
+        if not_before and body.exception() is None:
+            # A loss ends the wait as well; the read below raises it.
+            with suppress(Exception):
+                async with asyncio.timeout_at(not_before):
+                    await body.wait_eof()
+        # aiohttp's readany() would raise a loss before it returns what was received before it.
+        if body.exception() is not None and (
+            left := body._read_nowait(-1)  # noqa: SLF001  nothing public returns what came before
+        ):
+            return left
+        return await body.readany()
+
+    async def drain(self) -> None:
+        """Wait for the end of the body, so that the connection can serve the next request."""
+        with suppress(Exception):  # without an end the connection is closed, and nothing is lost
+            async with asyncio.timeout(_DRAIN_S):
+                await self._body.wait_eof()
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The SDK's client, and the session for requests past it."""
+
+    sdk: AsyncOpenAI
+    session: aiohttp.ClientSession
+    """Sends the SDK's headers with every request."""
+    address: str
+    """The URL of chat completions."""
+
+    async def post(self, body: bytes, *, timeouts: Timeouts, deadline: float) -> Response:
+        """Send a request for a completion and return its response, which the caller releases.
+
+        Raises:
+            TimeoutError: No response in time.
+            OSError, aiohttp.ClientError: The connection could not be made, or was lost.
+        """
+        limits = _limits(timeouts, deadline)
+        return Response(await self.session.post(self.address, data=body, timeout=limits))
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self.session.close()
+        await self.sdk.close()
 
 
 def _limits(timeouts: Timeouts, deadline: float) -> aiohttp.ClientTimeout:
-    """Return how long the parts of one request may take, all of it until `deadline`."""
+    """Return aiohttp's time-outs for one request that ends by `deadline` (the loop's clock)."""
     import aiohttp
 
     return aiohttp.ClientTimeout(
@@ -113,9 +112,9 @@ def _limits(timeouts: Timeouts, deadline: float) -> aiohttp.ClientTimeout:
 
 
 async def make_client(provider: Provider, api_key: str) -> Client:
-    """Import the SDK and return what calls a provider; nothing is connected yet.
+    """Return the client of a provider, not connected yet.
 
-    The slow part runs in a thread (1 s of imports).
+    The SDK is imported in a thread, since that takes a second.
     """
     sdk, trusted = await asyncio.to_thread(_make_sdk, provider, api_key)
     address = f"{str(sdk.base_url).rstrip('/')}/chat/completions"
@@ -125,17 +124,9 @@ async def make_client(provider: Provider, api_key: str) -> Client:
         for name, text in {**sdk.default_headers, **sdk.auth_headers}.items()
         if isinstance(text, str)
     }
-    timeouts = provider.timeouts
-    pool = None
-    if proxy is None:
-        pool = Pool(
-            address,
-            headers,
-            trusted=trusted,
-            connect_s=timeouts.connect_s,
-            read_s=timeouts.read_s,
-        )
-    return Client(sdk, _make_session(headers, trusted, proxy), address, pool)
+    # A server that compresses a stream of events would hold back its first words.
+    headers["Accept-Encoding"] = "identity"
+    return Client(sdk, _make_session(headers, trusted, proxy), address)
 
 
 def proxy_for(scheme: str, host: str) -> str | None:
@@ -147,7 +138,7 @@ def proxy_for(scheme: str, host: str) -> str | None:
 
 
 def _make_sdk(provider: Provider, api_key: str) -> tuple[AsyncOpenAI, ssl.SSLContext | None]:
-    """Return the SDK's client, and what it trusts where the address is a secure one."""
+    """Return the SDK's client, and the trusted certificates for an https address."""
     import httpx2
     import openai
 
