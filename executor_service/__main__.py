@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from executor_service.bootstrap import Executor, Outside
+from executor_service.bootstrap import Dependencies, Executor
+from executor_service.server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
@@ -36,16 +37,17 @@ async def main(life: Lifecycle) -> None:
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
     model = build_chat_model(settings.model, gather_s=settings.turns.draft_window_ms / 1000)
-    outside = Outside(store=_store(settings.store, owner), model=model)
-    executor = Executor(settings, outside, owner=owner)
-    life.announce("health", executor.health.leave)
-    life.announce("streams", executor.go_away)
+    dependencies = Dependencies(store=_store(settings.store, owner), model=model)
+    executor = Executor(settings, dependencies, owner=owner)
+    server = ExecutorServer(settings.server, executor)
+    life.announce("health", server.health.leave)
+    life.announce("streams", server.go_away)
     life.drain("turns", executor.drain)
-    life.close("executor", executor.close)
-    await executor.start()
+    life.close("executor", server.close)
+    await server.start()
     await model.prepare()
     warm_up()
-    print(f"executor listening on {settings.server.host}:{executor.port}", flush=True)
+    print(f"executor listening on {settings.server.host}:{server.port}", flush=True)
 
 
 def _store(settings: StoreSettings, owner: str) -> Store:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from executor_service.installation import Installation
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome
 from heartrule.domain.model_call import LLMDebugInfo
@@ -21,7 +22,7 @@ from heartrule_cli.rehearsal.outcome import Played
 from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.play import Play
 from heartrule_cli.rehearsal.players import Players
-from heartrule_cli.rehearsal.stage import Installation, Switches
+from heartrule_cli.rehearsal.stage import Switches
 
 _PATIENCE_S = 300.0
 """How long a turn of a real model may take before its run is lost."""

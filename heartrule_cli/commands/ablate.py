@@ -11,6 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
+from executor_service.installation import read_installation
 from heartrule.chassis.settings import read
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
@@ -24,7 +25,6 @@ from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_piece
-from heartrule_cli.rehearsal.stage import read_installation
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
 

@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 
+from executor_service.installation import Installation, read_installation
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.rehearsal.as_json import report
 from heartrule_cli.rehearsal.conversation import Conversation
@@ -14,7 +15,6 @@ from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation
 from heartrule_cli.rehearsal.outcome import Rehearsal
 from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.play import rehearse
-from heartrule_cli.rehearsal.stage import Installation, read_installation
 from heartrule_cli.rehearsal.telling import difference_lines
 from heartrule_cli.rehearsal.transcript import transcript
 from heartrule_cli.scripts import count_text, system_folder

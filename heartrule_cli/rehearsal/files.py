@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from executor_service.installation import Installation
 from executor_service.scripts.bundle import completed, is_technique
 from executor_service.scripts.findings import Located
 from executor_service.scripts.loader import load_script
@@ -13,7 +14,6 @@ from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.reading import read_conversation
-from heartrule_cli.rehearsal.stage import Installation
 from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place, system_folder
 
 _LARGEST = 1_048_577

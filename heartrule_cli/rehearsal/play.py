@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from executor_service.installation import Installation
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -21,7 +22,7 @@ from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.players import Players, players_of
 from heartrule_cli.rehearsal.seen import Happened, kept_by, requested_rounds, told_by
-from heartrule_cli.rehearsal.stage import Installation, Stage
+from heartrule_cli.rehearsal.stage import Stage
 from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
 from session_store.records import Page

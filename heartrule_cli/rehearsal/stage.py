@@ -8,26 +8,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.engine.deps import EngineDeps
-from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
+from executor_service.installation import Installation
 from executor_service.library import StoredScripts
-from executor_service.lint_environment import lint_environment
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.planning import PlanningDesk
-from executor_service.ports import CrisisWords, Monitor
-from executor_service.safety.loader import load_crisis_rules
-from executor_service.scripts.bundle import Bundle
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.ports import Monitor
 from executor_service.strategy.adviser import Strategies
-from executor_service.strategy.profile import load_profiles
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
@@ -35,7 +29,6 @@ from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.service import Turns
 from executor_service.turns.stops import Stops
-from executor_service.variables.keywords import KeywordTable, load_keywords
 from heartrule.domain.conversation import (
     Audience,
     Feature,
@@ -48,7 +41,6 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
-from heartrule.model.template_store import TemplateStore
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.piece import Piece, new_session, publish
 from session_store.memory.store import InMemoryStore
@@ -61,36 +53,6 @@ _SILENCE_S = 0.25
 """A stream this long without an event is silent; one pause may be the machine's."""
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
 _OWNER = "rehearsal"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installation:
-    """What this installation of HeartRule offers; read once, for any number of stages."""
-
-    templates: TemplateStore
-    keywords: KeywordTable
-    hints: ExitHints
-    strategies: Strategies
-    crisis: CrisisWords
-    environment: LintEnvironment
-
-    def environment_of(self, bundle: Bundle) -> LintEnvironment:
-        """Return what a script may use: this, and the pictures of its bundle."""
-        return replace(self.environment, assets=frozenset(bundle.assets))
-
-
-def read_installation(root: Path) -> Installation:
-    """Return what the folder `_system` at `root` offers."""
-    config = root / "config"
-    templates, keywords = TemplateStore(config), load_keywords(config)
-    return Installation(
-        templates=templates,
-        keywords=keywords,
-        hints=load_exit_hints(config),
-        strategies=Strategies(profiles=load_profiles(config)),
-        crisis=load_crisis_rules(root / "safety"),
-        environment=lint_environment(templates, root / "skills", keywords),
-    )
 
 
 def _counting_ids() -> Callable[[str], str]:
@@ -263,10 +225,12 @@ class Stage:
             clock=lambda: now,
             new_id=self.new_id,
             pictures=pictures.find,
-            strategies=replace(self.installation.strategies, enabled=self.switches.strategies),
+            strategies=Strategies(
+                profiles=self.installation.profiles, enabled=self.switches.strategies
+            ),
             monitored=self.switches.analyses,
             keyword_scope=self.installation.keywords.scope_of,
-            exit_hints=self.installation.hints,
+            exit_hints=self.installation.exit_hints,
         )
 
 

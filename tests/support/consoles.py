@@ -59,7 +59,7 @@ async def running_gateway(running: Running, **environ: str) -> AsyncIterator[str
     """Run a gateway before an executor; the block gets its address."""
     told = {
         "HEARTRULE_GATEWAY_PORT": "0",
-        "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"127.0.0.1:{running.executor.port}",
+        "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"127.0.0.1:{running.server.port}",
         **environ,
     }
     gateway = Gateway(read(GatewaySettings, told))

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from executor_service.bootstrap import Executor, Outside
+from executor_service.bootstrap import Dependencies, Executor
+from executor_service.server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
@@ -33,6 +34,7 @@ class Running:
     """A started executor and a client of it."""
 
     executor: Executor
+    server: ExecutorServer
     client: Client
     neighbours: Neighbours
 
@@ -43,13 +45,14 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
     around = neighbours or Neighbours()
     environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "5", **around.environ}
     settings = read(ExecutorSettings, environ)
-    outside = Outside(store=around.store, model=around.model, monitor=around.monitor)
-    executor = Executor(settings, outside, owner=new_id("exe"))
-    await executor.start()
-    channel = open_channel(f"127.0.0.1:{executor.port}")
+    given = Dependencies(store=around.store, model=around.model, monitor=around.monitor)
+    executor = Executor(settings, given, owner=new_id("exe"))
+    server = ExecutorServer(settings.server, executor)
+    await server.start()
+    channel = open_channel(f"127.0.0.1:{server.port}")
     try:
-        yield Running(executor, Client(channel), around)
+        yield Running(executor, server, Client(channel), around)
     finally:
         await channel.close()
         await executor.drain()
-        await executor.close()
+        await server.close()

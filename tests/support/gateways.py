@@ -40,7 +40,7 @@ async def running_gateway(
 ) -> AsyncIterator[RunningGateway]:
     """Start an executor and a gateway; `environ` is without HEARTRULE_GATEWAY_, as `token=`."""
     async with running_executor(neighbours) as behind:
-        address = f"127.0.0.1:{behind.executor.port}"
+        address = f"127.0.0.1:{behind.server.port}"
         async with gateway_to(address, **environ) as (gateway, http):
             yield RunningGateway(gateway, http, behind)
 

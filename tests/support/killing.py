@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from executor_service.bootstrap import Executor, Outside
+from executor_service.bootstrap import Dependencies, Executor
+from executor_service.server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
@@ -35,19 +36,20 @@ async def executor_here(environ: dict[str, str]) -> AsyncIterator[Client]:
     """Run an executor in this process, for what happens before and after the kill."""
     settings = read(ExecutorSettings, environ)
     owner = new_id("exe")
-    outside = Outside(
+    given = Dependencies(
         store=open_store(settings.store.database_url, boot_id=owner),
         model=build_chat_model(settings.model, environ=environ),
     )
-    executor = Executor(settings, outside, owner=owner)
-    await executor.start()
-    channel = open_channel(f"127.0.0.1:{executor.port}")
+    executor = Executor(settings, given, owner=owner)
+    server = ExecutorServer(settings.server, executor)
+    await server.start()
+    channel = open_channel(f"127.0.0.1:{server.port}")
     try:
         yield Client(channel)
     finally:
         await channel.close()
         await executor.drain()
-        await executor.close()
+        await server.close()
 
 
 async def history(client: Client, session_id: str) -> Told:

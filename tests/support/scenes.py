@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from executor_service.installation import Installation, read_installation
 from executor_service.scripts.bundle import completed, make_bundle
 from executor_service.scripts.loader import load_script
 from executor_service.scripts.tree import to_json
@@ -16,7 +17,6 @@ from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.outcome import Difference
 from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.reading import Format, read_conversation
-from heartrule_cli.rehearsal.stage import Installation, read_installation
 
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""

@@ -14,7 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode, aio
 
-from executor_service.bootstrap import Executor, Outside
+from executor_service.bootstrap import Dependencies, Executor
+from executor_service.server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.settings import read
 from heartrule.domain.ids import new_id
@@ -133,12 +134,13 @@ class Target:
         self._stack.push_async_callback(monitor.aclose)
         owner = new_id("exe")
         store = open_store(self._database, boot_id=owner)
-        outside = Outside(store=store, model=self.model)
-        executor = Executor(read(ExecutorSettings, environ), outside, owner=owner)
-        self._stack.push_async_callback(executor.close)
-        await executor.start()
+        settings = read(ExecutorSettings, environ)
+        executor = Executor(settings, Dependencies(store=store, model=self.model), owner=owner)
+        server = ExecutorServer(settings.server, executor)
+        self._stack.push_async_callback(server.close)
+        await server.start()
         for service in _SERVICES:
-            port = monitor.port if service.name == "MonitorService" else executor.port
+            port = monitor.port if service.name == "MonitorService" else server.port
             channel = aio.insecure_channel(f"127.0.0.1:{port}")
             self._stack.push_async_callback(channel.close)
             self._channels[service.full_name] = channel

@@ -34,7 +34,7 @@ async def talking(*lines: str, attended: bool = True) -> AsyncIterator[tuple[Cha
         wish = Wish(
             session_id=session_id, after_sequence=0, drafts=True, audiences=frozenset(Audience)
         )
-        async with executor_at(f"127.0.0.1:{running.executor.port}") as executor:
+        async with executor_at(f"127.0.0.1:{running.server.port}") as executor:
             teller = Teller(Screen(out, Style(colours=False), live=True), debug=False)
             listed = Listed(list(lines), attended=attended)
             conversation = Conversation(executor, wish)

@@ -20,7 +20,7 @@ async def test_every_stream_hears_that_the_server_goes_away() -> None:
         session_id = await running.client.start(ask_script())
         async with running.client.converse(session_id) as stream:
             await stream.until_body(TurnEnded)
-            await running.executor.go_away()
+            await running.server.go_away()
             leaving = await stream.until_body(GoingAway)
         assert leaving.reconnect_after.total_seconds() > 0
 

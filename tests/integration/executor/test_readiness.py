@@ -26,7 +26,7 @@ class Deaf(InMemoryStore):
 
 async def watched(running: Running, check: str, wanted: int) -> None:
     """Wait until a check says what is wanted."""
-    channel = open_channel(f"127.0.0.1:{running.executor.health.port}")
+    channel = open_channel(f"127.0.0.1:{running.server.health.port}")
     stub = health_pb2_grpc.HealthStub(channel)
     request = health_pb2.HealthCheckRequest(service=check)
     async with asyncio.timeout(WAIT_S):

@@ -1,0 +1,46 @@
+"""What this installation of HeartRule offers to scripts and sessions, read from `_system`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from executor_service.exits.hints import ExitHints, load_exit_hints
+from executor_service.lint_environment import lint_environment
+from executor_service.ports import CrisisWords
+from executor_service.safety.loader import load_crisis_rules
+from executor_service.scripts.bundle import Bundle
+from executor_service.scripts.environment import LintEnvironment
+from executor_service.strategy.profile import StrategyProfiles, load_profiles
+from executor_service.variables.keywords import KeywordTable, load_keywords
+from heartrule.model.template_store import TemplateStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """The files of `_system`, read once; any number of executors may share them."""
+
+    templates: TemplateStore
+    keywords: KeywordTable
+    exit_hints: ExitHints
+    profiles: StrategyProfiles
+    crisis: CrisisWords
+    environment: LintEnvironment
+
+    def environment_of(self, bundle: Bundle) -> LintEnvironment:
+        """Return what a script may use: this, and the pictures of its bundle."""
+        return replace(self.environment, assets=frozenset(bundle.assets))
+
+
+def read_installation(root: Path) -> Installation:
+    """Return what the folder `_system` at `root` offers."""
+    config = root / "config"
+    templates, keywords = TemplateStore(config), load_keywords(config)
+    return Installation(
+        templates=templates,
+        keywords=keywords,
+        exit_hints=load_exit_hints(config),
+        profiles=load_profiles(config),
+        crisis=load_crisis_rules(root / "safety"),
+        environment=lint_environment(templates, root / "skills", keywords),
+    )

@@ -1,0 +1,74 @@
+"""The executor on the network: its services, its health checks, and a graceful stop."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from functools import partial
+
+from grpc import aio
+
+from executor_service.bootstrap import Executor, every
+from executor_service.servicer import SERVICE_NAMES, add_services
+from heartrule.chassis.health import READY, Health
+from heartrule.chassis.server import ServerSettings, build_server
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.events import GoingAway, SessionEvent
+
+_READY_CHECK_S = 2.0
+"""Between two pings of the database, and the time it has to answer: a database that is gone is
+reported within five seconds."""
+_RECONNECT_AFTER = timedelta(seconds=1)
+
+
+class ExecutorServer:
+    """Serves an executor's sessions over gRPC."""
+
+    def __init__(self, settings: ServerSettings, executor: Executor) -> None:
+        """Bind the port of the health checks; nothing answers before `start`."""
+        self._settings = settings
+        self._executor = executor
+        self._server: aio.Server | None = None
+        self._ready_check: asyncio.Task[None] | None = None
+        self.port = 0
+        self.health = Health(settings.host, settings.health_port)
+
+    async def start(self) -> None:
+        """Open the store, listen, and take up what a dead process left."""
+        await self.health.start()
+        await self._executor.store.start()
+        self._server, self.port = build_server(
+            self._settings,
+            register=partial(add_services, self._executor.service_deps()),
+            service_names=SERVICE_NAMES,
+        )
+        await self._server.start()
+        self._executor.begin_background()
+        self._ready_check = asyncio.create_task(every(_READY_CHECK_S, self._check_ready))
+        await self.health.set(READY, serving=True)
+
+    async def go_away(self) -> None:
+        """Emit GoingAway on every stream; clients resume elsewhere by sequence."""
+        body = GoingAway(reconnect_after=_RECONNECT_AFTER)
+        self._executor.hub.broadcast(lambda key: SessionEvent(session_id=key.session_id, body=body))
+
+    async def close(self) -> None:
+        """Stop listening and free everything, the executor too."""
+        if self._ready_check is not None:
+            self._ready_check.cancel()
+            await asyncio.gather(self._ready_check, return_exceptions=True)
+        await self._executor.end_background()
+        if self._server is not None:
+            await self._server.stop(grace=1.0)
+        await self._executor.aclose()
+        await self.health.close()
+
+    async def _check_ready(self) -> None:
+        """Be ready as long as the database answers; being alive does not depend on it."""
+        try:
+            async with asyncio.timeout(_READY_CHECK_S):
+                await self._executor.store.ping()
+        except (HeartRuleError, TimeoutError):
+            await self.health.set(READY, serving=False)
+        else:
+            await self.health.set(READY, serving=True)
