@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from grpc import aio
 
@@ -14,7 +15,15 @@ from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.engine.clock import now_utc
 from executor_service.engine.deps import EngineDeps
+from executor_service.engine.step_hook import HookFactory
+from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.failpoints import Failpoints, parse_failpoint
+from executor_service.hooks.crisis_words import CrisisResources
+from executor_service.hooks.exit_hint import ExitHint
+from executor_service.hooks.local_time import LocalTime
+from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
+from executor_service.hooks.plan_edits import PlanEdits
+from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
 from executor_service.installation import Installation, read_installation
 from executor_service.library import StoredScripts
@@ -23,7 +32,7 @@ from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import PlanningDesk
 from executor_service.monitoring.waiting import AdviceWaiting
-from executor_service.ports import Monitor
+from executor_service.ports import CrisisWords, Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.servicer import ServiceDeps
 from executor_service.settings import ExecutorSettings
@@ -61,6 +70,26 @@ class Dependencies:
     """The present, with a time zone, as scripts see it."""
     new_id: Callable[[str], str] = new_id
     """Creates the ids of messages, actions and model calls."""
+
+
+def step_hooks(
+    model: ChatModel,
+    *,
+    crisis: CrisisWords,
+    strategies: Strategies,
+    exit_hints: ExitHints = NO_HINTS,
+    await_advice: AwaitAdvice = await_no_advice,
+    monitored: bool = True,
+) -> tuple[HookFactory, ...]:
+    """Return the rules that cut across actions; each point of a turn calls them in this order."""
+    return (
+        PlanEdits,
+        partial(CrisisResources, words=crisis),
+        LocalTime,
+        partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
+        partial(StrategyAdvice, model=model, strategies=strategies),
+        partial(ExitHint, hints=exit_hints),
+    )
 
 
 class Executor:
@@ -191,15 +220,18 @@ class Executor:
             model=self._given.model,
             templates=self._installation.templates,
             actions=action_runners(),
-            crisis=self._installation.crisis,
             clock=self._given.clock,
             new_id=self._given.new_id,
             pictures=self.pictures.find,
             keyword_scope=self._installation.keywords.scope_of,
-            strategies=self._strategies(),
-            exit_hints=self._installation.exit_hints,
-            monitored=self._settings.monitor.monitored,
-            await_advice=AdviceWaiting(self.store, self.hub).wait,
+            hooks=step_hooks(
+                self._given.model,
+                crisis=self._installation.crisis,
+                await_advice=AdviceWaiting(self.store, self.hub).wait,
+                monitored=self._settings.monitor.monitored,
+                strategies=self._strategies(),
+                exit_hints=self._installation.exit_hints,
+            ),
         )
 
     def _strategies(self) -> Strategies:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -12,7 +12,7 @@ from executor_service.scripts.model import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.store import VariableStore
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Completeness, Media, Message
+from heartrule.domain.conversation import Completeness, Media, Message, Part, text_part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.ids import new_id
 from heartrule.domain.input_request import InputRequested
@@ -61,16 +61,14 @@ class RoundContext:
     """Everything said before, without the reply."""
     last_said: tuple[str, ...]
     """The latest messages of the assistant, to notice repetition (RESOLUTIONS C37)."""
-    advice: Advice | None
     variables: VariableStore
     """Working copy; what the round writes is committed with it."""
     scene: Scene
     templates: TemplateStore
     voice: Voice
+    advice: Advice | None = None
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
-    monitored: bool = True
-    """False where no monitor is to be asked."""
     inputs: tuple[Message, ...] = ()
     """The messages `reply` is made of; a form keeps its values here."""
     make_id: Callable[[str], str] = new_id
@@ -91,6 +89,12 @@ class Said:
     completeness: Completeness = Completeness.COMPLETE
     media: Media | None = None
     """A picture to be shown."""
+
+    def part(self) -> Part:
+        """Return the part of a message that holds it."""
+        if self.media is None:
+            return text_part(self.text)
+        return Part(media=self.media, fallback_text=self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,18 +117,6 @@ class RoundOutcome:
     """A form the client is asked to fill in."""
     open_request: str = ""
     """Id of the request that stays open while the action goes on; empty: none."""
-
-    def without_analysis(self, reason: str = "") -> RoundOutcome:
-        """Return it for a round the monitor is not asked about after all.
-
-        Without a reason it ended its topic: no advice could serve any more (RESOLUTIONS C13).
-        """
-        if not self.analyze:
-            return self
-        metadata = {**self.result.metadata, "analysis": "skipped"}
-        if reason:
-            metadata["analysis_reason"] = reason
-        return replace(self, analyze=False, result=replace(self.result, metadata=metadata))
 
 
 class ActionRunner(Protocol):

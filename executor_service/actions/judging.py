@@ -86,7 +86,7 @@ def judged(
     decision_round = context.instance.round + (1 if utterance_counts else 0)
     judgement = _judge(context, brief, talk, found, decision_round=decision_round)
     completed = judgement.decision.should_exit
-    analysis = context.monitored and _wants_analysis(talk, judgement)
+    analysis = _wants_analysis(talk, judgement)
     result = ActionResult(
         success=True,
         completed=completed,

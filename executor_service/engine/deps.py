@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
 from executor_service.actions.voice import Listener
-from executor_service.engine.awaiting import AwaitAdvice, nobody_advises
-from executor_service.exits.hints import NO_HINTS, ExitHints
-from executor_service.ports import CrisisWords
+from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.configs import ActionType
-from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
@@ -42,7 +39,6 @@ class EngineDeps:
     model: ChatModel
     templates: TemplateStore
     actions: Mapping[ActionType, ActionRunner]
-    crisis: CrisisWords
     clock: Callable[[], datetime]
     """The present, with a time zone."""
     new_id: Callable[[str], str]
@@ -50,15 +46,9 @@ class EngineDeps:
     """Finds the pictures of scripts."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords
     """The scope an undeclared name implies by its words."""
-    exit_hints: ExitHints = NO_HINTS
-    """What an action is told of how the one before it ended."""
-    strategies: Strategies = field(default_factory=Strategies)
-    """For actions that the strategy engine is on for."""
     max_actions: int = MAX_ACTIONS
-    await_advice: AwaitAdvice = nobody_advises
-    """Waits for an analysis, where a script asks for it."""
-    monitored: bool = True
-    """False: no round asks for an analysis."""
+    hooks: Sequence[HookFactory] = ()
+    """The rules that cut across actions; each point of a turn calls them in this order."""
 
 
 class Sink(Listener, Protocol):

@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
+from executor_service.bootstrap import step_hooks
 from executor_service.engine.deps import EngineDeps
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
@@ -221,16 +222,19 @@ class Stage:
             model=self.model,
             templates=self.installation.templates,
             actions=action_runners(),
-            crisis=self.installation.crisis,
             clock=lambda: now,
             new_id=self.new_id,
             pictures=pictures.find,
-            strategies=Strategies(
-                profiles=self.installation.profiles, enabled=self.switches.strategies
-            ),
-            monitored=self.switches.analyses,
             keyword_scope=self.installation.keywords.scope_of,
-            exit_hints=self.installation.exit_hints,
+            hooks=step_hooks(
+                self.model,
+                crisis=self.installation.crisis,
+                strategies=Strategies(
+                    profiles=self.installation.profiles, enabled=self.switches.strategies
+                ),
+                exit_hints=self.installation.exit_hints,
+                monitored=self.switches.analyses,
+            ),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +12,11 @@ from typing import Any
 from executor_service.actions.context import RoundContext, Scene
 from executor_service.actions.registry import action_runners
 from executor_service.actions.voice import Voice
+from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import Place as TopicPlace
 from executor_service.engine.cursor import instantiate, position_at
 from executor_service.engine.deps import EngineDeps
-from executor_service.engine.walk import max_rounds_of
+from executor_service.engine.turn_state import max_rounds_of
 from executor_service.scripts.configs import (
     ActionConfig,
     ActionType,
@@ -31,6 +33,7 @@ from executor_service.scripts.model import (
     Topic,
 )
 from executor_service.stopping import StopToken
+from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
@@ -221,14 +224,16 @@ class Nobody:
 
 
 def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
-    """Return what the engine needs, with written templates and counting ids."""
+    """Return what the engine needs; names of `step_hooks` change its hooks."""
+    names = inspect.signature(step_hooks).parameters
+    hooked = {name: changes.pop(name) for name in names if name in changes}
     plain = EngineDeps(
         model=model,
         templates=written_templates(),
         actions=action_runners(),
-        crisis=Nobody(),
         clock=lambda: NOW,
         new_id=counting_ids(),
+        hooks=step_hooks(model, **{"crisis": Nobody(), "strategies": Strategies(), **hooked}),
     )
     return replace(plain, **changes)
 
@@ -269,7 +274,6 @@ def round_context(
         reply=reply,
         history=(),
         last_said=(),
-        advice=None,
         variables=known(variables or {}, inside),
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),

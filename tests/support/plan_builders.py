@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from executor_service.conditions.compile import compile_condition
-from executor_service.engine.walk import Walk
+from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.configs import ActionType, SkillConfig
 from executor_service.scripts.model import Action, Condition, OnError, Script, Technique
 from heartrule.domain.output_type import OutputType
@@ -40,12 +40,12 @@ def technique(technique_id: str, *actions: Action, **changes: Any) -> Technique:
     return Technique(technique_id=technique_id, output_variables=outputs, topic=inside)
 
 
-def walking(running: Script, snapshot: TurnSnapshot) -> Walk:
+def walking(running: Script, snapshot: TurnSnapshot) -> TurnState:
     """Return the walk of a turn."""
-    return Walk(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
+    return TurnState(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
 
 
-def complete(walk: Walk) -> None:
+def complete(walk: TurnState) -> None:
     """Complete the current action."""
     current = walk.current()
     assert current is not None

@@ -9,7 +9,6 @@ import pytest
 
 from executor_service.actions.context import RoundOutcome, Said
 from executor_service.actions.show_pic import ShowPic
-from executor_service.engine.words import spoken_of
 from executor_service.scripts.configs import ActionType, PictureConfig
 from executor_service.scripts.model import Action
 from heartrule.domain.conversation import Media
@@ -46,8 +45,8 @@ def test_words_of_a_picture_are_its_own_and_its_captions() -> None:
     """A client of plain text is told both, and so is the model; a caption alone is said once."""
     media = Media(mime_type="image/png", uri="https://example.org/a.png", caption="吸气四拍")
     said = Said(message_id="m", text="一个圆", media=media)
-    assert spoken_of(said) == "一个圆\n吸气四拍"
-    assert spoken_of(replace(said, text="吸气四拍")) == "吸气四拍"
+    assert said.part().spoken() == "一个圆\n吸气四拍"
+    assert replace(said, text="吸气四拍").part().spoken() == "吸气四拍"
 
 
 async def test_an_address_is_told_as_it_is() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.engine.walk import Walk
+from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.configs import SkillInput, SkillOutput
 from heartrule.domain.variables import VariableScope
 from session_store.records import InstanceState
@@ -30,7 +30,7 @@ SKILLED = script(
 )
 
 
-def inside_skill() -> Walk:
+def inside_skill() -> TurnState:
     """Return a walk that has just come to the first action of a skill."""
     walk = walking(SKILLED, before_the_script())
     walk.variables.write("情绪", "低落", action_id="a1", now=NOW)

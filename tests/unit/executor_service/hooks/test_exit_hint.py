@@ -7,10 +7,14 @@ from dataclasses import replace
 import pytest
 
 from executor_service.actions.context import RoundOutcome
-from executor_service.engine.exit_trail import exit_before, remembered
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.exits.hints import ExitHints
+from executor_service.hooks.exit_hint import ExitHint, exit_before
+from executor_service.stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from session_store.records import ActionInstance, InstanceState
+from tests.support.engine_builders import NOW, ask, before_the_script, counting_ids, script
 
 REASON = ExitReason.MAX_ROUNDS_REACHED
 
@@ -60,5 +64,14 @@ def test_an_action_that_ended_without_a_reason_hides_older_ones() -> None:
 def test_an_instance_remembers_only_its_end(*, completed: bool) -> None:
     """A classification of a round that goes on is the monitor's, not the next action's."""
     result = ActionResult(success=True, completed=completed, exit_reason=REASON)
-    kept = remembered(RoundOutcome(result=result, memory={"repeated": True}))
+    turn = RunningTurn(
+        before_the_script(),
+        script(ask()),
+        new_id=counting_ids(),
+        clock=lambda: NOW,
+        calls=[],
+        stop=StopToken(),
+    )
+    hook = ExitHint(turn, hints=ExitHints())
+    kept = hook.after_round(RoundOutcome(result=result, memory={"repeated": True})).memory
     assert kept == ({"repeated": True} | ({"exit_reason": REASON.value} if completed else {}))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from executor_service.engine.plan import ENDED
-from executor_service.engine.walk import Walk
+from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model import Action, Condition, OnError, Script, Topic
 from heartrule.domain.output_type import OutputType
@@ -121,7 +121,7 @@ class Rows:
     archive: dict[str, VariableValue] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
 
-    def commit(self, walk: Walk) -> None:
+    def commit(self, walk: TurnState) -> None:
         """Write what a step changed: clear what was left, then what was written."""
         self.plan |= {one.action_instance_id: one for one in walk.take_plan()}
         changes = walk.variables.take_changes()
@@ -134,7 +134,7 @@ class Rows:
                 self.values[value.scope, value.scope_id, value.name] = value
         self.skipped += [each.action_id or each.phase_id for each in walk.take_skipped()]
 
-    def snapshot(self, walk: Walk) -> TurnSnapshot:
+    def snapshot(self, walk: TurnState) -> TurnSnapshot:
         """Return what a later turn begins with."""
         here = walk.position
         plan = [
@@ -158,7 +158,9 @@ def test_every_action_that_is_not_skipped_is_visited_once_and_in_order(
     expected.walk()
     rows, new_id, visited = Rows(), counting_ids(), []
     begun = _flag(value=False)
-    walk = Walk(running, before_the_script(variables=(begun,)), new_id=new_id, clock=lambda: NOW)
+    walk = TurnState(
+        running, before_the_script(variables=(begun,)), new_id=new_id, clock=lambda: NOW
+    )
     rows.values[begun.scope, begun.scope_id, begun.name] = begun
     rows.commit(walk)
     for number in range(1000):
@@ -171,7 +173,7 @@ def test_every_action_that_is_not_skipped_is_visited_once_and_in_order(
         walk.update(replace(current[1], state=InstanceState.COMPLETED))
         rows.commit(walk)
         if walk.current() is not None and interrupted[number % len(interrupted)]:
-            walk = Walk(running, rows.snapshot(walk), new_id=new_id, clock=lambda: NOW)
+            walk = TurnState(running, rows.snapshot(walk), new_id=new_id, clock=lambda: NOW)
     assert [one.action_id for one in visited] == expected.visited
     assert len({one.action_instance_id for one in visited}) == len(visited)
     assert sorted(rows.skipped) == sorted(expected.skipped)
@@ -179,13 +181,13 @@ def test_every_action_that_is_not_skipped_is_visited_once_and_in_order(
     assert rows.values == {}
 
 
-def _assert_live(walk: Walk, rows: Rows) -> None:
+def _assert_live(walk: TurnState, rows: Rows) -> None:
     """Only scopes around the current action hold values."""
     around = set(walk.variables.place.levels())
     assert {key[:2] for key in rows.values} <= around
 
 
-def _turn_flag(walk: Walk) -> None:
+def _turn_flag(walk: TurnState) -> None:
     """Turn what conditions ask of; as an outside writer, whatever scope the walk is in."""
     found = walk.variables.find("旗")
     assert found is not None

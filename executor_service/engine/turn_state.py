@@ -25,8 +25,7 @@ from executor_service.engine.cursor import (
     topic_at,
     topic_of,
 )
-from executor_service.engine.exit_trail import exit_before
-from executor_service.engine.plan import ENDED, planned, skills_around
+from executor_service.engine.plan import ENDED, Plan, planned, skills_around
 from executor_service.engine.queue import Queue
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.configs import PictureConfig, SkillConfig, ThinkConfig
@@ -35,15 +34,14 @@ from executor_service.variables.lookup import skill_scope_id
 from executor_service.variables.skill_scope import SkillScope
 from executor_service.variables.store import VariableStore, no_keywords
 from heartrule.domain.errors import NotFound
-from heartrule.domain.exits import ExitReason
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
 
-class Walk:
-    """A turn's way through its script."""
+class TurnState:
+    """Where a turn stands in its script."""
 
     def __init__(
         self,
@@ -94,6 +92,11 @@ class Walk:
         assert self._place is not None, "no topic was entered"
         return topic_at(self._script, self._place)
 
+    @property
+    def plan(self) -> Plan:
+        """All action instances of the topic, in order."""
+        return self._queue.plan
+
     def topic_for(self, instance: ActionInstance) -> Topic:
         """Return the topic whose goal and strategy an instance follows: its technique's, if any."""
         assert self._place is not None, "no topic was entered"
@@ -116,10 +119,6 @@ class Walk:
         self._stand_at(instance)
         if instance.state in ENDED:
             self._go_on()
-
-    def exit_before(self, instance: ActionInstance) -> ExitReason | None:
-        """Return why the action before an instance ended, in this topic; None where none did."""
-        return exit_before(self._queue.plan, instance)
 
     def take_plan(self) -> tuple[ActionInstance, ...]:
         """Return the plan rows made or changed since the last step, once."""

@@ -78,7 +78,7 @@ async def test_off_by_default() -> None:
 async def test_a_process_may_ask_nobody() -> None:
     """Turned off there, neither script nor action turns it on: a comparison needs a real off."""
     model, sink = FakeModel([ask_reply("你好。")]), RecordingSink()
-    deps = replace(engine_deps(model), strategies=Strategies(enabled=False))
+    deps = engine_deps(model, strategies=Strategies(enabled=False))
     eager = script(replace(EXPLAIN, strategy_engine=True), strategy_engine=True)
     await run_turn(before_the_script(), eager, deps, sink)
     assert asked(model) == ["ai_say_v1"]

@@ -1,0 +1,168 @@
+"""The working data of one attempt of a turn, and the steps it commits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+
+from executor_service.actions.context import RoundOutcome, Said
+from executor_service.engine.history import Transcript
+from executor_service.engine.turn_state import TurnState
+from executor_service.scripts.model import Script
+from executor_service.stopping import StopToken
+from executor_service.variables.store import no_keywords
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.events import Outcome
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import VariableScope
+from session_store.records import ActionInstance, StepCommit, TurnEnd, TurnSnapshot
+
+
+class RunningTurn:
+    """One attempt of a turn: what it began with, where it stands, what it has committed."""
+
+    def __init__(
+        self,
+        snapshot: TurnSnapshot,
+        script: Script,
+        *,
+        new_id: Callable[[str], str],
+        clock: Callable[[], datetime],
+        keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
+        calls: list[LLMDebugInfo],
+        stop: StopToken,
+    ) -> None:
+        """Begin with the snapshot; its plan may be replaced until `state` is first read."""
+        self.snapshot = snapshot
+        self.script = script
+        self.new_id = new_id
+        self.calls = calls
+        """Records of the model calls since the last step."""
+        self.reply = _reply_of(snapshot)
+        """What the client said and no step has judged; None once it is history."""
+        self.transcript = Transcript(snapshot.window)
+        self._clock = clock
+        self._keyword_scope = keyword_scope
+        self._stop = stop
+        self._degradations = snapshot.degradations
+        self._message_ids = snapshot.message_ids
+        self._judged: ActionResult | None = None
+
+    @cached_property
+    def state(self) -> TurnState:
+        """Where the turn stands; made from the snapshot when it is first read."""
+        return TurnState(
+            self.script,
+            self.snapshot,
+            new_id=self.new_id,
+            clock=self._clock,
+            keyword_scope=self._keyword_scope,
+        )
+
+    def close_reply(self) -> None:
+        """Make the client's reply part of the history: no further round judges it."""
+        if self.reply is not None:
+            self.transcript.client_said(self.reply)
+            self.reply = None
+
+    def step(self, outcome: RoundOutcome, instance: ActionInstance, traceparent: str) -> StepCommit:
+        """Return the step of a round; the turn's state has moved on already."""
+        result = replace(outcome.result, action_instance_id=instance.action_instance_id)
+        if result.exit_decision is not None:
+            self._judged = result
+        messages = tuple(
+            _message_of(each, instance, self.snapshot.turn_id) for each in outcome.said
+        )
+        step = replace(
+            self._moved(self._status(completed=result.completed), outcome.degradations),
+            messages=messages,
+            strategy=outcome.strategy,
+            result=result,
+            requested=outcome.requested,
+            open_request="" if result.completed else outcome.open_request,
+            monitor_requested=outcome.analyze,
+            traceparent=traceparent,
+        )
+        return self._ended(step, stops=result.completed or self._stop.cut)
+
+    def last_step(self) -> StepCommit:
+        """Return the step of a session whose conditions pass over all that is left."""
+        return self._ended(self._moved(ExecutionStatus.COMPLETED, ()), stops=False)
+
+    def committed(self, step: StepCommit) -> None:
+        """Note a committed step: the next action finds its messages in the history."""
+        if step.inputs_consumed:
+            self.close_reply()
+        for message in step.messages:
+            self._message_ids += (message.message_id,)
+            self.transcript.assistant_said(message.spoken())
+
+    def _moved(self, status: ExecutionStatus, degradations: tuple[Degradation, ...]) -> StepCommit:
+        """Return a step with everything that changed in the turn's state since the last one."""
+        changes = self.state.variables.take_changes()
+        found = (*degradations, *self.state.take_degradations())
+        self._degradations += found
+        return StepCommit(
+            turn_id=self.snapshot.turn_id,
+            attempt=self.snapshot.attempt,
+            status=status,
+            position=self.state.position,
+            instances=self.state.take_plan(),
+            variables=changes.variables,
+            operations=changes.operations,
+            scopes_left=changes.scopes_left,
+            definitions=changes.definitions,
+            skipped=self.state.take_skipped(),
+            inputs_consumed=True,
+            degradations=found,
+        )
+
+    def _status(self, *, completed: bool) -> ExecutionStatus:
+        if not completed:
+            return ExecutionStatus.WAITING_INPUT
+        if self.state.current() is None:
+            return ExecutionStatus.COMPLETED
+        stops = self._stop.interrupted
+        return ExecutionStatus.WAITING_INPUT if stops else ExecutionStatus.RUNNING
+
+    def _ended(self, step: StepCommit, *, stops: bool) -> StepCommit:
+        """Return the step with the turn's end, where the session waits or is at its end.
+
+        `stops`: the session waits for no other reason than that the turn was interrupted.
+        """
+        if step.status is ExecutionStatus.RUNNING:
+            return step
+        waits = Outcome.INTERRUPTED if stops else Outcome.WAITING
+        completed = step.status is ExecutionStatus.COMPLETED
+        end = TurnEnd(
+            outcome=Outcome.SESSION_COMPLETED if completed else waits,
+            degradations=self._degradations,
+            message_ids=(*self._message_ids, *(each.message_id for each in step.messages)),
+            exit_reason=self._judged.exit_reason if self._judged else None,
+            exit_decision=self._judged.exit_decision if self._judged else None,
+        )
+        return replace(step, end=end)
+
+
+def _message_of(said: Said, instance: ActionInstance, turn_id: str) -> Message:
+    return Message(
+        message_id=said.message_id,
+        role=Role.ASSISTANT,
+        parts=(said.part(),),
+        action_instance_id=instance.action_instance_id,
+        action_id=instance.action_id,
+        completeness=said.completeness,
+        turn_id=turn_id,
+    )
+
+
+def _reply_of(snapshot: TurnSnapshot) -> str | None:
+    """Return the turn's inputs as one text, a line each; None where a step has judged them."""
+    if snapshot.inputs_consumed or not snapshot.inputs:
+        return None
+    return "\n".join(message.spoken() for message in snapshot.inputs)

@@ -1,0 +1,1 @@
+"""Step hooks: the rules that cut across actions, one file each; bootstrap.py has their order."""

@@ -1,0 +1,56 @@
+"""Crisis words: the resources come before any model speaks, where the client names suicide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import StepHook
+from executor_service.ports import CrisisWords
+from heartrule.domain.conversation import Message, Role, text_part
+from heartrule.domain.position import ExecutionStatus
+from session_store.records import SafetyRecord, StepCommit, TurnSnapshot
+
+
+class CrisisResources(StepHook):
+    """Answers crisis words with a fixed text, as a step of its own; the judging follows."""
+
+    def __init__(self, turn: RunningTurn, *, words: CrisisWords) -> None:
+        """Look for `words`."""
+        super().__init__(turn)
+        self._words = words
+
+    async def before_turn(self) -> StepCommit | None:
+        """Return the step with the resources; None where no crisis word was written.
+
+        A step committed before the inputs were judged can only have been this one, so a turn
+        that is taken up again does not send it twice.
+        """
+        snapshot = self.turn.snapshot
+        if self.turn.reply is None or snapshot.steps > 0:
+            return None
+        match = self._words.find("\n".join((self.turn.reply, *_written_in(snapshot))))
+        if match is None:
+            return None
+        message = Message(
+            message_id=self.turn.new_id("msg"),
+            role=Role.SYSTEM,
+            parts=(text_part(self._words.message(snapshot.locale)),),
+            turn_id=snapshot.turn_id,
+        )
+        return StepCommit(
+            turn_id=snapshot.turn_id,
+            attempt=snapshot.attempt,
+            status=ExecutionStatus.RUNNING,
+            position=snapshot.position,
+            messages=(message,),
+            safety=SafetyRecord(category=match.category, rule=match.rule),
+        )
+
+
+def _written_in(snapshot: TurnSnapshot) -> Iterator[str]:
+    """Yield the texts of submitted forms: the reply holds only what stands for a form."""
+    for message in snapshot.inputs:
+        for part in message.parts:
+            if part.form is not None:
+                yield from (text for text in part.form.values.values() if isinstance(text, str))

@@ -1,0 +1,55 @@
+"""Exit hints: an opening learns how the action before it ended (document 000, scene 5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.actions.context import RoundOutcome
+from executor_service.engine.plan import Plan
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import Round, StepHook
+from executor_service.exits.hints import ExitHints
+from executor_service.exits.policy import policy_of
+from heartrule.domain.exits import ExitReason
+from session_store.records import ActionInstance, InstanceState
+
+_KEY = "exit_reason"
+
+
+class ExitHint(StepHook):
+    """Keeps with each instance why it ended, and gives the next opening the line for it."""
+
+    def __init__(self, turn: RunningTurn, *, hints: ExitHints) -> None:
+        """Use the lines of `hints`."""
+        super().__init__(turn)
+        self._hints = hints
+
+    async def before_round(self, round_: Round) -> Round:
+        """Add the line to an opening's context."""
+        context = round_.context
+        if context.reply is not None:
+            return round_
+        reason = exit_before(self.turn.state.plan, context.instance)
+        line = self._hints.line(reason, self.turn.script.template_scheme)
+        return replace(round_, context=replace(context, exit_hint=line))
+
+    def after_round(self, outcome: RoundOutcome) -> RoundOutcome:
+        """Keep in the instance's memory why its action ended."""
+        result = outcome.result
+        if not result.completed or result.exit_reason is None:
+            return outcome
+        return replace(outcome, memory={**outcome.memory, _KEY: result.exit_reason.value})
+
+
+def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
+    """Return why the action before an instance ended, in its topic; None where none did.
+
+    Steps that take no part in exits and those passed over are looked past.
+    """
+    before = [one for one in plan if one.ordinal < instance.ordinal]
+    for one in reversed(before):
+        talked = policy_of(one.action_type).supports_exit
+        if talked and one.state is InstanceState.COMPLETED:
+            reason = one.memory.get(_KEY)
+            return None if reason is None else ExitReason(str(reason))
+    return None

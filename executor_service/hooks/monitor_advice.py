@@ -1,0 +1,108 @@
+"""Advice in a turn: which advice a round gets, and whether the round is analysed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from executor_service.actions.context import RoundOutcome
+from executor_service.engine.cursor import Place
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import Round, StepHook
+from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
+from heartrule.chassis.telemetry import SpanLink
+from heartrule.domain.monitoring import Advice
+from session_store.records import ActionInstance, MonitorTicket, StepCommit
+
+AwaitAdvice: TypeAlias = Callable[[MonitorTicket, float], Awaitable[Advice | None]]
+"""Returns the advice on a round within so many seconds; None where none comes."""
+
+
+async def await_no_advice(_ticket: MonitorTicket, _seconds: float) -> Advice | None:
+    """Return None at once."""
+    return None
+
+
+class MonitorAdvice(StepHook):
+    """Gives a round its advice, consumes it with the round's step, and paces the analyses."""
+
+    def __init__(
+        self,
+        turn: RunningTurn,
+        *,
+        await_advice: AwaitAdvice = await_no_advice,
+        monitored: bool = True,
+    ) -> None:
+        """Wait for an analysis by `await_advice`; not `monitored`: no analysis is asked for."""
+        super().__init__(turn)
+        self._await_advice = await_advice
+        self._monitored = monitored
+        self._pace = Pace()
+        self._place: Place | None = None
+        self._advice: Advice | None = None
+        self._consumed = ""
+
+    async def before_round(self, round_: Round) -> Round:
+        """Add the newest advice about an earlier round, after the wait the script grants."""
+        context = round_.context
+        topic, self._place = context.scene.topic, self.turn.state.place
+        self._advice = None
+        self._pace = pace_of(self.turn.script, topic, context.action)
+        if context.reply is None:  # an opening judges nothing
+            return round_
+        advice, attributes = self.turn.snapshot.advice, round_.attributes
+        ticket = self._wanted(context.instance, advice)
+        if ticket is not None:
+            begun = time.monotonic()
+            advice = await self._await_advice(ticket, self._pace.wait_ms / 1000) or advice
+            waited = round((time.monotonic() - begun) * 1000)
+            attributes = {**attributes, "heartrule.advice_wait_ms": waited}
+        self._advice = advice
+        made_by = advice.traceparent if advice else ""
+        links = (SpanLink(traceparent=made_by, relation="advice"),) if made_by else ()
+        return replace(
+            round_,
+            context=replace(context, advice=advice),
+            links=(*round_.links, *links),
+            attributes=attributes,
+        )
+
+    def after_round(self, outcome: RoundOutcome) -> RoundOutcome:
+        """Note the advice that the round's prompt held."""
+        self._consumed = self._advice.advice_id if self._advice and outcome.advice_used else ""
+        return outcome
+
+    def before_commit(self, step: StepCommit) -> StepCommit:
+        """Consume the advice, and ask for no analysis that the script or the position rules out.
+
+        A round that ended its topic is not analysed: no advice could serve it (RESOLUTIONS C13).
+        """
+        consumed, self._consumed = self._consumed, ""
+        step = replace(step, advice_consumed=consumed)
+        if not step.monitor_requested or step.result is None:
+            return step
+        if not self._monitored:
+            return _not_analysed(step)
+        if not is_due(self._pace, step.result):
+            return _not_analysed(step, reason=BY_CADENCE)
+        left = self.turn.state.place != self._place or self.turn.state.current() is None
+        return _not_analysed(step) if left else step
+
+    def _wanted(self, instance: ActionInstance, known: Advice | None) -> MonitorTicket | None:
+        """Return the round before, where the script grants a wait and its advice is not here."""
+        before = instance.round - 1
+        here = known is not None and known.about_round >= before
+        if not self._pace.wait_ms or before < 1 or here:
+            return None
+        key = self.turn.snapshot.lease.key
+        return MonitorTicket(key=key, action_instance_id=instance.action_instance_id, round=before)
+
+
+def _not_analysed(step: StepCommit, reason: str = "") -> StepCommit:
+    assert step.result is not None, "only a judged round may be analysed"
+    why = {"analysis_reason": reason} if reason else {}
+    metadata = {**step.result.metadata, "analysis": "skipped", **why}
+    result = replace(step.result, metadata=metadata)
+    return replace(step, monitor_requested=False, result=result)

@@ -1,0 +1,68 @@
+"""Edits of the plan, decided once at a turn's beginning and written with its first step (C29)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from executor_service.engine.plan import next_open
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import StepHook
+from executor_service.orchestration.decide import Decided, Now, decide
+from executor_service.orchestration.rules import Ground
+from executor_service.orchestration.topics import ground_of, topic_named
+from executor_service.scripts.model import Script
+from session_store.records import InstanceState, StepCommit, TurnSnapshot
+
+
+class PlanEdits(StepHook):
+    """Runs the turn on the edited plan; a turn that commits no step decides nothing."""
+
+    def __init__(self, turn: RunningTurn) -> None:
+        """Begin with nothing decided."""
+        super().__init__(turn)
+        self._unwritten: Decided | None = None
+
+    async def before_turn(self) -> None:
+        """Replace the snapshot's plan by the plan as edited."""
+        decided = decided_edits(self.turn.snapshot, self.turn.script, self.turn.new_id)
+        if decided.edits:
+            self._unwritten = decided
+            self.turn.snapshot = replace(self.turn.snapshot, plan=decided.plan)
+
+    def before_commit(self, step: StepCommit) -> StepCommit:
+        """Add the edits and the instances they changed to the first step."""
+        decided, self._unwritten = self._unwritten, None
+        if decided is None:
+            return step
+        by_id = {each.action_instance_id: each for each in (*decided.changed, *step.instances)}
+        return replace(step, edits=decided.edits, instances=tuple(by_id.values()))
+
+
+def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str], str]) -> Decided:
+    """Return the plan the turn runs, and what became of the edits that waited.
+
+    Nothing is decided in a turn that is under way, or while no action runs: then the edits go on
+    waiting.
+    """
+    waiting = snapshot.edits.waiting
+    current = next_open(snapshot.plan)
+    idle = current is None or current.state is not InstanceState.RUNNING
+    if not waiting or snapshot.steps or idle:
+        return Decided(plan=snapshot.plan)
+    position = snapshot.position
+    now = Now(
+        phase_id=position.phase_id,
+        topic_id=position.topic_id,
+        turn_id=snapshot.turn_id,
+        turn_no=snapshot.turn_no,
+        plan_revision=snapshot.plan_revision,
+    )
+    return decide(waiting, _ground(snapshot, script), now, new_id=new_id)
+
+
+def _ground(snapshot: TurnSnapshot, script: Script) -> Ground:
+    position = snapshot.position
+    topic = topic_named(script, position.phase_id, position.topic_id)
+    assert topic is not None, "the session stands in it"
+    return ground_of(script, topic, snapshot.plan, snapshot.edits.past)

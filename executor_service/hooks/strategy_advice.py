@@ -1,0 +1,40 @@
+"""The strategy engine: which actions speak by its recommendation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import Round, StepHook
+from executor_service.strategy.adviser import Strategies, StrategyAdviser
+from executor_service.strategy.opt_in import strategy_wanted
+from heartrule.model.ports import ChatModel
+
+
+class StrategyAdvice(StepHook):
+    """Gives a round an adviser where script, session or action turn the strategy engine on."""
+
+    def __init__(self, turn: RunningTurn, *, model: ChatModel, strategies: Strategies) -> None:
+        """Ask `model` within the limits of `strategies`."""
+        super().__init__(turn)
+        self._model = model
+        self._strategies = strategies
+
+    async def before_round(self, round_: Round) -> Round:
+        """Add the adviser; none where the engine is off for the action."""
+        context = round_.context
+        wanted = strategy_wanted(
+            script=self.turn.script.strategy_engine,
+            session=self.turn.snapshot.strategy_engine,
+            action=context.action.strategy_engine,
+        )
+        if not (wanted and self._strategies.enabled):
+            return round_
+        adviser = StrategyAdviser(
+            model=self._model,
+            templates=context.templates,
+            ledger=self.turn.calls,
+            scheme=self.turn.script.template_scheme,
+            strategies=self._strategies,
+        )
+        return replace(round_, context=replace(context, strategy=adviser))
