@@ -1,157 +1,161 @@
-"""The ASGI application: routes, checks before them, problems after them."""
+"""The ASGI application: the API's routes, the console's files, and headers for every response."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from types import MappingProxyType
 
 import grpc
 import orjson
-from starlette.applications import Starlette
+from fastapi.routing import iter_route_contexts
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway_service.door import SESSION_HEADER
-from gateway_service.endpoint import JSON, Endpoint, as_problem
-from gateway_service.openapi import document
-from gateway_service.pages import FOLDER, HEADERS, ConsoleFiles
-from gateway_service.problems import HttpProblem, problem
+from gateway_service.openai_api import SESSION_HEADER
+from gateway_service.openapi import Api, operation_id
+from gateway_service.problems import problem
+from gateway_service.responses import JSON, problem_response
+from gateway_service.route import OPEN_TO_ALL, GatewayRoute
 from gateway_service.routes import (
     assets,
     chat,
     console,
     events,
-    going_back,
+    fork_and_retry,
     histories,
     openai,
     scripts,
     sessions,
 )
 from gateway_service.services import Services
-from heartrule.chassis import telemetry
-from heartrule.chassis.errors import InternalError
+from heartrule import __version__
 
-log = logging.getLogger(__name__)
+FOLDER = Path(__file__).parent / "console" / "static"
+_INTRODUCTION = """\
+HeartRule over HTTP: sessions that follow a script, their answers whole or as server-sent events.
+Errors are problem+json (RFC 9457); `reason` is stable. Names are lowerCamelCase, enum values
+lower-case without prefix, an unspecified one null. What a message holds stands in the contract,
+`protos/heartrule/v1`, under the same names."""
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        # A model's text is shown as text; if that ever fails, this keeps it from running.
+        "content-security-policy": _POLICY,
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    }
+)
 
 
-def endpoints() -> tuple[Endpoint, ...]:
-    """Return every route of the API."""
-    modules = (chat, sessions, going_back, events, histories, scripts, assets, console, openai)
-    return tuple(one for module in modules for one in module.ENDPOINTS)
+def make_api() -> Api:
+    """Return the API: every route and its document, without the services behind them."""
+    api = Api(
+        title="HeartRule",
+        version=__version__,
+        description=_INTRODUCTION,
+        servers=[{"url": "/"}],
+        # The document is a route of ours, behind the check of origins; /docs is a file.
+        openapi_url=None,
+        default_response_class=Response,
+        generate_unique_id_function=operation_id,
+        redirect_slashes=False,
+        exception_handlers={HTTPException: _http_error},
+        # The gateway's own span is made by `GatewayRoute`.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+    )
+    modules = (chat, sessions, fork_and_retry, events, histories, scripts, assets, console, openai)
+    for module in modules:
+        api.include_router(module.router)
+    return api
 
 
 def make_app(services: Services) -> ASGIApp:
     """Return the application."""
-    every = endpoints()
-    app = Starlette(
-        routes=[
-            *_routes(every, services),
-            _openapi(every, services),
-            Mount("/", ConsoleFiles(directory=FOLDER, html=True, check_dir=False)),
-        ],
-        middleware=_cors(services),
-        exception_handlers={HTTPException: _http_error},
+    api = make_api()
+    api.state.services = services
+    document = orjson.dumps(api.openapi(), option=orjson.OPT_INDENT_2)
+
+    async def openapi() -> Response:
+        return Response(document, media_type=JSON)
+
+    api.router.routes.append(
+        GatewayRoute("/openapi.json", openapi, methods=["GET"], openapi_extra=OPEN_TO_ALL)
     )
-    app.router.redirect_slashes = False
-    return Honest(app)
-
-
-def _cors(services: Services) -> list[Middleware]:
-    origins = services.gate.origins
-    if not origins:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST", "DELETE"],
+    api.router.routes.append(Mount("/", ConsoleFiles(directory=FOLDER, html=True, check_dir=False)))
+    if services.gate.origins:
+        api.add_middleware(
+            CORSMiddleware, allow_origins=list(services.gate.origins),
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["*"],  # OpenAI's clients send a dozen of their own
             expose_headers=list(_EXPOSED), max_age=600,
-        )
-    ]  # fmt: skip
-
-
-def _routes(every: Iterable[Endpoint], services: Services) -> Iterable[BaseRoute]:
-    """Yield a route per path, so that a wrong method is told apart from a wrong path."""
-    by_path: dict[str, dict[str, Endpoint]] = {}
-    for one in every:
-        by_path.setdefault(one.path, {})[one.method] = one
-    # A path with more words before the parameter comes first: /scripts/check is no script.
-    for path in sorted(by_path, key=lambda path: ("{" in path, path.count("{"), -len(path))):
-        methods = by_path[path]
-        served = _served(methods, services)
-        yield Route(path.replace("{path}", "{path:path}"), served, methods=list(methods))
-
-
-def _served(
-    methods: dict[str, Endpoint], services: Services
-) -> Callable[[Request], Awaitable[Response]]:
-    async def serve(request: Request) -> Response:
-        if request.method not in methods:  # Starlette serves HEAD wherever GET is
-            raise HTTPException(405, headers={"allow": ", ".join(methods)})
-        one = methods[request.method]
-        try:
-            services.gate.check_place(request.headers, request.method)
-            if not one.open_to_all:
-                services.gate.check_caller(request)
-            with telemetry.span(
-                f"{one.method} {one.path}", kind="server",
-                parent=request.headers.get("traceparent", ""),
-            ):  # fmt: skip
-                return await one.serve(request, services)
-        except HttpProblem as error:
-            return one.refuse(error)
-        except Exception as error:  # noqa: BLE001  the outermost handler; nothing may leak
-            return one.refuse(_unforeseen(error))
-
-    return serve
-
-
-def _unforeseen(error: Exception) -> HttpProblem:
-    hidden = InternalError()
-    log.error("unforeseen error", exc_info=error, extra={"error_id": hidden.error_id})
-    return problem(
-        grpc.StatusCode.INTERNAL, hidden.reason, hidden.message, metadata=hidden.metadata
-    )
-
-
-def _openapi(every: Iterable[Endpoint], services: Services) -> Route:
-    written = orjson.dumps(document(every), option=orjson.OPT_INDENT_2)
-
-    async def serve(request: Request) -> Response:
-        try:
-            services.gate.check_place(request.headers, request.method)
-        except HttpProblem as error:
-            return as_problem(error)
-        return Response(written, media_type=JSON)
-
-    return Route("/openapi.json", serve, methods=["GET"])
+        )  # fmt: skip
+    return SecurityHeaders(api)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
-    """Answer what no route answers with a problem too."""
+    """Return a problem for what no route serves; a known path with another method is a 405."""
     assert isinstance(error, HTTPException)
-    reason, title = _TITLES.get(error.status_code, ("HTTP_ERROR", "Not possible"))
+    status = error.status_code
+    headers = dict(error.headers or {})
+    # The console's files are mounted at `/` and match every path, so Starlette finds no 405 itself.
+    if allowed := _methods_of(request):
+        status = HTTPStatus.METHOD_NOT_ALLOWED
+        headers["allow"] = ", ".join(allowed)
+    reason, title = _TITLES.get(status, ("HTTP_ERROR", "Not possible"))
     refused = problem(
         grpc.StatusCode.NOT_FOUND, reason, f"{request.method} {request.url.path}: {title.lower()}",
-        status=error.status_code, title=title,
+        status=status, title=title,
     )  # fmt: skip
-    answer = as_problem(refused)
-    answer.headers.update(error.headers or {})
+    answer = problem_response(refused)
+    answer.headers.update(headers)
     return answer
 
 
-class Honest:
-    """Gives every answer the headers that keep browsers from guessing or framing it."""
+def _methods_of(request: Request) -> list[str]:
+    routes = iter_route_contexts(request.app.routes)
+    return sorted(
+        method
+        for route in routes
+        if isinstance(route.original_route, GatewayRoute)
+        and route.path_regex.match(request.url.path)
+        for method in route.methods or ()
+    )
+
+
+class ConsoleFiles(StaticFiles):
+    """Serves the console; browsers ask each time whether a file changed, except vendored ones."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file; 404 where there is none."""
+        answer = await super().get_response(path, scope)
+        lasting = path.startswith("vendor/")
+        answer.headers["cache-control"] = "max-age=86400" if lasting else "no-cache"
+        return answer
+
+
+class SecurityHeaders:
+    """Gives every response the headers that stop browsers from guessing types or framing it."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Go around `app`."""
+        """Wrap `app`."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -160,7 +164,7 @@ class Honest:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=list(message.get("headers", ())))
-                for name, value in HEADERS.items():
+                for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
                 message["headers"] = headers.raw
             await send(message)

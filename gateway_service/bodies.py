@@ -1,4 +1,4 @@
-"""What clients send: pydantic models that validate, and of which OpenAPI is made."""
+"""What clients send, as pydantic models; FastAPI validates and documents requests with them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ class Body(BaseModel):
     )
 
 
-class NoQuery(Body):
-    """A route without parameters in its query."""
+class QueryParameters(Body):
+    """Base of what a query may say; parameters that a route does not know are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
 
 
-class PageQuery(Body):
+class PageQuery(QueryParameters):
     """Which page of a list."""
 
     page_size: Annotated[int, Field(ge=0, le=_LARGEST_PAGE)] = 0
@@ -64,7 +66,7 @@ class VariablesQuery(PageQuery):
     """Most earlier values to return of each."""
 
 
-class VersionQuery(Body):
+class VersionQuery(QueryParameters):
     """Which version of a script."""
 
     version: Name = ""
@@ -78,7 +80,7 @@ class ScriptQuery(VersionQuery):
     """True: with the text of its files."""
 
 
-class WatchQuery(Body):
+class WatchQuery(QueryParameters):
     """How a session's events are told."""
 
     after: Annotated[int, Field(ge=0, le=2**53)] | None = None

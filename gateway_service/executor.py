@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 from grpc import aio
 
-from gateway_service.problems import HttpProblem, told_by_status
+from gateway_service.problems import HttpProblem, problem_of_status
 from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
 from heartrule.wire.executor_stubs import ExecutorStubs
@@ -64,7 +64,7 @@ class ExecutorLink:
                 request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
             )
         except aio.AioRpcError as error:
-            raise HttpProblem(told_by_status(error)) from None
+            raise HttpProblem(problem_of_status(error)) from None
         assert isinstance(told, answer)
         return told
 

@@ -1,165 +1,217 @@
-"""The OpenAPI 3.1 document, made of what the routes validate and tell."""
+"""What FastAPI cannot know of the OpenAPI document: messages of the contract, problems, access."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any, cast
 
+from fastapi import FastAPI
+from fastapi.routing import APIRoute, iter_route_contexts
+from google.protobuf import descriptor_pool
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 
-from gateway_service.bodies import Body
-from gateway_service.endpoint import JSON, Answer, Endpoint
+from gateway_service.json_encoding import words
 from gateway_service.problems import MEDIA_TYPE as PROBLEM
-from gateway_service.schemas import REF, reference
-from heartrule import __version__
-from heartrule.domain.json_value import JsonValue
+from gateway_service.responses import JSON
 
-Object = dict[str, JsonValue]
-_PARAMETER = re.compile(r"\{(\w+)\}")
+Object = dict[str, Any]
+Responses = dict[int | str, Object]
+_REF = "#/components/schemas/"
+_PACKAGE = "heartrule.v1."
 _ALWAYS = (400, 403, 500, 503, 504)
 _WITH_BODY = (413, 415)
-_INTRODUCTION = """\
-HeartRule over HTTP: sessions that follow a script, their answers whole or as server-sent events.
-Errors are problem+json (RFC 9457); `reason` is stable. Names are lowerCamelCase, enum values
-lower-case without prefix, an unspecified one null. What a message holds stands in the contract,
-`protos/heartrule/v1`, under the same names."""
-
-
-def document(endpoints: Iterable[Endpoint]) -> Object:
-    """Return the document of these routes."""
-    every = tuple(endpoints)
-    components = _components(every)
-    paths: Object = {}
-    for one in every:
-        at = paths.setdefault(one.path, {})
-        assert isinstance(at, dict)
-        at[one.method.lower()] = _operation(one, components)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "HeartRule", "version": __version__, "description": _INTRODUCTION},
-        "servers": [{"url": "/"}],
-        "security": [{}, {"token": []}, {"cookie": []}],
-        "paths": paths,
-        "components": {
-            "schemas": dict(sorted(components.items())),
-            "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer"},
-                "cookie": {"type": "apiKey", "in": "cookie", "name": "heartrule_session"},
-            },
-        },
+_WELL_KNOWN: Mapping[str, Object] = MappingProxyType(
+    {
+        "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
+        "google.protobuf.Duration": {"type": "string", "pattern": r"^-?\d+(\.\d+)?s$"},
+        "google.protobuf.Struct": {"type": "object", "additionalProperties": True},
+        "google.protobuf.Value": {"description": "Any JSON value."},
     }
-
-
-def _components(endpoints: Iterable[Endpoint]) -> Object:
-    """Return the schemas of all models; those of messages join as they are met."""
-    models: dict[type[BaseModel], None] = {}
-    for one in endpoints:
-        for kind in (one.body, one.refusal, *(answer.kind for answer in _answers(one))):
-            if kind is not None and issubclass(kind, BaseModel):
-                models[kind] = None
-    _, schema = models_json_schema(
-        [(model, "validation") for model in models], ref_template=REF + "{model}"
-    )
-    found: Object = dict(schema.get("$defs", {}))
-    found["HttpProblem"] = _PROBLEM_SCHEMA
-    return found
-
-
-def _operation(one: Endpoint, components: Object) -> Object:
-    told: Object = {
-        "summary": one.summary,
-        "description": (one.handler.__doc__ or one.summary).strip(),
-        "tags": [one.tag],
-        "operationId": _operation_id(one),
-        "parameters": [*_path_parameters(one.path), *_query_parameters(one.query)],
-        "responses": _responses(one, components),
+)
+_INTEGERS = frozenset(
+    {
+        FieldDescriptor.TYPE_INT32,
+        FieldDescriptor.TYPE_INT64,
+        FieldDescriptor.TYPE_UINT32,
+        FieldDescriptor.TYPE_UINT64,
     }
-    if one.open_to_all:
-        told["security"] = [{}]
-    if one.body is not None:
-        told["requestBody"] = {
-            "required": one.body_required,
-            "content": {
-                JSON: {
-                    "schema": {"$ref": REF + one.body.__name__},
-                    "examples": {name: {"value": v} for name, v in one.body_examples.items()},
-                }
-            },
-        }
-    elif one.body_media_type != JSON:
-        binary: Object = {"type": "string", "contentMediaType": one.body_media_type}
-        told["requestBody"] = {
-            "required": True, "content": {one.body_media_type: {"schema": binary}},
-        }  # fmt: skip
-    return told
+)
 
 
-def _operation_id(one: Endpoint) -> str:
-    words = re.sub(r"[^a-zA-Z0-9]+", " ", one.path.removeprefix("/api")).split()
-    return "_".join([one.method.lower(), *words])
+class Api(FastAPI):
+    """An application whose document has the contract's messages and the gateway's problems."""
+
+    def openapi(self) -> Object:
+        """Return the document; it is made once."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            _complete(document)
+            self._restore_examples(document)
+        assert self.openapi_schema is not None
+        return self.openapi_schema
+
+    def _restore_examples(self, document: Object) -> None:
+        """Put examples back as they are declared: FastAPI leaves nulls out of the document."""
+        for route in iter_route_contexts(self.routes):
+            if not isinstance(route.original_route, APIRoute):
+                continue
+            for status, declared in route.responses.items():
+                for media_type, body in declared.get("content", {}).items():
+                    (operation,) = (method.lower() for method in route.methods or ())
+                    responses = document["paths"][route.path_format][operation]["responses"]
+                    responses[str(status)]["content"][media_type].update(body)
 
 
-def _path_parameters(path: str) -> list[JsonValue]:
-    return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in _PARAMETER.findall(path)
-    ]
-
-
-def _query_parameters(query: type[Body]) -> list[JsonValue]:
-    schema = query.model_json_schema()
-    properties: Mapping[str, Mapping[str, JsonValue]] = schema.get("properties", {})
-    return [
-        {
-            "name": name,
-            "in": "query",
-            "description": str(one.get("description", "")),
-            "schema": {k: v for k, v in one.items() if k not in {"title", "description"}},
-        }
-        for name, one in properties.items()
-    ]
-
-
-def _answers(one: Endpoint) -> tuple[Answer, ...]:
-    return (one.answer, *one.more_answers)
-
-
-def _responses(one: Endpoint, components: Object) -> Object:
-    told: Object = {}
-    for answer in _answers(one):
-        at = told.setdefault(str(answer.status), {"description": answer.description})
-        assert isinstance(at, dict)
-        if answer.status != HTTPStatus.NO_CONTENT:
-            content = at.setdefault("content", {})
-            assert isinstance(content, dict)
-            content[answer.media_type] = _content(answer, components)
-    takes_body = one.body is not None or one.body_media_type != JSON
-    statuses = {*_ALWAYS, *one.errors, *(_WITH_BODY if takes_body else ())}
-    if not one.open_to_all:
-        statuses.add(401)
-    for status in sorted(statuses):
-        name = one.refusal.__name__ if one.refusal else "HttpProblem"
-        told[str(status)] = {
-            "description": HTTPStatus(status).phrase,
-            "content": {JSON if one.refusal else PROBLEM: {"schema": {"$ref": REF + name}}},
-        }
-    return told
-
-
-def _content(answer: Answer, components: Object) -> Object:
-    told: Object = {}
-    if answer.kind is None:
-        told["schema"] = {} if answer.media_type == JSON else {"type": "string"}
-    elif issubclass(answer.kind, Message):
-        told["schema"] = reference(answer.kind, components)
+def returns(
+    kind: type[Message | BaseModel] | None,
+    description: str = "As asked.",
+    *,
+    status: int = 200,
+    example: object = None,
+    media_type: str = JSON,
+) -> Responses:
+    """Return `responses=` of a route for one form of its success."""
+    body: Object = {}
+    response: Object = {"description": description, "content": {media_type: body}}
+    if kind is None:
+        body["schema"] = {} if media_type == JSON else {"type": "string"}
+    elif issubclass(kind, Message):
+        body["schema"] = _reference(cast("Descriptor", kind.DESCRIPTOR))
     else:
-        told["schema"] = {"$ref": REF + answer.kind.__name__}
-    if answer.example is not None:
-        told["example"] = answer.example
-    return told
+        response["model"] = kind
+    if example is not None:
+        body["example"] = example
+    return {status: response}
+
+
+def fails(*statuses: int) -> Responses:
+    """Return `responses=` for failures beyond those that every route may report."""
+    return {status: {} for status in statuses}
+
+
+def path_parameters(path: str) -> Object:
+    """Return `openapi_extra=` of a route whose handler does not declare its path parameters."""
+    return {
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in re.findall(r"\{(\w+)\}", path)
+        ]
+    }
+
+
+def operation_id(route: APIRoute) -> str:
+    """Return the name of an operation: its method and the words of its path."""
+    method = min(route.methods or ("GET",))
+    path = re.sub(r"[^a-zA-Z0-9]+", " ", route.path_format.removeprefix("/api")).split()
+    return "_".join([method.lower(), *path])
+
+
+def _complete(document: Object) -> None:
+    components = document["components"]
+    components["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer"},
+        "cookie": {"type": "apiKey", "in": "cookie", "name": "heartrule_session"},
+    }
+    document["security"] = [{}, {"token": []}, {"cookie": []}]
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _add_failures(operation)
+    schemas = components["schemas"]
+    # FastAPI's own form of a validation error; ours are problems with status 400.
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    schemas["HttpProblem"] = _PROBLEM_SCHEMA
+    schemas.update(message_schemas(set(_references(document)) - set(schemas)))
+    components["schemas"] = dict(sorted(schemas.items()))
+
+
+def _add_failures(operation: Object) -> None:
+    responses = operation["responses"]
+    responses.pop("422", None)
+    statuses = {*_ALWAYS, *(int(status) for status in responses if int(status) >= 400)}
+    if "requestBody" in operation:
+        statuses.update(_WITH_BODY)
+    if "security" not in operation:
+        statuses.add(401)
+    openai = "openai" in operation["tags"]
+    schema = {"$ref": _REF + ("Refused" if openai else "HttpProblem")}
+    for status in sorted(statuses):
+        responses[str(status)] = {
+            "description": HTTPStatus(status).phrase,
+            "content": {JSON if openai else PROBLEM: {"schema": schema}},
+        }
+
+
+def message_schemas(names: Iterable[str]) -> Object:
+    """Return a schema for each message of the contract that is named, and for those it holds."""
+    pool = descriptor_pool.Default()
+    schemas: Object = {}
+    wanted = set(names)
+    while wanted:
+        found = {
+            name: _schema_of(pool.FindMessageTypeByName(_PACKAGE + name.replace("_", ".")))
+            for name in wanted
+        }
+        schemas.update(found)
+        wanted = set(_references(found)) - set(schemas)
+    return schemas
+
+
+def _references(value: object) -> Iterable[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "$ref" and isinstance(inner, str):
+                yield inner.removeprefix(_REF)
+            else:
+                yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
+
+
+def _reference(descriptor: Descriptor) -> Object:
+    known = _WELL_KNOWN.get(descriptor.full_name)
+    if known is not None:
+        return dict(known)
+    return {"$ref": _REF + descriptor.full_name.removeprefix(_PACKAGE).replace(".", "_")}
+
+
+def _schema_of(descriptor: Descriptor) -> Object:
+    return {
+        "type": "object",
+        "properties": {field.camelcase_name: _of_field(field) for field in descriptor.fields},
+        "required": [field.camelcase_name for field in descriptor.fields if not field.has_presence],
+    }
+
+
+def _of_field(field: FieldDescriptor) -> Object:
+    entry = field.message_type
+    if entry is not None and entry.GetOptions().map_entry:
+        value = _of_value(entry.fields_by_name["value"])
+        return {"type": "object", "additionalProperties": value}
+    one = _of_value(field)
+    return {"type": "array", "items": one} if field.is_repeated else one
+
+
+def _of_value(field: FieldDescriptor) -> Object:
+    if field.message_type is not None:
+        return _reference(field.message_type)
+    if field.enum_type is not None:
+        return {"enum": [*words(field.enum_type).values(), None]}
+    if field.type in _INTEGERS:
+        return {"type": "integer"}
+    if field.type in {FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT}:
+        return {"type": "number"}
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return {"type": "boolean"}
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return {"type": "string", "contentEncoding": "base64"}
+    return {"type": "string"}
 
 
 _PROBLEM_SCHEMA: Object = {

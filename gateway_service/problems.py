@@ -138,12 +138,12 @@ def problem(
     )
 
 
-def told_by_status(error: AioRpcError) -> Facts:
+def problem_of_status(error: AioRpcError) -> Facts:
     """Return what the status of a call says."""
     status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
     for key, value in error.trailing_metadata() or ():
         if key == _DETAILS and isinstance(value, bytes):
-            return _told_in_details(error.code(), Status.FromString(value))
+            return _problem_in_details(error.code(), Status.FromString(value))
     # No details: the executor never spoke, so the words are grpc's, with addresses in them.
     reason = f"EXECUTOR_{error.code().name}"
     return Facts(
@@ -156,7 +156,7 @@ def told_by_status(error: AioRpcError) -> Facts:
     )
 
 
-def told_in_band(told: problem_pb2.Problem) -> Facts:
+def problem_in_band(told: problem_pb2.Problem) -> Facts:
     """Return what a Problem inside a stream says."""
     code = _BY_NUMBER.get(told.code, _CODE.UNKNOWN)
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
@@ -172,7 +172,7 @@ def told_in_band(told: problem_pb2.Problem) -> Facts:
     )
 
 
-def _told_in_details(code: grpc.StatusCode, said: Status) -> Facts:
+def _problem_in_details(code: grpc.StatusCode, said: Status) -> Facts:
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     info, bad, retry = rpc.ErrorInfo(), rpc.BadRequest(), rpc.RetryInfo()
     wait: float | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
-from gateway_service.spelling import spelled, word
+from gateway_service.json_encoding import encode, word
 from heartrule.domain import json_value
 from heartrule.v1 import execution_pb2, message_pb2, turn_pb2
 from heartrule.wire.json_values import read_value
@@ -59,13 +59,13 @@ def reply_of(
     position = ended.state.position
     return {
         "aiMessage": ai_message,
-        "messages": [spelled(message) for message in messages],
+        "messages": [encode(message) for message in messages],
         "sessionStatus": "completed" if ended.state.status == _COMPLETED else "active",
         "executionStatus": word(execution_pb2.ExecutionStatus.DESCRIPTOR, ended.state.status),
         "variables": {name: read_value(state.variables[name]) for name in sorted(state.variables)},
-        "position": spelled(position),
-        "exitReason": spelled(ended)["exitReason"],
-        "exitDecisionSource": spelled(ended.exit_decision)["decisionSource"],
+        "position": encode(position),
+        "exitReason": encode(ended)["exitReason"],
+        "exitDecisionSource": encode(ended.exit_decision)["decisionSource"],
         "sessionId": session_id,
         "turnId": turn_id,
         "clientMessageId": client_message_id,

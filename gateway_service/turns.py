@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import grpc
 from google.protobuf.message import Message
 
-from gateway_service.following import events_of
-from gateway_service.problems import HttpProblem, problem, told_in_band
+from gateway_service.event_stream import stream_events
+from gateway_service.json_encoding import encode
+from gateway_service.problems import HttpProblem, problem, problem_in_band
 from gateway_service.replies import reply_of
 from gateway_service.services import Services
-from gateway_service.spelling import spelled
 from gateway_service.sse import HEARTBEAT, frame
 from gateway_service.turn_text import Chunk, TurnText
 from heartrule.domain.json_value import JsonValue
@@ -44,12 +44,12 @@ class Turn:
             HttpProblem: The stream failed, the input was refused, or the turn took too long.
         """
         limit = self.services.settings.requests.turn_timeout
-        told = events_of(self.services.executor, self.rpc, self.request, timeout_s=limit)
+        told = stream_events(self.services.executor, self.rpc, self.request, timeout_s=limit)
         async with aclosing(told) as events:
             async for event in events:
                 kind = event.WhichOneof("event")
                 if kind == "input_rejected":
-                    raise HttpProblem(told_in_band(event.input_rejected.problem))
+                    raise HttpProblem(problem_in_band(event.input_rejected.problem))
                 if event.turn_id:
                     self.turn_id = event.turn_id
                 if kind == "turn_ended":
@@ -77,7 +77,7 @@ class Turn:
         if self.ended is None:
             raise problem(grpc.StatusCode.UNAVAILABLE, "STREAM_ENDED", "the executor went away")
         if self.ended.outcome == _FAILED:
-            raise HttpProblem(told_in_band(self.ended.problem))
+            raise HttpProblem(problem_in_band(self.ended.problem))
         return self.ended
 
     async def told(self) -> dict[str, JsonValue]:
@@ -172,4 +172,4 @@ def event_frame(event: event_pb2.SessionEvent, event_id: str) -> bytes:
     """Return the frame of an event, named as its field in lowerCamelCase."""
     name = event.WhichOneof("event") or ""
     said = event.DESCRIPTOR.fields_by_name[name].camelcase_name
-    return frame(spelled(event), event=said, event_id=event_id)
+    return frame(encode(event), event=said, event_id=event_id)

@@ -2,7 +2,7 @@
 """Build the modules of other people that the console is served with, and note what they are.
 
 Run by a developer after a change of scripts/console_vendor/package.json; needs npm. Its results are
-committed, so that nobody else builds anything: each module in the console's static/vendor folder, a
+committed, so that no one else builds anything: each module in the console's static/vendor folder, a
 manifest with names, versions and digests, and the licences of all that went in.
 """
 
@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "scripts" / "console_vendor"
 TARGET = ROOT / "gateway_service" / "console" / "static" / "vendor"
 MODULES = ("preact", "codemirror")
+READY_MADE = {"swagger-ui.js": "swagger-ui-bundle.js", "swagger-ui.css": "swagger-ui.css"}
+"""Files of /docs, by the names they get, that their package ships built."""
 
 
 def run(*command: str, cwd: Path) -> None:
@@ -43,17 +45,26 @@ def bundle(work: Path) -> None:
         )
 
 
+def copy(work: Path) -> None:
+    """Copy what is built already."""
+    for name, built in READY_MADE.items():
+        shutil.copyfile(work / "node_modules" / "swagger-ui-dist" / built, TARGET / name)
+
+
 def packages(work: Path) -> list[tuple[str, str, str, str]]:
     """Return name, version, licence and licence text of each package that went into a module."""
     found = []
     for manifest in sorted((work / "node_modules").glob("**/package.json")):
-        if manifest.parent.parent.name.startswith(".") or "esbuild" in str(manifest):
+        if manifest.parent.parent.name.startswith("."):
+            continue
+        if "esbuild" in str(manifest) or "@scarf" in str(manifest):  # they only build and install
             continue
         data = json.loads(manifest.read_text("utf-8"))
         if "version" not in data or "name" not in data:
             continue
-        texts = sorted(manifest.parent.glob("LICENSE*"))
-        text = texts[0].read_text("utf-8").strip() if texts else ""
+        texts = sorted(manifest.parent.glob("LICENSE*"))[:1]
+        texts += manifest.parent.glob("swagger-ui-bundle.js.LICENSE.txt")  # what it is built of
+        text = "\n\n".join(path.read_text("utf-8").strip() for path in texts)
         found.append((data["name"], data["version"], str(data.get("license", "?")), text))
     return found
 
@@ -64,8 +75,8 @@ def describe(work: Path) -> None:
     manifest = {
         "packages": {name: {"version": v, "license": lic} for name, v, lic, _ in all_packages},
         "files": {
-            f"{name}.js": hashlib.sha256((TARGET / f"{name}.js").read_bytes()).hexdigest()
-            for name in MODULES
+            name: hashlib.sha256((TARGET / name).read_bytes()).hexdigest()
+            for name in (*(f"{module}.js" for module in MODULES), *READY_MADE)
         },
     }
     (TARGET / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
@@ -83,6 +94,7 @@ def main() -> None:
         shutil.copytree(SOURCE, work)
         run("npm", "install", "--silent", "--no-package-lock", "--no-audit", "--no-fund", cwd=work)
         bundle(work)
+        copy(work)
         describe(work)
 
 

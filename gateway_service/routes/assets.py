@@ -3,40 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 import grpc
+from fastapi import APIRouter, Path, Query
 from grpc import aio
+from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.bodies import VersionQuery
-from gateway_service.endpoint import Answer, Call, Endpoint, read_body, told
-from gateway_service.problems import HttpProblem, problem, told_by_status
+from gateway_service.openapi import fails, returns
+from gateway_service.problems import HttpProblem, problem, problem_of_status
+from gateway_service.responses import message_response, read_body
+from gateway_service.route import GatewayRoute, GatewayServices, ScriptId
 from gateway_service.routes import samples
+from gateway_service.services import Services
 from heartrule.v1 import asset_pb2
 
 LARGEST = 8_388_608
 _PIECE = 262_144
 _FOR_EVER = "private, max-age=31536000, immutable"
 _KINDS = "image/png, image/jpeg, image/gif, image/webp"
+_PICTURE = returns(None, "The picture.", media_type="image/*") | fails(404)
+_UPLOAD = {"type": "string", "contentMediaType": "image/*"}
+
+router = APIRouter(route_class=GatewayRoute, tags=["assets"])
 
 
-async def upload(call: Call) -> Response:
+@router.post(
+    "/api/assets",
+    status_code=201,
+    response_description="It is stored.",
+    summary="Upload a picture for scripts; safe to repeat",
+    responses=returns(asset_pb2.Asset, "It is stored.", status=201, example=samples.ASSET),
+    openapi_extra={"requestBody": {"required": True, "content": {"image/*": {"schema": _UPLOAD}}}},
+)
+async def upload(request: Request, services: GatewayServices) -> Response:
     """Store a picture under the hash of its bytes."""
-    content = await read_body(call.request, LARGEST)
-    media_type = call.header("content-type").partition(";")[0].strip().lower()
+    content = await read_body(request, LARGEST)
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in {*_KINDS.split(", "), "application/octet-stream"}:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE",
             f"a picture is one of {_KINDS}", status=415, title="Unsupported media type",
         )  # fmt: skip
     named = "" if media_type == "application/octet-stream" else media_type
-    executor = call.services.executor
-    timeout = call.services.settings.requests.call_timeout
+    timeout = services.settings.requests.call_timeout
     try:
-        answer = await executor.stubs.asset.UploadAsset(_pieces(content, named), timeout=timeout)
+        answer = await services.executor.stubs.asset.UploadAsset(
+            _pieces(content, named), timeout=timeout
+        )
     except aio.AioRpcError as error:
-        raise HttpProblem(told_by_status(error)) from None
-    return told(answer.asset, status=201)
+        raise HttpProblem(problem_of_status(error)) from None
+    return message_response(answer.asset, status=201)
 
 
 def _pieces(content: bytes, mime_type: str) -> Iterator[asset_pb2.UploadAssetRequest]:
@@ -46,68 +65,45 @@ def _pieces(content: bytes, mime_type: str) -> Iterator[asset_pb2.UploadAssetReq
         )
 
 
-async def by_hash(call: Call) -> Response:
+@router.get(
+    "/api/assets/{sha256}",
+    summary="Read a picture by the hash of its bytes",
+    responses=_PICTURE,
+)
+async def by_hash(services: GatewayServices, sha256: str) -> Response:
     """Answer with a picture; it never changes."""
-    request = asset_pb2.GetAssetRequest(sha256=call.path("sha256"))
-    return await _picture(call, request, cache=_FOR_EVER)
+    request = asset_pb2.GetAssetRequest(sha256=sha256)
+    return await _picture(services, request, cache=_FOR_EVER)
 
 
-async def by_path(call: Call) -> Response:
+@router.get(
+    "/api/scripts/{scriptId}/assets/{path:path}",
+    summary="Read a picture of a published script",
+    responses=_PICTURE,
+)
+async def by_path(
+    services: GatewayServices,
+    script_id: ScriptId,
+    path: Annotated[str, Path()],
+    asked: Annotated[VersionQuery, Query()],
+) -> Response:
     """Answer with a picture of a published script."""
-    place = asset_pb2.ScriptFile(
-        script_id=call.path("scriptId"),
-        version=call.asked(VersionQuery).version,
-        path=f"assets/{call.path('path')}",
-    )
+    place = asset_pb2.ScriptFile(script_id=script_id, version=asked.version, path=f"assets/{path}")
     request = asset_pb2.GetAssetRequest(script_file=place)
-    return await _picture(call, request, cache="private, no-cache")
+    return await _picture(services, request, cache="private, no-cache")
 
 
-async def _picture(call: Call, request: asset_pb2.GetAssetRequest, *, cache: str) -> Response:
+async def _picture(
+    services: Services, request: asset_pb2.GetAssetRequest, *, cache: str
+) -> Response:
     media_type, content = "", bytearray()
     try:
-        pieces = call.services.executor.stubs.asset.GetAsset(
-            request, timeout=call.services.settings.requests.call_timeout
+        pieces = services.executor.stubs.asset.GetAsset(
+            request, timeout=services.settings.requests.call_timeout
         )
         async for piece in pieces:
             media_type = media_type or piece.asset.mime_type
             content += piece.chunk
     except aio.AioRpcError as error:
-        raise HttpProblem(told_by_status(error)) from None
+        raise HttpProblem(problem_of_status(error)) from None
     return Response(bytes(content), media_type=media_type, headers={"cache-control": cache})
-
-
-_PICTURE = Answer(description="The picture.", media_type="image/*")
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/api/assets",
-        handler=upload,
-        summary="Upload a picture for scripts; safe to repeat",
-        tag="assets",
-        body_media_type="image/*",
-        answer=Answer(
-            description="It is stored.", status=201, kind=asset_pb2.Asset, example=samples.ASSET
-        ),
-        errors=(413, 415),
-    ),
-    Endpoint(
-        method="GET",
-        path="/api/assets/{sha256}",
-        handler=by_hash,
-        summary="Read a picture by the hash of its bytes",
-        tag="assets",
-        answer=_PICTURE,
-        errors=(404,),
-    ),
-    Endpoint(
-        method="GET",
-        path="/api/scripts/{scriptId}/assets/{path}",
-        handler=by_path,
-        summary="Read a picture of a published script",
-        tag="assets",
-        query=VersionQuery,
-        answer=_PICTURE,
-        errors=(404,),
-    ),
-)

@@ -1,18 +1,33 @@
-"""How the page comes in: what it may know of the gateway, and the cookie it is given."""
+"""What anybody may know of the gateway, and the cookie that opens it for the console."""
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+import grpc
+from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.access import COOKIE, LASTS_S
 from gateway_service.bodies import Login
-from gateway_service.endpoint import Answer, Call, Endpoint, told_json
+from gateway_service.openapi import fails, returns
 from gateway_service.problems import problem
+from gateway_service.responses import json_response
+from gateway_service.route import OPEN_TO_ALL, GatewayRoute, GatewayServices
 from heartrule import __version__
 
-import grpc  # isort: skip
+_EXAMPLE = {
+    "version": __version__,
+    "tokenRequired": True,
+    "authenticated": False,
+    "maxInputBytes": 1_048_576,
+}
+_LOGIN: dict[str, Any] = {"the token": {"value": {"token": "…"}}}
+
+router = APIRouter(route_class=GatewayRoute, tags=["access"])
 
 
 class About(BaseModel):
@@ -30,85 +45,64 @@ class About(BaseModel):
     """Bytes of UTF-8 an input may have."""
 
 
-async def about(call: Call) -> Response:
+@router.get(
+    "/api/about",
+    summary="What anybody may know of this gateway",
+    responses=returns(About, example=_EXAMPLE),
+    openapi_extra=OPEN_TO_ALL,
+)
+async def about(request: Request, services: GatewayServices) -> Response:
     """Say what anybody may know."""
-    gate = call.services.gate
-    return told_json(
+    return json_response(
         {
             "version": __version__,
-            "tokenRequired": gate.token is not None,
-            "authenticated": gate.admits(call.request),
+            "tokenRequired": services.gate.token is not None,
+            "authenticated": services.gate.admits(request),
             "maxInputBytes": 1_048_576,
         }
     )
 
 
-async def login(call: Call) -> Response:
+@router.post(
+    "/api/login",
+    status_code=204,
+    response_description="Done.",
+    summary="Give the token and get the page's cookie",
+    responses=fails(401),
+    openapi_extra=OPEN_TO_ALL,
+)
+async def login(
+    request: Request,
+    services: GatewayServices,
+    body: Annotated[Login, Body(openapi_examples=_LOGIN)],
+) -> Response:
     """Give the cookie to whoever knows the token."""
-    gate = call.services.gate
-    if not gate.knows(call.sent(Login).token):
+    gate = services.gate
+    if not gate.knows(body.token):
         raise problem(grpc.StatusCode.UNAUTHENTICATED, "NOT_AUTHENTICATED", "not the token")
     answer = Response(status_code=204)
     if gate.token is not None:
         answer.set_cookie(
             COOKIE, gate.cookie(), max_age=LASTS_S, path="/", httponly=True, samesite="strict",
-            secure=_by_tls(call),
+            secure=_is_by_tls(request),
         )  # fmt: skip
     return answer
 
 
-def _by_tls(call: Call) -> bool:
+def _is_by_tls(request: Request) -> bool:
     """Return whether the page came by TLS, which mostly ends in front of us: its origin says so."""
-    return call.request.url.scheme == "https" or call.header("origin").startswith("https://")
+    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
-async def logout(call: Call) -> Response:
+@router.delete(
+    "/api/login",
+    status_code=204,
+    response_description="Done.",
+    summary="Give the cookie back",
+    openapi_extra=OPEN_TO_ALL,
+)
+async def logout() -> Response:
     """Take the cookie back."""
-    del call
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return answer
-
-
-_DONE = Answer(description="Done.", status=204)
-ENDPOINTS = (
-    Endpoint(
-        method="GET",
-        path="/api/about",
-        handler=about,
-        summary="What anybody may know of this gateway",
-        tag="access",
-        answer=Answer(
-            description="As asked.",
-            kind=About,
-            example={
-                "version": __version__,
-                "tokenRequired": True,
-                "authenticated": False,
-                "maxInputBytes": 1_048_576,
-            },
-        ),
-        open_to_all=True,
-    ),
-    Endpoint(
-        method="POST",
-        path="/api/login",
-        handler=login,
-        summary="Give the token and get the page's cookie",
-        tag="access",
-        body=Login,
-        body_examples={"the token": {"token": "…"}},
-        answer=_DONE,
-        open_to_all=True,
-        errors=(401,),
-    ),
-    Endpoint(
-        method="DELETE",
-        path="/api/login",
-        handler=logout,
-        summary="Give the cookie back",
-        tag="access",
-        answer=_DONE,
-        open_to_all=True,
-    ),
-)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+from typing import Annotated, Any
 from uuid import uuid4
 
+from fastapi import APIRouter, Body, Path
 from google.protobuf.struct_pb2 import Struct
+from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.bodies import (
@@ -15,9 +18,11 @@ from gateway_service.bodies import (
     SessionsQuery,
     StartSession,
 )
-from gateway_service.endpoint import Answer, Call, Endpoint, told, told_json
+from gateway_service.openapi import fails, returns
+from gateway_service.responses import json_response, message_response
+from gateway_service.route import Executor, GatewayRoute, SessionId
 from gateway_service.routes import samples
-from gateway_service.routes.listing import listing, reading
+from gateway_service.routes.read_route import add_read_route
 from heartrule.chassis import telemetry
 from heartrule.v1 import (
     conversation_pb2,
@@ -30,32 +35,88 @@ from heartrule.wire.json_values import fill_struct
 _SESSION = "/api/sessions/{sessionId}"
 
 
-async def start(call: Call) -> Response:
+_START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
+_INPUT: dict[str, Any] = {
+    "words": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
+    "a form": {"value": {"inputRequestId": "req_1", "form": {"睡眠": 3}}},
+}
+
+router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
+
+
+@router.post(
+    "/api/sessions",
+    status_code=201,
+    summary="Begin a session; nothing is said yet",
+    responses=returns(session_pb2.Session, "The session.", status=201, example=samples.SESSION)
+    | fails(404),
+)
+async def start(
+    executor: Executor, body: Annotated[StartSession, Body(openapi_examples=_START)]
+) -> Response:
     """Begin a session; nothing is said yet."""
-    body = call.sent(StartSession)
     given = body.model_dump(exclude_none=True, exclude={"imported_state"})
     request = session_pb2.StartSessionRequest(**given)
     if body.imported_state is not None:
         request.imported_state.CopyFrom(struct_of(body.imported_state))
-    answer = await call.ask("StartSession", request, session_pb2.StartSessionResponse)
-    return told(answer.session, status=201)
+    answer = await executor.ask("StartSession", request, session_pb2.StartSessionResponse)
+    return message_response(answer.session, status=201)
 
 
-async def send_input(call: Call) -> Response:
+add_read_route(
+    router,
+    "/api/sessions",
+    "ListSessions",
+    (session_pb2.ListSessionsRequest, session_pb2.ListSessionsResponse),
+    query=SessionsQuery,
+    summary="List sessions, newest first",
+    example={"sessions": [samples.SESSION], "nextPageToken": ""},
+)
+add_read_route(
+    router,
+    _SESSION,
+    "GetSession",
+    (session_pb2.GetSessionRequest, session_pb2.GetSessionResponse),
+    inner="session",
+    summary="Read one session",
+    example=samples.SESSION,
+)
+add_read_route(
+    router,
+    f"{_SESSION}/state",
+    "GetExecutionState",
+    (session_pb2.GetExecutionStateRequest, session_pb2.GetExecutionStateResponse),
+    inner="state",
+    summary="Read where a session stands, with its variables",
+)
+
+
+@router.post(
+    f"{_SESSION}/inputs",
+    status_code=202,
+    summary="Store an input; its turn is told on the session's events",
+    responses=returns(conversation_pb2.SubmitInputResponse, "It is stored.", status=202)
+    | fails(404, 409, 429),
+)
+async def send_input(
+    request: Request,
+    executor: Executor,
+    session_id: SessionId,
+    body: Annotated[SendInput, Body(openapi_examples=_INPUT)],
+) -> Response:
     """Store an input; its turn is told on the session's events."""
-    body = call.sent(SendInput)
-    request = conversation_pb2.SubmitInputRequest(session_id=call.path("sessionId"))
-    filled = request.input
+    submitted = conversation_pb2.SubmitInputRequest(session_id=session_id)
+    filled = submitted.input
     filled.client_message_id = body.client_message_id or f"gw_{uuid4().hex}"
     filled.input_request_id = body.input_request_id
-    parent = call.header("traceparent")
+    parent = request.headers.get("traceparent", "")
     filled.traceparent = parent if telemetry.is_traceparent(parent) else telemetry.traceparent()
     if body.if_busy is not None:
         filled.if_busy = f"IF_BUSY_{body.if_busy.upper()}"  # type: ignore[assignment]  # by name
     for part in parts_of(body):
         filled.parts.append(part)
-    answer = await call.ask("SubmitInput", request, conversation_pb2.SubmitInputResponse)
-    return told(answer, status=202)
+    answer = await executor.ask("SubmitInput", submitted, conversation_pb2.SubmitInputResponse)
+    return message_response(answer, status=202)
 
 
 def parts_of(body: SendInput) -> list[message_pb2.Part]:
@@ -95,98 +156,29 @@ def struct_of(values: JsonObject) -> Struct:
     return told_as
 
 
-async def erase(call: Call) -> Response:
+@router.delete(
+    _SESSION,
+    status_code=204,
+    response_description="Erased.",
+    summary="Erase a session for ever; safe to repeat",
+    responses=fails(404),
+)
+async def erase(executor: Executor, session_id: SessionId) -> Response:
     """Erase a session for ever."""
-    request = erasure_pb2.DeleteSessionRequest(session_id=call.path("sessionId"))
-    await call.ask("DeleteSession", request, erasure_pb2.DeleteSessionResponse)
+    request = erasure_pb2.DeleteSessionRequest(session_id=session_id)
+    await executor.ask("DeleteSession", request, erasure_pb2.DeleteSessionResponse)
     return Response(status_code=204)
 
 
-async def erase_user(call: Call) -> Response:
+@router.delete(
+    "/api/users/{userId}/data",
+    summary="Erase all a person left, for ever; safe to repeat",
+    responses=returns(
+        erasure_pb2.DeleteUserDataResponse, "Erased.", example={"deletedSessionCount": 2}
+    ),
+)
+async def erase_user(executor: Executor, user_id: Annotated[str, Path(alias="userId")]) -> Response:
     """Erase all a person left."""
-    request = erasure_pb2.DeleteUserDataRequest(user_id=call.path("userId"))
-    answer = await call.ask("DeleteUserData", request, erasure_pb2.DeleteUserDataResponse)
-    return told_json({"deletedSessionCount": answer.deleted_session_count})
-
-
-_CREATED = Answer(
-    description="The session.", status=201, kind=session_pb2.Session, example=samples.SESSION
-)
-_GONE = Answer(description="Erased.", status=204)
-
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/api/sessions",
-        handler=start,
-        summary="Begin a session; nothing is said yet",
-        tag="sessions",
-        body=StartSession,
-        body_examples={"a script": {"scriptId": "greeting"}},
-        answer=_CREATED,
-        errors=(404,),
-    ),
-    listing(
-        "/api/sessions",
-        "ListSessions",
-        (session_pb2.ListSessionsRequest, session_pb2.ListSessionsResponse),
-        query=SessionsQuery,
-        summary="List sessions, newest first",
-        tag="sessions",
-        example={"sessions": [samples.SESSION], "nextPageToken": ""},
-    ),
-    reading(
-        _SESSION,
-        "GetSession",
-        (session_pb2.GetSessionRequest, session_pb2.GetSessionResponse),
-        inner="session",
-        summary="Read one session",
-        tag="sessions",
-        example=samples.SESSION,
-    ),
-    Endpoint(
-        method="DELETE",
-        path=_SESSION,
-        handler=erase,
-        summary="Erase a session for ever; safe to repeat",
-        tag="sessions",
-        answer=_GONE,
-        errors=(404,),
-    ),
-    Endpoint(
-        method="DELETE",
-        path="/api/users/{userId}/data",
-        handler=erase_user,
-        summary="Erase all a person left, for ever; safe to repeat",
-        tag="sessions",
-        answer=Answer(
-            description="Erased.",
-            kind=erasure_pb2.DeleteUserDataResponse,
-            example={"deletedSessionCount": 2},
-        ),
-    ),
-    reading(
-        f"{_SESSION}/state",
-        "GetExecutionState",
-        (session_pb2.GetExecutionStateRequest, session_pb2.GetExecutionStateResponse),
-        inner="state",
-        summary="Read where a session stands, with its variables",
-        tag="sessions",
-    ),
-    Endpoint(
-        method="POST",
-        path=f"{_SESSION}/inputs",
-        handler=send_input,
-        summary="Store an input; its turn is told on the session's events",
-        tag="sessions",
-        body=SendInput,
-        body_examples={
-            "words": {"text": "你好", "clientMessageId": "cm_1"},
-            "a form": {"inputRequestId": "req_1", "form": {"睡眠": 3}},
-        },
-        answer=Answer(
-            description="It is stored.", status=202, kind=conversation_pb2.SubmitInputResponse
-        ),
-        errors=(404, 409, 429),
-    ),
-)
+    request = erasure_pb2.DeleteUserDataRequest(user_id=user_id)
+    answer = await executor.ask("DeleteUserData", request, erasure_pb2.DeleteUserDataResponse)
+    return json_response({"deletedSessionCount": answer.deleted_session_count})

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gateway_service.app import endpoints
-from gateway_service.endpoint import Endpoint
+from gateway_service.app import make_api
 from tests.support.source_tree import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "http.md"
@@ -18,8 +17,12 @@ _BEGIN, _END = f"<!-- routes: made by {REGENERATE} -->", "<!-- end of routes -->
 
 def table() -> str:
     """Return one row for each route, by noun."""
-    head = ("| route | what it does |", "| --- | --- |")
-    return "\n".join((*head, *(_row(one) for one in endpoints())))
+    rows = [
+        f"| `{method.upper()} {path}` | {operation['summary']} |"
+        for path, operations in make_api().openapi()["paths"].items()
+        for method, operation in operations.items()
+    ]
+    return "\n".join(("| route | what it does |", "| --- | --- |", *rows))
 
 
 def filled(text: str) -> str:
@@ -28,10 +31,6 @@ def filled(text: str) -> str:
     made, count = block.subn(lambda _: f"{_BEGIN}\n{table()}\n{_END}", text)
     assert count == 1, f"{PAGE.name} has no place for the routes"
     return made
-
-
-def _row(one: Endpoint) -> str:
-    return f"| `{one.method} {one.path}` | {one.summary} |"
 
 
 if __name__ == "__main__":

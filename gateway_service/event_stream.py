@@ -1,4 +1,4 @@
-"""Reading a stream of the executor: its events one by one, whatever ends it."""
+"""The events of one streaming call of the executor."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from gateway_service.executor import ExecutorLink
-from gateway_service.problems import HttpProblem, told_by_status
+from gateway_service.problems import HttpProblem, problem_of_status
 from heartrule.chassis import telemetry
 from heartrule.v1 import event_pb2
 
 
-async def events_of(
+async def stream_events(
     executor: ExecutorLink, rpc: str, request: Message, *, timeout_s: float | None = None
 ) -> AsyncGenerator[event_pb2.SessionEvent]:
     """Yield the events of one call; when the caller stops, the call is cancelled, never the turn.
@@ -29,6 +29,6 @@ async def events_of(
             async for response in call:
                 yield response.event
         except aio.AioRpcError as error:
-            raise HttpProblem(told_by_status(error)) from None
+            raise HttpProblem(problem_of_status(error)) from None
         finally:
             call.cancel()

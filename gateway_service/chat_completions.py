@@ -1,4 +1,4 @@
-"""What clients of OpenAI's chat completions send and get, for the door at /v1.
+"""What clients of OpenAI's chat completions send and get, for the OpenAI API at /v1.
 
 Only what a scripted conversation needs is read: the model, which is a script; the newest message of
 the user; who speaks. Everything else such a client sends is accepted and has no effect, as the

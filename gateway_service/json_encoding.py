@@ -19,13 +19,13 @@ from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.memo import once
 from heartrule.wire.times import read_timestamp
 
-Spell: TypeAlias = Callable[[Any], Any]
+Encoder: TypeAlias = Callable[[Any], Any]
 _UNSPECIFIED = "UNSPECIFIED"
 
 
-def spelled(message: Message) -> dict[str, JsonValue]:
+def encode(message: Message) -> dict[str, JsonValue]:
     """Return the message as JSON."""
-    told: dict[str, JsonValue] = _speller(cast("Descriptor", message.DESCRIPTOR))(message)
+    told: dict[str, JsonValue] = _encoder(cast("Descriptor", message.DESCRIPTOR))(message)
     return told
 
 
@@ -56,7 +56,7 @@ def duration(value: Any) -> str:
     return f"{value.seconds + value.nanos / 1e9:.9f}".rstrip("0").rstrip(".") + "s"
 
 
-_WELL_KNOWN: Mapping[str, Spell] = {
+_WELL_KNOWN: Mapping[str, Encoder] = {
     "google.protobuf.Timestamp": timestamp,
     "google.protobuf.Duration": duration,
     "google.protobuf.Struct": read_struct,
@@ -65,7 +65,7 @@ _WELL_KNOWN: Mapping[str, Spell] = {
 
 
 @once
-def _speller(descriptor: Descriptor) -> Spell:
+def _encoder(descriptor: Descriptor) -> Encoder:
     known = _WELL_KNOWN.get(descriptor.full_name)
     if known is not None:
         return known
@@ -73,18 +73,18 @@ def _speller(descriptor: Descriptor) -> Spell:
     always = tuple((f.camelcase_name, f.name, _of_field(f)) for f in fields if not f.has_presence)
     perhaps = tuple((f.camelcase_name, f.name, f) for f in fields if f.has_presence)
 
-    def spell(message: Message) -> dict[str, object]:
+    def encode_message(message: Message) -> dict[str, object]:
         told = {said: one(getattr(message, name)) for said, name, one in always}
         for said, name, field in perhaps:
             if message.HasField(name):
                 told[said] = _of_field(field)(getattr(message, name))
         return told
 
-    return spell
+    return encode_message
 
 
 @once
-def _of_field(field: FieldDescriptor) -> Spell:
+def _of_field(field: FieldDescriptor) -> Encoder:
     entry = field.message_type
     if entry is not None and entry.GetOptions().map_entry:
         one = _of_single(entry.fields_by_name["value"])
@@ -95,9 +95,9 @@ def _of_field(field: FieldDescriptor) -> Spell:
     return one
 
 
-def _of_single(field: FieldDescriptor) -> Spell:
+def _of_single(field: FieldDescriptor) -> Encoder:
     if field.message_type is not None:
-        return _speller_later(field.message_type)
+        return _encoder_later(field.message_type)
     if field.enum_type is not None:
         return words(field.enum_type).get
     if field.type == FieldDescriptor.TYPE_BYTES:
@@ -105,13 +105,13 @@ def _of_single(field: FieldDescriptor) -> Spell:
     return _same
 
 
-def _speller_later(descriptor: Descriptor) -> Spell:
-    """Return what spells a nested message; classes may hold themselves, so it is made when used."""
+def _encoder_later(descriptor: Descriptor) -> Encoder:
+    """Return what encodes a nested message; made on first use, as a message may hold itself."""
 
-    def spell(message: Message) -> object:
-        return _speller(descriptor)(message)
+    def encode_message(message: Message) -> object:
+        return _encoder(descriptor)(message)
 
-    return spell
+    return encode_message
 
 
 def _base64(value: bytes) -> str:

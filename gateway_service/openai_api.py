@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import grpc
+from starlette.requests import Request
 
-from gateway_service.completions import Completion
-from gateway_service.endpoint import Call
+from gateway_service.chat_completions import Completion
 from gateway_service.problems import problem
 from gateway_service.services import Services
 from gateway_service.turn_text import TurnText
@@ -92,7 +92,7 @@ async def _chunks(turn: Turn) -> AsyncGenerator[str]:
     turn.check_end()
 
 
-async def conversation_of(call: Call, sent: Completion) -> Conversation:
+async def conversation_of(request: Request, services: Services, sent: Completion) -> Conversation:
     """Return the session a call means, begun where it is new.
 
     Raises:
@@ -103,29 +103,29 @@ async def conversation_of(call: Call, sent: Completion) -> Conversation:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
         )
-    name = _named(call, sent)
+    name = _named(request, services, sent)
     if not name and any(message.role == "assistant" for message in sent.messages):
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "SESSION_NOT_NAMED",
             "a conversation that goes on names its session: by `user`, or by one of the headers "
-            + ", ".join(call.services.settings.requests.session_headers),
+            + ", ".join(services.settings.requests.session_headers),
         )  # fmt: skip
-    session = await _session(call, sent, name)
+    session = await _session(services, sent, name)
     return Conversation(
-        services=call.services,
+        services=services,
         session_id=session.session_id,
-        unopened=session.status == _RUNNING and await _is_unopened(call, session.session_id),
+        unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
         said=said,
-        key=call.header("idempotency-key")[:200] or f"v1_{uuid4().hex}",
+        key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 
 
-def _named(call: Call, sent: Completion) -> str:
-    headers = (call.header(name) for name in call.services.settings.requests.session_headers)
+def _named(request: Request, services: Services, sent: Completion) -> str:
+    headers = (request.headers.get(name, "") for name in services.settings.requests.session_headers)
     return next(filter(None, headers), sent.user or "")
 
 
-async def _session(call: Call, sent: Completion, name: str) -> session_pb2.Session:
+async def _session(services: Services, sent: Completion, name: str) -> session_pb2.Session:
     script_id, version = sent.script()
     asked = hashlib.sha256(f"{sent.model}\0{name}".encode()).hexdigest()
     request = session_pb2.StartSessionRequest(
@@ -134,11 +134,13 @@ async def _session(call: Call, sent: Completion, name: str) -> session_pb2.Sessi
         user_id=sent.user or "",
         request_id=f"v1_{asked}" if name else "",
     )
-    answer = await call.ask("StartSession", request, session_pb2.StartSessionResponse)
+    answer = await services.executor.ask("StartSession", request, session_pb2.StartSessionResponse)
     return answer.session
 
 
-async def _is_unopened(call: Call, session_id: str) -> bool:
+async def _is_unopened(services: Services, session_id: str) -> bool:
     request = session_pb2.GetExecutionStateRequest(session_id=session_id)
-    answer = await call.ask("GetExecutionState", request, session_pb2.GetExecutionStateResponse)
+    answer = await services.executor.ask(
+        "GetExecutionState", request, session_pb2.GetExecutionStateResponse
+    )
     return not answer.state.sequence

@@ -7,15 +7,14 @@ from google.protobuf import duration_pb2, struct_pb2, timestamp_pb2
 from google.protobuf.message import Message
 from jsonschema import Draft202012Validator
 
-from gateway_service.schemas import reference
-from gateway_service.spelling import duration, spelled, timestamp, word
-from heartrule.domain.json_value import JsonValue
+from gateway_service.json_encoding import duration, encode, timestamp, word
+from gateway_service.openapi import message_schemas
 from heartrule.v1 import event_pb2, message_pb2, session_pb2, timeline_pb2, variable_pb2
 
 
 def test_scalars_are_always_there_and_messages_only_where_set() -> None:
     """A client reads a field without asking whether it is there."""
-    told = spelled(session_pb2.Session(status="EXECUTION_STATUS_WAITING_INPUT"))
+    told = encode(session_pb2.Session(status="EXECUTION_STATUS_WAITING_INPUT"))
     assert (told["userId"], told["replacements"], told["status"]) == ("", [], "waiting_input")
     assert "createTime" not in told
     assert "strategyEngine" not in told
@@ -24,20 +23,20 @@ def test_scalars_are_always_there_and_messages_only_where_set() -> None:
 def test_an_enum_is_a_word_or_null() -> None:
     """Unspecified, and what this side does not know, is null."""
     part = message_pb2.Message(role="ROLE_ASSISTANT")
-    assert (spelled(part)["role"], spelled(part)["completeness"]) == ("assistant", None)
+    assert (encode(part)["role"], encode(part)["completeness"]) == ("assistant", None)
     assert word(message_pb2.Role.DESCRIPTOR, 99) is None
 
 
 def test_one_of_many_is_the_one_that_is_set() -> None:
     """The other forms of a part are absent, the set one is there though empty."""
-    assert spelled(message_pb2.Part(text="")) == {"fallbackText": "", "text": ""}
+    assert encode(message_pb2.Part(text="")) == {"fallbackText": "", "text": ""}
 
 
 def test_free_data_is_plain_json() -> None:
     """Values keep their kind, whole numbers stay whole."""
     value = struct_pb2.Value()
     value.struct_value.fields["a"].number_value = 3
-    assert spelled(variable_pb2.VariableValue(value=value))["value"] == {"a": 3}
+    assert encode(variable_pb2.VariableValue(value=value))["value"] == {"a": 3}
 
 
 @pytest.mark.parametrize(("seconds", "nanos", "said"), [
@@ -64,10 +63,10 @@ def test_an_instant_is_told_in_utc() -> None:
     ids=lambda message: type(message).__name__,
 )
 def test_what_is_told_fits_its_schema(message: Message) -> None:
-    """The schemas and the spelling are made of one descriptor."""
-    components: dict[str, JsonValue] = {}
+    """The schemas and the encoding are made of one descriptor."""
+    name = type(message).__name__
     schema = {
-        **reference(type(message), components),
-        "components": {"schemas": components},
+        "$ref": f"#/components/schemas/{name}",
+        "components": {"schemas": message_schemas([name])},
     }
-    Draft202012Validator(schema).validate(spelled(message))
+    Draft202012Validator(schema).validate(encode(message))
