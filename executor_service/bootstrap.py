@@ -39,11 +39,10 @@ from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import Strategies
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.attempt import Analyst
-from executor_service.turns.drivers import Drivers
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
-from executor_service.turns.service import Turns
-from executor_service.turns.stops import Stops
+from executor_service.turns.session_workers import SessionWorkers
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.ids import new_id
@@ -190,9 +189,9 @@ class Executor:
         self._channel = open_channel(link.monitor_address, noticed_s=_MONITOR_GONE_S)
         return GrpcMonitor(self._channel, deadline_s=link.monitor_deadline)
 
-    def _turns(self, owner: str, failpoints: Failpoints) -> Turns:
+    def _turns(self, owner: str, failpoints: Failpoints) -> SessionWorkers:
         ttl = timedelta(seconds=self._settings.turns.lease_ttl)
-        stops = Stops(self.store)
+        stops = StopRegistry(self.store)
         runner = TurnRunner(
             RunnerDeps(
                 store=self.store,
@@ -207,12 +206,14 @@ class Executor:
                 turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),
             )
         )
-        return Turns(
+        return SessionWorkers(
+            runner.run,
+            store=self.store,
             hub=self.hub,
-            drivers=Drivers(self.store, runner.run, owner=owner, ttl=ttl, told=runner.told),
             stops=stops,
             failpoints=failpoints,
-            sweep_every=ttl / 3,
+            owner=owner,
+            ttl=ttl,
         )
 
     def _engine(self) -> EngineDeps:

@@ -83,7 +83,7 @@ class ForkAndRetryRpcs:
             )
         )
         self._deps.hub.publish(key, retried.events)
-        self._deps.turns.look_after(key)
+        self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
             rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
         )

@@ -13,7 +13,7 @@ from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model import Script
 from executor_service.state import execution_state
-from executor_service.turns.service import Turns
+from executor_service.turns.session_workers import SessionWorkers
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
 from heartrule.chassis import telemetry
@@ -47,7 +47,7 @@ class SessionDeps:
 
     store: Store
     hub: SessionHub
-    turns: Turns
+    turns: SessionWorkers
     scripts: ScriptLibrary
     defaults: SessionDefaults
 
@@ -135,7 +135,7 @@ class SessionRpcs:
         require(session_id=session_id)
         key = SessionKey(DEFAULT_TENANT, session_id)
         record = await self._sessions.store.get_session(key)
-        self._sessions.turns.look_after(key)
+        self._sessions.turns.wake(key)
         return record
 
     async def _title(self, record: SessionRecord) -> str:

@@ -122,10 +122,10 @@ class ConversationStream:
 
     def _begin_opening(self, record: SessionRecord) -> None:
         if record.opened:
-            self._deps.turns.look_after(self._key)
+            self._deps.turns.wake(self._key)
         else:
             self._opening = True
-            self._deps.turns.open(self._key)
+            self._deps.turns.wake(self._key, opening=True)
 
     def _note(self, event: SessionEvent) -> None:
         """Strike off what a turn's end answers; one from before this stream is history."""

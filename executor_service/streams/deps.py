@@ -8,7 +8,7 @@ from typing import Protocol
 
 from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
-from executor_service.turns.service import Turns
+from executor_service.turns.session_workers import SessionWorkers
 from session_store.ports import EventStore, SessionStore
 
 
@@ -22,7 +22,7 @@ class StreamDeps:
 
     store: StreamStore
     hub: SessionHub
-    turns: Turns
+    turns: SessionWorkers
     pictures: Pictures | None = None
     """None tells every picture by its address."""
     heartbeat: timedelta = timedelta(seconds=15)

@@ -82,7 +82,7 @@ class OneTurn:
             self._turn_id = record.opening_turn_id
             self._known = record.last_sequence
             if not record.opened:
-                self._deps.turns.open(self._key)
+                self._deps.turns.wake(self._key, opening=True)
             async for event in self._follow(subscription, 0, ""):
                 yield event
         finally:

@@ -24,7 +24,7 @@ async def watch(
     try:
         record = await deps.store.get_session(key)
         cursor = start_cursor(record, after_sequence)
-        deps.turns.look_after(key)
+        deps.turns.wake(key)
         yield await opened_event(deps, record)
         relay = Relay(
             deps.store,

@@ -1,1 +1,1 @@
-"""Turns: storing inputs, one driver per session, one attempt under a lease."""
+"""Turns: inputs are accepted, one worker per session runs attempts under a lease."""

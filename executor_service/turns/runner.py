@@ -13,12 +13,11 @@ from executor_service.engine.deps import EngineDeps
 from executor_service.engine.run_turn import run_turn
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.monitoring.measures import count_told
 from executor_service.ports import ScriptLibrary
 from executor_service.stopping import Stopped
 from executor_service.turns.attempt import Analyst, Attempt
 from executor_service.turns.renewal import Renewal
-from executor_service.turns.stops import Stops
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis import context, telemetry
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
@@ -46,7 +45,7 @@ class RunnerDeps:
 
     store: TurnStore
     hub: SessionHub
-    stops: Stops
+    stops: StopRegistry
     scripts: ScriptLibrary
     engine: EngineDeps
     failpoints: Failpoints
@@ -63,12 +62,6 @@ class TurnRunner:
     def __init__(self, deps: RunnerDeps) -> None:
         """Use `deps` for every attempt."""
         self._deps = deps
-
-    def told(self, snapshot: TurnSnapshot) -> None:
-        """Tell those who watch that the attempt has begun; then it may `run`."""
-        self._deps.failpoints.hit(Failpoint.AFTER_BEGIN)
-        self._deps.hub.publish(snapshot.lease.key, snapshot.events)
-        count_told(snapshot.events)
 
     async def run(self, snapshot: TurnSnapshot) -> bool:
         """Run the attempt; True when a further one may begin at once: inputs wait, or it was left.

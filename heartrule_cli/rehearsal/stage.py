@@ -26,10 +26,9 @@ from executor_service.strategy.adviser import Strategies
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
-from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
-from executor_service.turns.service import Turns
-from executor_service.turns.stops import Stops
+from executor_service.turns.session_workers import SessionWorkers
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import (
     Audience,
     Feature,
@@ -95,7 +94,7 @@ class Stage:
     key: SessionKey = field(default_factory=lambda: SessionKey(DEFAULT_TENANT, "ses_rehearsal"))
     new_id: Callable[[str], str] = field(default_factory=_counting_ids)
     desk: MonitorDesk = field(init=False)
-    drivers: Drivers = field(init=False)
+    turns: SessionWorkers = field(init=False)
     streams: StreamDeps = field(init=False)
 
     async def set(self, piece: Piece) -> None:
@@ -124,7 +123,7 @@ class Stage:
             planning=planning if self.switches.orchestration else None,
         )
         self.desk = MonitorDesk(desk)
-        stops = Stops(self.store)
+        stops = StopRegistry(self.store)
         runner = TurnRunner(
             RunnerDeps(
                 store=self.store,
@@ -138,15 +137,16 @@ class Stage:
                 turn_timeout=_LONG,
             )
         )
-        self.drivers = Drivers(self.store, runner.run, owner=_OWNER, ttl=_LONG, told=runner.told)
-        turns = Turns(
+        self.turns = SessionWorkers(
+            runner.run,
+            store=self.store,
             hub=hub,
-            drivers=self.drivers,
             stops=stops,
             failpoints=Failpoints(),
-            sweep_every=_LONG,
+            owner=_OWNER,
+            ttl=_LONG,
         )
-        self.streams = StreamDeps(store=self.store, hub=hub, turns=turns)
+        self.streams = StreamDeps(store=self.store, hub=hub, turns=self.turns)
 
     async def initialize(self) -> list[SessionEvent]:
         """Run the opening turn and return its events; once it has run, tell it again."""
@@ -172,7 +172,7 @@ class Stage:
     async def turns_over(self) -> None:
         """Return when no turn runs: what was told last has been handed over, too."""
         async with asyncio.timeout(self.patience_s):
-            await self.drivers.idle()
+            await self.turns.idle()
 
     async def analyses_over(self) -> None:
         """Return when nothing is being analysed."""
@@ -180,7 +180,7 @@ class Stage:
 
     async def aclose(self) -> None:
         """End what still runs."""
-        await self.drivers.drain(1)
+        await self.turns.drain(1)
         await self.desk.drain(1)
 
     async def _told(self, events: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
@@ -207,10 +207,10 @@ class Stage:
         """Return when the stream is at its end, or was silent twice while nothing ran."""
         silences = 0
         while not following.done() and silences < 2:
-            await self.drivers.idle()
+            await self.turns.idle()
             heard = len(told)
             await asyncio.wait([following], timeout=_SILENCE_S)
-            silent = self.drivers.are_idle and len(told) == heard
+            silent = self.turns.is_idle and len(told) == heard
             silences = silences + 1 if silent else 0
 
     def _turn(self) -> OneTurn:

@@ -13,10 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
-from executor_service.turns.drivers import Drivers
 from executor_service.turns.runner import RunnerDeps, TurnRunner
-from executor_service.turns.service import Turns
-from executor_service.turns.stops import Stops
+from executor_service.turns.session_workers import SessionWorkers
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import ModelUnavailable, NotFound, SessionBusy, SessionFinished
 from heartrule.domain.events import DraftDelta, DraftPosition, SessionEvent
@@ -76,7 +75,7 @@ class Process:
 
     def __init__(self, store: InMemoryStore, model: SteppedModel, told: list[SessionEvent]) -> None:
         """Run turns of the store."""
-        hub, stops = _Telling(told), Stops(store)
+        hub, stops = _Telling(told), StopRegistry(store)
         self.runner = TurnRunner(
             RunnerDeps(
                 store=store,
@@ -90,16 +89,19 @@ class Process:
                 turn_timeout=TTL,
             )
         )
-        self.drivers = Drivers(
-            store, self.runner.run, owner=new_id("exe"), ttl=TTL, told=self.runner.told
-        )
-        self.turns = Turns(
-            hub=hub, drivers=self.drivers, stops=stops, failpoints=Failpoints(), sweep_every=TTL
+        self.turns = SessionWorkers(
+            self.runner.run,
+            store=store,
+            hub=hub,
+            stops=stops,
+            failpoints=Failpoints(),
+            owner=new_id("exe"),
+            ttl=TTL,
         )
 
     async def die(self) -> None:
         """Leave everything as it is, as kill -9 would."""
-        await self.drivers.drain(0)
+        await self.turns.drain(0)
 
 
 class _Telling(SessionHub):
@@ -196,7 +198,7 @@ class StoppingPlay(RuleBasedStateMachine):
     async def _begin(self) -> None:
         self._start()
         await self._store.create_session(new_session(KEY.session_id, KEY.tenant))
-        self._process.turns.open(KEY)
+        self._process.turns.wake(KEY, opening=True)
         await self._still()
 
     async def _accepts(self, name: str, mode: IfBusy) -> bool:
@@ -215,12 +217,12 @@ class StoppingPlay(RuleBasedStateMachine):
         await self._still()
 
     async def _look_after(self) -> None:
-        self._process.turns.open(KEY)
+        self._process.turns.wake(KEY, opening=True)
         await self._still()
 
     async def _still(self) -> None:
         """Return when the model waits, or nothing runs."""
-        idle = asyncio.ensure_future(self._process.drivers.idle())
+        idle = asyncio.ensure_future(self._process.turns.idle())
         held = asyncio.ensure_future(self._model.held.wait())
         async with asyncio.timeout(SOON_S):
             await asyncio.wait({idle, held}, return_when=asyncio.FIRST_COMPLETED)
@@ -235,7 +237,7 @@ class StoppingPlay(RuleBasedStateMachine):
             self._model.permits.release()
         async with asyncio.timeout(SOON_S):
             while True:
-                await self._process.drivers.idle()
+                await self._process.turns.idle()
                 self._clock.move(TTL)
                 if not await self._store.find_work(1):
                     return

@@ -1,4 +1,4 @@
-"""Turns without an engine: the real store, hub and drivers around attempts that tests write."""
+"""Turns without an engine: the real store, hub and workers around attempts that tests write."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TypeVar
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.streams.deps import StreamDeps
-from executor_service.turns.drivers import Drivers
-from executor_service.turns.service import Turns
-from executor_service.turns.stops import Stops
+from executor_service.turns.session_workers import SessionWorkers
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.memory.store import InMemoryStore
@@ -39,16 +38,15 @@ class WrittenAttempts:
     gate: asyncio.Event | None = None
     """Waited for in each attempt."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)
-    stops: Stops = field(init=False)
+    stops: StopRegistry = field(init=False)
 
     def __post_init__(self) -> None:
         """Take what is asked of attempts from the store."""
-        self.stops = Stops(self.store)
+        self.stops = StopRegistry(self.store)
 
     async def __call__(self, snapshot: TurnSnapshot) -> bool:
         """End the attempt, and tell it."""
         self.run.append(snapshot)
-        self.hub.publish(snapshot.lease.key, snapshot.events)
         self.begun.set()
         if self.gate is not None:
             await self.gate.wait()
@@ -70,17 +68,16 @@ class WrittenAttempts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
-    """One process: store, hub, attempts, drivers and what streams need."""
+    """One process: store, hub, attempts and what streams need."""
 
     store: InMemoryStore
     hub: SessionHub
     attempts: WrittenAttempts
-    drivers: Drivers
     streams: StreamDeps
 
     @property
-    def turns(self) -> Turns:
-        """Return the front of turns."""
+    def turns(self) -> SessionWorkers:
+        """Return the workers."""
         return self.streams.turns
 
 
@@ -88,19 +85,19 @@ def house(*outcomes: Outcome, store: InMemoryStore | None = None) -> House:
     """Return a process whose attempts end as told."""
     kept, hub = store or InMemoryStore(), SessionHub()
     attempts = WrittenAttempts(kept, hub, list(outcomes))
-    drivers = Drivers(kept, attempts, owner="me", ttl=TTL)
-    turns = Turns(
+    turns = SessionWorkers(
+        attempts,
+        store=kept,
         hub=hub,
-        drivers=drivers,
         stops=attempts.stops,
         failpoints=Failpoints(),
-        sweep_every=TTL / 3,
+        owner="me",
+        ttl=TTL,
     )
     return House(
         store=kept,
         hub=hub,
         attempts=attempts,
-        drivers=drivers,
         streams=StreamDeps(store=kept, hub=hub, turns=turns, heartbeat=timedelta(seconds=SOON_S)),
     )
 
@@ -112,10 +109,9 @@ async def session(home: House, **changes: object) -> SessionKey:
 
 
 async def idle(home: House) -> None:
-    """Return when no driver works any more."""
+    """Return when no worker runs any more."""
     async with asyncio.timeout(SOON_S):
-        while tasks := [each.task for each in home.drivers._drivers.values() if each.task]:
-            await asyncio.wait(tasks)
+        await home.turns.idle()
 
 
 async def read_until(

@@ -44,7 +44,7 @@ def _fence_skipped() -> None:
 
 def _acknowledged_early() -> None:
     """An input is acknowledged while its transaction is not yet committed."""
-    from executor_service.turns.drivers import Drivers
+    from executor_service.turns.session_workers import SessionWorkers
     from session_store.sql import inputs
 
     naming = threading.local()
@@ -59,16 +59,16 @@ def _acknowledged_early() -> None:
         return f"{prefix}_{sha256(words.encode()).hexdigest()[:28]}"
 
     _patch(inputs, hear=heard, new_id=same_id)
-    accept = Drivers.accept
+    accept = SessionWorkers.accept
 
-    async def accepting(self: Any, key: Any, user_input: Any, stored: Any) -> Any:
+    async def accepting(self: Any, key: Any, user_input: Any) -> Any:
         accepted = await _without_commit(self._store, key, user_input)
         if accepted is not None and not accepted.duplicate:
-            stored(accepted)
+            self._publish_accepted(key, accepted)
             await asyncio.sleep(EARLY_S)
-        return await accept(self, key, user_input, stored)
+        return await accept(self, key, user_input)
 
-    _patch(Drivers, accept=accepting)
+    _patch(SessionWorkers, accept=accepting)
 
 
 async def _without_commit(store: Any, key: Any, user_input: Any) -> Any:

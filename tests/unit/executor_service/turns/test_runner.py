@@ -12,7 +12,7 @@ import pytest
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
-from executor_service.turns.stops import Stops
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
 from session_store.memory.store import InMemoryStore
@@ -40,11 +40,11 @@ class Running:
     turn_timeout: timedelta = LONG
     tickets: list[MonitorTicket | MonitorWork] = field(default_factory=list)
     hub: SessionHub = field(default_factory=SessionHub)
-    stops: Stops = field(init=False)
+    stops: StopRegistry = field(init=False)
 
     def __post_init__(self) -> None:
         """Take what is asked of attempts from the store."""
-        self.stops = Stops(self.store)
+        self.stops = StopRegistry(self.store)
 
     async def opening(self) -> TurnSnapshot:
         """Create the session and begin its opening turn."""
@@ -75,9 +75,7 @@ class Running:
             turn_timeout=self.turn_timeout,
         )
         async with asyncio.timeout(5):
-            runner = TurnRunner(deps)
-            runner.told(snapshot)
-            return await runner.run(snapshot)
+            return await TurnRunner(deps).run(snapshot)
 
     async def told(self) -> list[SessionEvent]:
         """Return the durable events of the session."""
@@ -117,15 +115,6 @@ async def test_a_turn_that_ends_well_says_whether_more_waits() -> None:
     await running.store.accept_input(KEY, user_input("m2", "还有"))
     assert await running.run(snapshot)
     assert (await running.last_end()).outcome is Outcome.WAITING
-
-
-async def test_what_beginning_a_turn_committed_is_told_first() -> None:
-    """TurnStarted is published before the first draft."""
-    running = Running(FakeModel([QUESTION]))
-    watcher = running.hub.subscribe(KEY)
-    snapshot = await running.opening()
-    await running.run(snapshot)
-    assert watcher.take() == snapshot.events[0]
 
 
 async def test_a_model_that_is_down_ends_the_attempt_as_failed() -> None:

@@ -1,4 +1,4 @@
-"""Drivers over a store that a test writes: turns to begin, attempts that are counted."""
+"""Workers over a store that a test writes: turns to begin, attempts that are counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from executor_service.turns.drivers import Drivers
+from executor_service.failpoints import Failpoint, Failpoints
+from executor_service.hub import SessionHub
+from executor_service.turns.session_workers import RunAttempt, SessionWorkers
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
@@ -20,7 +23,7 @@ NOW = TurnLater(delay=timedelta(0))
 
 
 @dataclass
-class Desk(InMemoryStore):
+class WrittenStore(InMemoryStore):
     """A store whose turns are written by the test; then it is idle."""
 
     begins: list[Begun] = field(default_factory=list)
@@ -44,13 +47,13 @@ class Desk(InMemoryStore):
         return _next(self.openings)  # type: ignore[return-value]
 
     async def find_work(self, limit: int) -> tuple[SessionKey, ...]:
-        """Return the sessions that lie about."""
+        """Return the sessions with work."""
         return self.work
 
     async def find_lapsing(
         self, within: timedelta, limit: int
     ) -> tuple[tuple[SessionKey, timedelta], ...]:
-        """Return the sessions whose holders seem dead."""
+        """Return the sessions whose leases end soon."""
         return self.lapsing
 
 
@@ -89,24 +92,57 @@ def turn() -> TurnSnapshot:
     return before_the_script()
 
 
-async def driven(desk: Desk, runs: Runs, *, opening: bool = False) -> Drivers:
-    """Drive one session until nothing is left to do."""
-    drivers = Drivers(desk, runs, owner="me", ttl=TTL)
-    drivers.drive(KEY, opening=opening)
-    await settled(drivers)
-    return drivers
+class Visited(Failpoints):
+    """Failpoints that note the order in which they were visited."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        super().__init__()
+        self.places: list[str] = []
+
+    def hit(self, place: Failpoint) -> None:
+        """Note the place."""
+        self.places.append(place.value)
 
 
-async def settled(drivers: Drivers) -> None:
-    """Return when no driver works."""
+def workers_of(
+    store: InMemoryStore,
+    run: RunAttempt,
+    *,
+    hub: SessionHub | None = None,
+    failpoints: Failpoints | None = None,
+    reopen_after_s: float = 1.0,
+) -> SessionWorkers:
+    """Return the workers of a process that runs `run`."""
+    return SessionWorkers(
+        run,
+        store=store,
+        hub=hub or SessionHub(),
+        stops=StopRegistry(store),
+        failpoints=failpoints or Failpoints(),
+        owner="me",
+        ttl=TTL,
+        reopen_after_s=reopen_after_s,
+    )
+
+
+async def worked(store: WrittenStore, runs: Runs, *, opening: bool = False) -> SessionWorkers:
+    """Wake the worker of one session and return when nothing is left to do."""
+    workers = workers_of(store, runs)
+    workers.wake(KEY, opening=opening)
+    await settled(workers)
+    return workers
+
+
+async def settled(workers: SessionWorkers) -> None:
+    """Return when no worker runs."""
     async with asyncio.timeout(SOON_S):
-        while tasks := [each.task for each in drivers._drivers.values() if each.task]:
-            await asyncio.wait(tasks)
+        await workers.idle()
 
 
 @dataclass
-class Front(Desk):
-    """A desk that also takes inputs; `gate` holds back those that begin a turn."""
+class AcceptingStore(WrittenStore):
+    """A written store that also takes inputs; `gate` holds back those that begin a turn."""
 
     gate: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -131,6 +167,6 @@ class Front(Desk):
 
 
 def taken(user_input: UserInput) -> AcceptedInput:
-    """Return what a store says of a new input."""
+    """Return what a store answers to a new input."""
     message = heard("hello", user_input.client_message_id)
     return AcceptedInput(duplicate=False, message=message, sequence=1, turn_id="", turn_state=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from executor_service.stopping import StopToken
-from executor_service.turns.stops import Stops
+from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.memory.store import InMemoryStore
@@ -22,7 +22,7 @@ async def running() -> tuple[InMemoryStore, TurnSnapshot]:
     return store, await begun(store, key)
 
 
-async def looked(stops: Stops) -> None:
+async def looked(stops: StopRegistry) -> None:
     """Return when nothing is being looked for."""
     async with asyncio.timeout(SOON_S):
         while stops._looks:
@@ -37,7 +37,7 @@ def wish(turn: TurnSnapshot, kind: StopKind = StopKind.INTERRUPT, attempt: int =
 async def test_another_process_is_heard() -> None:
     """A note that the session changed makes its attempt hear what the store says."""
     store, turn = await running()
-    stops = Stops(store)
+    stops = StopRegistry(store)
     token = stops.begin(turn)
     await store.interrupt_turn(Interrupt(key=turn.lease.key, turn_id=turn.turn_id))
     stops.changed(turn.lease.key)
@@ -49,7 +49,7 @@ async def test_another_process_is_heard() -> None:
 async def test_after_a_time_of_deafness_every_attempt_looks() -> None:
     """None means that any session may have changed."""
     store, turn = await running()
-    stops = Stops(store)
+    stops = StopRegistry(store)
     token = stops.begin(turn)
     await store.interrupt_turn(Interrupt(key=turn.lease.key, turn_id=turn.turn_id))
     stops.changed(None)
@@ -60,7 +60,7 @@ async def test_after_a_time_of_deafness_every_attempt_looks() -> None:
 async def test_sessions_that_do_not_run_here_cost_nothing() -> None:
     """No look is taken for them, nor for a turn that has ended."""
     store, turn = await running()
-    stops = Stops(store)
+    stops = StopRegistry(store)
     stops.begin(turn)
     stops.end(turn)
     stops.changed(turn.lease.key)
@@ -72,7 +72,7 @@ async def test_sessions_that_do_not_run_here_cost_nothing() -> None:
 async def test_what_is_asked_of_another_turn_or_attempt_is_none_of_it() -> None:
     """An older turn's interrupt, or the restart of an attempt before, stops nothing."""
     store, turn = await running()
-    stops = Stops(store)
+    stops = StopRegistry(store)
     token = stops.begin(turn)
     stops.ask(turn.lease.key, StopWish(turn_id="turn_0", attempt=1, kind=StopKind.INTERRUPT))
     stops.ask(turn.lease.key, wish(turn, StopKind.RESTART, attempt=2))
@@ -89,7 +89,7 @@ async def test_a_store_that_is_away_stops_nothing() -> None:
             raise StoreUnavailable("away", reason="STORE_UNAVAILABLE")
 
     _, turn = await running()
-    stops = Stops(Away())
+    stops = StopRegistry(Away())
     token: StopToken = stops.begin(turn)
     stops.changed(turn.lease.key)
     await looked(stops)

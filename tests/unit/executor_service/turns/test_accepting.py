@@ -6,15 +6,13 @@ import pytest
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.turns.drivers import Drivers
-from executor_service.turns.service import Turns
-from executor_service.turns.stops import Stops
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import InputAccepted, SessionEvent
 from session_store.memory.store import InMemoryStore
 from session_store.records import TurnSnapshot
 from tests.support.store_builders import user_input
-from tests.support.turn_builders import KEY, TTL, house, idle, session
+from tests.support.turn_builders import KEY, house, idle, session
+from tests.support.worker_builders import workers_of
 
 
 async def test_an_accepted_input_is_told_and_run() -> None:
@@ -42,7 +40,7 @@ async def test_opening_runs_the_opening_turn_once() -> None:
     home = house()
     await session(home)
     for _ in range(2):
-        home.turns.open(KEY)
+        home.turns.wake(KEY, opening=True)
         await idle(home)
     assert home.attempts.merged() == [[]]
 
@@ -51,7 +49,7 @@ async def test_looking_after_a_session_opens_nothing() -> None:
     """It takes up what a dead process left, and where nothing was left, nothing happens."""
     home = house()
     await session(home)
-    home.turns.look_after(KEY)
+    home.turns.wake(KEY)
     await idle(home)
     assert home.attempts.run == []
 
@@ -72,7 +70,7 @@ async def test_after_a_drain_inputs_are_stored_and_left() -> None:
     await session(home)
     await home.turns.drain(1)
     await home.turns.accept(KEY, user_input("m1"))
-    assert (home.attempts.run, home.drivers._drivers) == ([], {})
+    assert (home.attempts.run, home.turns.is_idle) == ([], True)
     assert (await home.store.get_session(KEY)).pending_client_message_ids == ("m1",)
 
 
@@ -88,9 +86,8 @@ async def test_the_first_failpoint_lies_between_storing_and_telling() -> None:
     async def nothing(snapshot: TurnSnapshot) -> bool:
         return False
 
-    drivers = Drivers(store, nothing, owner="me", ttl=TTL)
-    turns = Turns(hub=hub, drivers=drivers, stops=Stops(store), failpoints=Noted(), sweep_every=TTL)
+    turns = workers_of(store, nothing, hub=hub, failpoints=Noted())
     await session(house(store=store))
     await turns.accept(KEY, user_input("m1"))
-    assert visited == [(Failpoint.AFTER_ACCEPT, None)]
-    await drivers.drain(1)
+    assert visited[0] == (Failpoint.AFTER_ACCEPT, None)
+    await turns.drain(1)

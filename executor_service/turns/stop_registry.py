@@ -1,4 +1,4 @@
-"""Who is stopped: the turns that run in this process, and what the store says is asked of them."""
+"""The attempts that run in this process, and the stop requests handed to them."""
 
 from __future__ import annotations
 
@@ -8,45 +8,37 @@ import logging
 from executor_service.stopping import StopToken
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
-from session_store.records import Interrupt, Interrupted, StopKind, StopWish, TurnSnapshot
+from session_store.records import StopKind, StopWish, TurnSnapshot
 from session_store.stop_port import StopStore
 
 LOG = logging.getLogger(__name__)
 
 
-class Stops:
-    """Hands what is asked of a turn to its attempt, wherever it was asked."""
+class StopRegistry:
+    """Hands the stop requests of turns to their attempts, whichever process took the request."""
 
     def __init__(self, store: StopStore) -> None:
-        """No turn runs yet."""
+        """Create a registry without attempts; requests of other processes are read from `store`."""
         self._store = store
         self._running: dict[SessionKey, tuple[TurnSnapshot, StopToken]] = {}
         self._looks: dict[SessionKey, asyncio.Task[None]] = {}
 
     def begin(self, snapshot: TurnSnapshot) -> StopToken:
-        """Return the token of an attempt that begins here; `end` it."""
+        """Register an attempt and return its token; call `end` after it."""
         token = StopToken(snapshot.stop)
         self._running[snapshot.lease.key] = (snapshot, token)
         return token
 
     def end(self, snapshot: TurnSnapshot) -> None:
-        """Forget an attempt: nothing can be asked of it any more."""
+        """Remove an attempt."""
         self._running.pop(snapshot.lease.key, None)
 
     def runs(self, key: SessionKey) -> bool:
         """Return whether a turn of the session runs in this process."""
         return key in self._running
 
-    async def interrupt(self, asked: Interrupt) -> Interrupted:
-        """Note it for every process; the caller then hands it over with `ask`.
-
-        Raises:
-            NotFound: There is no such session or turn.
-        """
-        return await self._store.interrupt_turn(asked)
-
     def ask(self, key: SessionKey, wish: StopWish) -> None:
-        """Ask it of the session's attempt, where it runs here and is the one that is meant."""
+        """Hand a request to the session's attempt, if it runs here and is the one that is meant."""
         running = self._running.get(key)
         if running is None:
             return
@@ -56,7 +48,7 @@ class Stops:
             token.ask(wish)
 
     def changed(self, key: SessionKey | None) -> None:
-        """Another process wrote to the session, or to some session: look what it asks."""
+        """Look up the stop request of the session, or of all sessions with an attempt here."""
         for each in (key,) if key is not None else tuple(self._running):
             if each in self._running and each not in self._looks:
                 self._looks[each] = asyncio.create_task(self._look(each))
