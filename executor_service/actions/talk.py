@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from executor_service.actions.context import RoundContext, Said
 from executor_service.actions.prompting import (
@@ -31,8 +31,8 @@ from heartrule.model.reply.repetition import is_repeated
 from heartrule.model.reply.talk import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 
-_OWN_WORDS = frozenset({"", "PROSE"})
-"""Fallbacks that leave the model's own words; the others say a line of the template."""
+_INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
+"""Fallbacks that say a line of the template or script; the others leave the model's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +74,9 @@ async def talk(
 ) -> Talk:
     """Speak one utterance to the client.
 
-    A text that was streamed stays. Of an unreadable reply prose is said as it is, anything else
-    becomes the template's neutral line (RESOLUTIONS C4).
+    A text that was streamed stays. Of an unreadable reply prose is said as it is; anything else
+    becomes the template's neutral line (RESOLUTIONS C4), or the action's content in an opening,
+    where nothing was asked that could be asked again.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: Nothing was said.
@@ -91,9 +92,14 @@ async def talk(
         values=values,
         card=talk_card(context, brief, template, section=section),
     )
+    contract = replace(contract, content_hint=template.fields.get("content", ""))
     utterance = await context.voice.speak(request, contract)
     reply, diagnosis = _read(context, utterance, contract, template)
-    said, fallback = _said(utterance, reply, _neutral(template, values, last_round=last_round))
+    said, fallback = _said(utterance, reply, contract.content_hint)
+    if fallback in _INSTEAD:
+        content = brief.task.strip() if context.reply is None else ""
+        neutral = content or _neutral(template, values, last_round=last_round)
+        said = replace(said, text=neutral)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
@@ -105,7 +111,7 @@ async def talk(
         diagnosis=diagnosis,
         call=context.voice.note_parse(diagnosis),
         degradations=degradations,
-        repeated=fallback in _OWN_WORDS and is_repeated(said.text, context.last_said),
+        repeated=fallback not in _INSTEAD and is_repeated(said.text, context.last_said),
     )
 
 
@@ -125,8 +131,8 @@ def _read(
     return (reply if reply.readable and not utterance.cut else None), reply.diagnosis
 
 
-def _said(utterance: Utterance, reply: TalkReply | None, neutral: str) -> tuple[Said, str]:
-    """Return the message, and by which fallback it was found; "" for none."""
+def _said(utterance: Utterance, reply: TalkReply | None, hint: str) -> tuple[Said, str]:
+    """Return the message and its fallback, "" for none; one of `_INSTEAD` is still to be filled."""
     completeness = Completeness.COMPLETE
     if utterance.cut and not utterance.whole:
         interrupted = utterance.cut == INTERRUPTED
@@ -135,11 +141,12 @@ def _said(utterance: Utterance, reply: TalkReply | None, neutral: str) -> tuple[
         text, fallback = utterance.shown, ""
     elif reply is not None:
         text, fallback = reply.content, ""
-    elif is_prose(utterance.raw) and not is_refusal(utterance.raw):
+    elif is_refusal(utterance.raw):
+        text, fallback = "", "REFUSAL"
+    elif is_prose(utterance.raw, hint=hint):
         text, fallback = utterance.raw.strip(), "PROSE"
     else:
-        text = neutral
-        fallback = "REFUSAL" if is_refusal(utterance.raw) else "NEUTRAL_LINE"
+        text, fallback = "", "NEUTRAL_LINE"
     return Said(message_id=utterance.message_id, text=text, completeness=completeness), fallback
 
 

@@ -17,6 +17,8 @@ class ReplyContract:
     """Names inside `metrics`."""
     outputs: tuple[str, ...] = ()
     """The script's output names: the only variables that count (RESOLUTIONS C26)."""
+    content_hint: str = ""
+    """The template's description of `content`; a reply that only repeats it is unreadable."""
 
     def known_names(self) -> frozenset[str]:
         """Return every name that may stand at the top of a reply of this kind."""

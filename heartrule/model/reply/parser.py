@@ -16,6 +16,7 @@ from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.decode import Decoded, UnreadableReply, decode_object
 from heartrule.model.reply.quotes import skip_spaces
 from heartrule.model.reply.repair import repair
+from heartrule.model.reply.skeleton import repeats
 
 STRATEGIES = tuple(ParseStrategy)
 """In the order in which they are tried."""
@@ -180,6 +181,8 @@ class _Reader:
             text = decoded.value.get(name)
             if not isinstance(text, str) or not text.strip():
                 raise UnreadableReply(f"the object has no text in {name}")
+            if name == "content" and repeats(text, self._contract.content_hint):
+                raise UnreadableReply("content repeats the template's description")
         if not self._contract.known_names() & set(decoded.value):
             raise UnreadableReply("the object has no field of a reply")
         return _Found(decoded.value, decoded.doubled, repairs)

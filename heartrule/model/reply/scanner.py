@@ -17,6 +17,7 @@ from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.decode import MAX_DEPTH
 from heartrule.model.reply.parser import PREFACE
 from heartrule.model.reply.quotes import Verdict, skip_spaces
+from heartrule.model.reply.skeleton import may_repeat, repeats
 from heartrule.model.reply.strings import Cursor, StringReader
 
 _PROSE_LIMIT = 200
@@ -53,6 +54,7 @@ class ContentScanner:
     def __init__(self, contract: ReplyContract) -> None:
         """`contract` must be the one the reply is parsed with."""
         self._known = contract.known_names()
+        self._hint = contract.content_hint
         self._cursor = Cursor()
         self._state = _State.BEFORE
         self._before = ""
@@ -61,7 +63,7 @@ class ContentScanner:
         self._kept = ""
         self._key = ""
         self._shown: list[str] = []
-        self._blank: list[str] = []
+        self._held = ""
         self._complete = False
         self._exit: str | None = None
 
@@ -105,15 +107,19 @@ class ContentScanner:
         self._state = _State.IN_CONTENT
 
     def _show(self, text: str) -> str:
-        """Hold back leading white space: a content of nothing else is none for the parser."""
+        """Hold back what may be no content for the parser: white space, the template's words."""
         if not self._shown:
-            self._blank.append(text)
-            if not text.strip():
+            self._held += text
+            if not self._held.strip() or self._may_repeat_hint():
                 return ""
-            text = "".join(self._blank)
+            text, self._held = self._held, ""
         if text:
             self._shown.append(text)
         return text
+
+    def _may_repeat_hint(self) -> bool:
+        test = repeats if self._complete else may_repeat
+        return test(self._held, self._hint)
 
     def _step(self) -> str:
         if self._state is _State.IN_CONTENT:

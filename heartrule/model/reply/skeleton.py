@@ -25,9 +25,20 @@ class Skeleton:
         return bool(words) and words in _plain(value)
 
 
+def repeats(text: str, description: str) -> bool:
+    """Return whether a text is a description's words, whatever the spaces."""
+    words = _plain_description(description)
+    return bool(words) and words == _plain(text)
+
+
+def may_repeat(beginning: str, description: str) -> bool:
+    """Return whether a text that begins so may still become the description's words."""
+    return bool(description) and _plain_description(description).startswith(_plain(beginning))
+
+
 @lru_cache(maxsize=512)
 def _plain_description(text: str) -> str:
-    """Return a description as it is compared; templates have few, and each reply asks for them."""
+    """Return a description in the form that is compared, cached since every reply needs it."""
     return _plain(text)
 
 

@@ -128,7 +128,10 @@ async def test_a_stream_cut_within_a_sentence_is_voided_and_fails_retryable() ->
             '{"EXIT":"NO","content":',
             "抱歉，我刚才没有把话说清楚。刚才那个问题，你愿意再说一说吗？怎么说都可以。",
         ),
-        ("[1, 2]", "[1, 2]"),
+        (
+            "[1, 2]",
+            "抱歉，我刚才没有把话说清楚。刚才那个问题，你愿意再说一说吗？怎么说都可以。",
+        ),
     ],
 )
 async def test_an_unreadable_reply_degrades_and_the_talk_goes_on(raw: str, said: str) -> None:

@@ -130,12 +130,13 @@ async def test_min_rounds_holds_back_what_the_criteria_would_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("max_rounds", "round_", "line"), [(1, None, CLOSING), (3, None, REASK), (3, 2, CLOSING)]
+    ("max_rounds", "round_", "line"),
+    [(1, None, "欢迎你"), (3, None, "欢迎你"), (3, 1, REASK), (3, 2, CLOSING)],
 )
 async def test_a_broken_utterance_is_replaced_by_the_line_of_its_round(
     max_rounds: int, round_: int | None, line: str
 ) -> None:
-    """The last utterance closes, every other one asks again."""
+    """An opening says the action's content, the last utterance closes, every other asks again."""
     reply = None if round_ is None else "不懂"
     outcome = await run(
         say(max_rounds=max_rounds), FakeModel(['{"EXIT":']), reply=reply, round_=round_

@@ -19,7 +19,7 @@ CONTRACT = talk_contract(metrics=ASK_METRICS, outputs=("称呼",))
 
 
 async def talked(
-    reply: Reply | str, *, said: str = "小明", last_round: bool = False, **changes: Any
+    reply: Reply | str, *, said: str | None = "小明", last_round: bool = False, **changes: Any
 ) -> Talk:
     """Let the model answer what the client said."""
     context = round_context(ask(), FakeModel([reply]), reply=said, **changes)
@@ -50,7 +50,17 @@ async def test_a_refusal_becomes_the_neutral_line() -> None:
     assert (one.said.text, one.degradations[0].metadata) == (REASK, {"said": "REFUSAL"})
 
 
-@pytest.mark.parametrize("raw", ["", '{"EXIT":"NO",', "```json\n{}", '{"content":""}', "{}"])
+PAGE = "<html><head><title>502 Bad Gateway</title></head></html>"
+COPIED = "这一轮要说的话"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *("", '{"EXIT":"NO",', "```json\n{}", '{"content":""}', "{}"),
+        *("[1,2]", "42", "null", " true", PAGE, COPIED, f'{{"EXIT":"NO","content":"{COPIED}"}}'),
+    ],
+)
 @pytest.mark.parametrize(("last_round", "line"), [(False, REASK), (True, CLOSING)])
 async def test_anything_else_becomes_the_neutral_line_of_its_round(
     raw: str,
@@ -61,6 +71,14 @@ async def test_anything_else_becomes_the_neutral_line_of_its_round(
     """The template's re-ask, or its closing line in the last round; nothing broken is shown."""
     one = await talked(raw, last_round=last_round)
     assert (one.said.text, one.reply) == (line, None)
+
+
+@pytest.mark.parametrize("raw", ["", "[1,2]", PAGE, COPIED, "作为一个AI，我不能这样说。"])
+async def test_a_broken_opening_says_the_actions_content(raw: str) -> None:
+    """Nothing was asked yet, so the action's own content stands in, not the re-ask."""
+    one = await talked(raw, said=None)
+    assert (one.said.text, one.reply) == ("问称呼", None)
+    assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
 
 
 async def test_text_already_shown_stays() -> None:

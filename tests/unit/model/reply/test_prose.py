@@ -13,10 +13,29 @@ def test_plain_words(text: str) -> None:
     assert is_prose(text)
 
 
-@pytest.mark.parametrize("text", ["", " \n", "{", "我{深呼吸}", "x}", "```\n好\n```"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " \n", "{", "我{深呼吸}", "x}", "```\n好\n```"),
+        *("[1,2]", "42", " null\n", "true", "-1.5e3", "[]", '["你好"]'),
+        *("<html>502</html>", "<!DOCTYPE html>\n<p>x", "502 <b>Bad</b> Gateway"),
+    ],
+)
 def test_not_prose(text: str) -> None:
-    """Nothing, braces and fences are not."""
+    """Nothing, braces, fences, JSON values and HTML are not."""
     assert not is_prose(text)
+
+
+@pytest.mark.parametrize("text", ["42岁也不晚", "[微笑] 你好", "3 < 5", "<3", '"你好"'])
+def test_words_beside_signs(text: str) -> None:
+    """Signs among words, and words in quotation marks, are prose."""
+    assert is_prose(text)
+
+
+def test_the_templates_own_words_are_not_prose() -> None:
+    """A reply that only repeats the description of content says nothing."""
+    assert not is_prose("这一轮 要说的话\n", hint="这一轮要说的话")
+    assert is_prose("这一轮要说的话是：你好", hint="这一轮要说的话")
 
 
 @pytest.mark.parametrize(

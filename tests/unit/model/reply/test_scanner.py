@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from heartrule.model.reply.contract import talk_contract
@@ -166,3 +168,17 @@ def test_text_adds_up() -> None:
     """`text` is all that was returned."""
     scanner = ContentScanner(CONTRACT)
     assert "".join(map(scanner.feed, '{"content": "一二三", "x": 1}')) == scanner.text == "一二三"
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [("这一轮要说的话", ""), (" 这一轮 要说的话 ", ""), ("这一轮", "这一轮"), ("这一次", "这一次")],
+)
+def test_the_templates_own_words_are_held_back(content: str, shown: str) -> None:
+    """Content that only repeats its description is never shown; any other loses nothing."""
+    contract = replace(CONTRACT, content_hint="这一轮要说的话")
+    for size in (1, 100):
+        reply, scanner = f'{{"content": "{content}", "EXIT": "NO"}}', ContentScanner(contract)
+        for at in range(0, len(reply), size):
+            scanner.feed(reply[at : at + size])
+        assert scanner.text == shown
