@@ -17,8 +17,6 @@ from heartrule.domain.variables import (
 )
 from session_store.records import StepCommit
 
-END_STEP = 1
-"""Number of the step that ends a session outside every turn; its turn has no name."""
 _LEAVING = (VariableScope.TOPIC, VariableScope.PHASE, VariableScope.SESSION)
 
 

@@ -1,92 +1,76 @@
-"""An event before its transaction gives it a number, and the row it is read back from.
-
-An event row keeps `kind`, `audience`, `turn_id`, `attempt` and `reference`; its body is read from
-the row that `reference` names (ARCHITECTURE section 4.5): what is read later equals what was told.
-"""
+"""Durable events: their kinds, and an event before its transaction gives it a number."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
+from types import MappingProxyType
 
+from heartrule.domain import events as domain
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
     AnalysisEnded,
     EventBody,
     HistoryRewound,
     InputAccepted,
     MessageCommitted,
+    ScopeLeft,
     SessionEvent,
     StateChanged,
     StrategyDecided,
     TurnEnded,
     VariableChanged,
 )
-from heartrule.domain.monitoring import Advice
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.position import ExecutionState
-from session_store.codec import dump
-from session_store.records import MonitorTicket
+from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.variables import ScopeSnapshot
 
-
-class EventKind(StrEnum):
-    """The durable kinds; each says which row its body is in, and the form of `reference`."""
-
-    INPUT_ACCEPTED = "input_accepted"
-    """The message: its id."""
-    TURN_STARTED = "turn_started"
-    """The turn's inputs as of the event's attempt: turn id."""
-    DRAFT_VOIDED = "draft_voided"
-    """No row: the body is written out, `<up_to_attempt>/<reason>`."""
-    MESSAGE_COMMITTED = "message_committed"
-    """The message: its id."""
-    INPUT_REQUESTED = "input_requested"
-    """The request: its id."""
-    STATE_CHANGED = "state_changed"
-    """The step: `step_reference`."""
-    TURN_ENDED = "turn_ended"
-    """The turn's outcome in the event's attempt: turn id."""
-    SAFETY_RAISED = "safety_raised"
-    """The step: `step_reference`."""
-    ADVICE_CHANGED = "advice_changed"
-    """The advice in a state it once had: `<advice_id>/<state>`."""
-    ACTION_RESULT_RECORDED = "action_result_recorded"
-    """The step's result: `step_reference`."""
-    VARIABLE_CHANGED = "variable_changed"
-    """The step's operation: `<step_reference>/<index from 0>`."""
-    SCOPE_LEFT = "scope_left"
-    """The scope's snapshot: `<step_reference>/<index from 0>`."""
-    ANALYSIS_ENDED = "analysis_ended"
-    """The monitor request: `<action_instance_id>/<round>`; or as `written_out` says."""
-    STEP_SKIPPED = "step_skipped"
-    """The step's skip: `<step_reference>/<index from 0>`."""
-    STRATEGY_DECIDED = "strategy_decided"
-    """The step's recommendation: `step_reference`."""
-    HISTORY_REWOUND = "history_rewound"
-    """The rewinding: the turn taken back, its id."""
-    PLAN_EDITED = "plan_edited"
-    """No row: the body is written out."""
-
-
-FOR_OPERATORS = frozenset(
+AUDIENCES: Mapping[type, Audience] = MappingProxyType(
     {
-        EventKind.ADVICE_CHANGED,
-        EventKind.ACTION_RESULT_RECORDED,
-        EventKind.VARIABLE_CHANGED,
-        EventKind.SCOPE_LEFT,
-        EventKind.ANALYSIS_ENDED,
-        EventKind.STEP_SKIPPED,
-        EventKind.STRATEGY_DECIDED,
-        EventKind.PLAN_EDITED,
+        InputAccepted: Audience.CLIENT,
+        domain.TurnStarted: Audience.CLIENT,
+        domain.DraftVoided: Audience.CLIENT,
+        MessageCommitted: Audience.CLIENT,
+        InputRequested: Audience.CLIENT,
+        StateChanged: Audience.CLIENT,
+        TurnEnded: Audience.CLIENT,
+        domain.SafetyRaised: Audience.CLIENT,
+        AdviceChanged: Audience.OPERATOR,
+        ActionResultRecorded: Audience.OPERATOR,
+        VariableChanged: Audience.OPERATOR,
+        ScopeLeft: Audience.OPERATOR,
+        AnalysisEnded: Audience.OPERATOR,
+        StepSkipped: Audience.OPERATOR,
+        StrategyDecided: Audience.OPERATOR,
+        HistoryRewound: Audience.CLIENT,
+        domain.PlanEdited: Audience.OPERATOR,
     }
 )
-"""Kinds a client does not see unless it asks."""
+"""Every durable kind, the newest last, and who sees it unasked."""
+
+
+def kind_of(body: type) -> str:
+    """Return the name of an event's kind, as rows have it."""
+    return _NAMES[body]
+
+
+_NAMES = {body: re.sub(r"(?<!^)(?=[A-Z])", "_", body.__name__).lower() for body in AUDIENCES}
+_BODIES: Mapping[str, type] = {name: body for body, name in _NAMES.items()}
+
+
+def class_of(kind: str) -> type:
+    """Return the class of the bodies of a kind."""
+    return _BODIES[kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Which attempt of which turn tells an event; empty outside a turn."""
+    """The attempt of the turn that emits an event; empty outside a turn."""
 
     turn_id: str = ""
     attempt: int = 0
@@ -96,35 +80,20 @@ class Attempt:
 class EventDraft:
     """An event before it has a number and a time."""
 
-    kind: EventKind
-    reference: str
     body: EventBody
-    told_by: Attempt = Attempt()
+    emitted_by: Attempt = Attempt()
+    subject: str = ""
+    """What it is looked up by, beside its number; empty: nothing."""
+    snapshot: ScopeSnapshot | None = None
+    """Of a ScopeLeft: the values, which the row keeps and the event leaves out."""
 
     @property
-    def audience(self) -> Audience:
-        """Who it is meant for; the kind decides."""
-        return Audience.OPERATOR if self.kind in FOR_OPERATORS else Audience.CLIENT
-
-
-def step_reference(turn_id: str, step_no: int) -> str:
-    """Return the name of a step's row."""
-    return f"{turn_id}/{step_no}"
-
-
-def advice_reference(advice: Advice) -> str:
-    """Return the name of an advice in the state it has now."""
-    return f"{advice.advice_id}/{advice.state.value}"
-
-
-def request_reference(ticket: MonitorTicket) -> str:
-    """Return the name of a monitor request within its session."""
-    return f"{ticket.action_instance_id}/{ticket.round}"
-
-
-def written_out(body: AnalysisEnded) -> str:
-    """Return the reference of an analysis whose turn was taken back: it names no row any more."""
-    return dump(body)
+    def is_listed(self) -> bool:
+        """Return whether it is part of a history; a result without an exit decision is not."""
+        body = self.body
+        return not (
+            isinstance(body, ActionResultRecorded) and body.action_result.exit_decision is None
+        )
 
 
 def numbered(
@@ -136,9 +105,9 @@ def numbered(
             session_id=session_id,
             body=_stamped(draft.body, sequence, now),
             sequence=sequence,
-            turn_id=draft.told_by.turn_id,
-            attempt=draft.told_by.attempt,
-            audience=draft.audience,
+            turn_id=draft.emitted_by.turn_id,
+            attempt=draft.emitted_by.attempt,
+            audience=AUDIENCES[type(draft.body)],
             create_time=now,
         )
         for sequence, draft in enumerate(drafts, start=first)

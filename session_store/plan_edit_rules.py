@@ -9,8 +9,7 @@ from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.events import PlanEdited
 from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
-from session_store.codec import dump
-from session_store.event_drafts import Attempt, EventDraft, EventKind
+from session_store.event_drafts import Attempt, EventDraft
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import KeptEdit
 from session_store.records.orchestration import UNDECIDED
@@ -23,13 +22,10 @@ APPLIED = frozenset({PlanEditState.APPLIED, PlanEditState.UNDONE})
 """States of an edit that changed the queue."""
 
 
-def edit_draft(edit: PlanEdit, told_by: Attempt = Attempt()) -> EventDraft:  # noqa: B008  frozen
-    """Return the event of an edit in the state it has; the queues it stands between are its row's.
-
-    Its row changes with its state, so the body is written out.
-    """
+def edit_draft(edit: PlanEdit, emitted_by: Attempt = Attempt()) -> EventDraft:  # noqa: B008  frozen
+    """Return the event of an edit in the state it has; its row alone has the queue around it."""
     body = PlanEdited(edit=replace(edit, session_id="", before=(), after=()))
-    return EventDraft(EventKind.PLAN_EDITED, dump(body), body, told_by)
+    return EventDraft(body, emitted_by)
 
 
 def expired(edit: PlanEdit, rule: str, problem: str) -> PlanEdit:

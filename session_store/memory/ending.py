@@ -7,7 +7,7 @@ from datetime import timedelta
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
-from session_store.ending_rules import END_STEP, idle_end
+from session_store.ending_rules import idle_end
 from session_store.memory.begin import is_held
 from session_store.memory.edits import settle
 from session_store.memory.events import tell
@@ -50,7 +50,7 @@ class MemoryEnding:
         write_variables(tables, row, step.variables)
         newest = row.newest_turn()
         edits = settle(row, (), newest.turn_no if newest else 0)
-        context = StepContext(step_no=END_STEP, state=state_of(row.record()), edits=edits)
+        context = StepContext(state=state_of(row.record()), edits=edits)
         events = tell(tables, row, step_drafts(step, context))
         keep_snapshots(row, step.scopes_left, events)
         return events

@@ -9,7 +9,7 @@ from heartrule.domain.conversation import UserInput, text_part
 from heartrule.domain.events import AdviceChanged, AnalysisEnded, HistoryRewound, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
-from session_store.event_drafts import EventDraft, EventKind, advice_reference, request_reference
+from session_store.event_drafts import EventDraft
 from session_store.memory.begin import is_held
 from session_store.memory.events import tell
 from session_store.memory.inputs import accept, find_input
@@ -122,7 +122,7 @@ def _tell(tables: Tables, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
         turn_ids=(last.turn_id,),
         kept_globals=globals_written(last.past),
     )
-    drafts = [EventDraft(EventKind.HISTORY_REWOUND, last.turn_id, rewound)]
+    drafts = [EventDraft(rewound)]
     return tell(tables, row, drafts + _mind(row, last) + _edits(row, last))
 
 
@@ -165,8 +165,7 @@ def _changed(held: AdviceRow, state: AdviceState) -> EventDraft:
 
 
 def _advice_draft(advice: Advice) -> EventDraft:
-    body = AdviceChanged(advice=advice)
-    return EventDraft(EventKind.ADVICE_CHANGED, advice_reference(advice), body)
+    return EventDraft(AdviceChanged(advice=advice))
 
 
 def _drop(row: SessionRow, requests: Iterable[RequestRow]) -> Iterable[EventDraft]:
@@ -181,4 +180,4 @@ def _drop(row: SessionRow, requests: Iterable[RequestRow]) -> Iterable[EventDraf
                 result=AnalysisOutcome.DROPPED,
                 reason=TURN_TAKEN_BACK,
             )
-            yield EventDraft(EventKind.ANALYSIS_ENDED, request_reference(ticket), body)
+            yield EventDraft(body)

@@ -43,7 +43,6 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     _write_turn(row, turn, step)
     edits = settle(row, step.edits, turn.turn_no)
     context = StepContext(
-        step_no=turn.steps,
         state=state_of(row.record()),
         edits=edits,
         client_message_ids=turn.client_message_ids(),

@@ -22,6 +22,9 @@ from session_store.turn_rules import ENDED, has_outlived
 _INSERT = Prepared(advice.insert())
 _PENDING = Prepared(select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at))
 _ONE = Prepared(select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice")))
+_NAMED = select(advice).where(
+    of(advice), advice.c.advice_id.in_(bindparam("names", expanding=True))
+)
 _RIVALS = Prepared(
     select(advice).where(
         of(advice),
@@ -68,6 +71,15 @@ def by_id(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> list[Stor
     """Return the advice of those ids, in the order it was made."""
     found = (_ONE.row(db, at(key) | {"at_advice": each}) for each in dict.fromkeys(names))
     return _stored([row for row in found if row is not None])
+
+
+def by_name(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Advice]:
+    """Return the advice of those ids by id, in the state in which it was made."""
+    wanted = list(names)
+    if not wanted:
+        return {}
+    rows = db.execute(_NAMED, at(key) | {"names": wanted})
+    return {row.advice_id: load(Advice, row.advice) for row in rows}
 
 
 def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from enum import StrEnum
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.events import TurnEnded
 from heartrule.domain.keys import SessionKey
-from session_store.codec import dump
+from heartrule.domain.problem import Degradation
+from session_store.codec import dump, load, load_tuple
 from session_store.records import TurnState
-from session_store.sql.bodies import slim
 from session_store.sql.prepared import Prepared
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, at, of, owned
@@ -76,10 +75,19 @@ def update(db: sa.Connection, key: SessionKey, attempt: Found, values: Values) -
     _UPDATE.run(db, _at(key, attempt.turn_id, attempt.attempt) | dict(values))
 
 
-def ended_text(ended: TurnEnded) -> str:
-    """Return a turn's end without what other rows say."""
-    state = slim(ended.state) if ended.state is not None else None
-    return dump(replace(ended, client_message_ids=(), state=state))
+def with_degradations(text: str, more: Sequence[Degradation]) -> str:
+    """Return the column of an attempt whose next step had these degradations."""
+    return dump((*degradations_in(text), *more)) if more else text
+
+
+def degradations_in(text: str) -> tuple[Degradation, ...]:
+    """Return the degradations of the column."""
+    return load_tuple(Degradation, text) if text else ()
+
+
+def inputs_of(attempt: Found) -> tuple[str, ...]:
+    """Return the ids of the inputs that the turn had as of this attempt."""
+    return tuple(load(list, attempt.client_message_ids))
 
 
 def _at(key: SessionKey, turn_id: str, attempt: int) -> dict[str, object]:

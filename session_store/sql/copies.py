@@ -9,40 +9,21 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy import Table
 
-from heartrule.domain.events import PlanEdited, TurnEnded
+from heartrule.domain.events import AdviceChanged, AnalysisEnded, InputAccepted, PlanEdited
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
-from heartrule.domain.position import ExecutionState
 from session_store.codec import dump, load
-from session_store.event_drafts import EventKind
+from session_store.event_bodies import NamedAdvice, without_others
+from session_store.event_drafts import class_of, kind_of
 from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql import plan_edits
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of, owned
-from session_store.sql.tables import (
-    action_results,
-    attempts,
-    events,
-    input_requests,
-    messages,
-    safety_records,
-    scope_snapshots,
-    skipped_steps,
-    steps,
-    variable_operations,
-)
-from session_store.sql.tables_mind import advice, monitor_requests, strategy_decisions
+from session_store.sql.tables import attempts, events, messages
+from session_store.sql.tables_mind import advice, monitor_requests
 
-OF_TURNS = (
-    steps,
-    safety_records,
-    action_results,
-    variable_operations,
-    scope_snapshots,
-    skipped_steps,
-    strategy_decisions,
-)
-"""Tables whose rows bear their turn's id and name no number of an event."""
+_ANALYSIS_ENDED = kind_of(AnalysisEnded)
+_ADVICE_CHANGED = kind_of(AdviceChanged)
 _Row: TypeAlias = dict[str, Any]
 
 
@@ -82,12 +63,15 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     chosen = _choose(db, past)
     copied = Copied({row.sequence: place for place, row in enumerate(chosen.events, start=1)})
     names = {row.client_message_id for row in chosen.messages}
-    _write(db, past, events, chosen.events, lambda row: _moved(row, copied, "sequence"))
+    _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
     _write(db, past, messages, chosen.messages, lambda row: _moved(row, copied, "sequence"))
-    _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied, names))
-    for table, rows in chosen.of_turns.items():
-        _write(db, past, table, rows, lambda row: _step(row, copied, names))
-    _write(db, past, input_requests, chosen.asked, lambda _: {})
+    _write(
+        db,
+        past,
+        attempts,
+        chosen.attempts,
+        lambda row: _moved(row, copied, "first_seq", "last_seq"),
+    )
     _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
     states = _last_states(chosen.events)
     _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
@@ -101,8 +85,6 @@ class _Chosen:
     events: Sequence[Found]
     messages: Sequence[Found]
     attempts: Sequence[Found]
-    of_turns: Mapping[Table, Sequence[Found]]
-    asked: Sequence[Found]
     requests: Sequence[Found]
     advice: Sequence[Found]
 
@@ -117,14 +99,13 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         for row in _all(db, past, messages)
         if row.turn_no is not None and 0 <= row.turn_no <= last.turn_no
     ]
-    ended = {row.reference for row in told if row.kind == EventKind.ANALYSIS_ENDED.value}
+    ended = {row.subject for row in told if row.kind == _ANALYSIS_ENDED}
     requests = [
         row
         for row in _all(db, past, monitor_requests)
         if row.turn_id in ids and f"{row.action_instance_id}/{row.round}" in ended
     ]
     given = {row.advice_id for row in requests}
-    asked = {row.reference for row in told if row.kind == EventKind.INPUT_REQUESTED.value}
     passes = _Passes(
         turns=frozenset(ids),
         inputs=frozenset(row.sequence for row in said),
@@ -136,11 +117,6 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         events=sorted((row for row in told if passes.has(row)), key=lambda row: row.sequence),
         messages=said,
         attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
-        of_turns={
-            table: [row for row in _all(db, past, table) if row.turn_id in ids]
-            for table in OF_TURNS
-        },
-        asked=[row for row in _all(db, past, input_requests) if row.input_request_id in asked],
         requests=requests,
         advice=[row for row in _all(db, past, advice) if row.advice_id in given],
     )
@@ -158,17 +134,16 @@ class _Passes:
 
     def has(self, event: Found) -> bool:
         """Return whether the event is told in the new session too."""
-        match EventKind(event.kind):
-            case EventKind.INPUT_ACCEPTED:
-                return event.sequence in self.inputs
-            case EventKind.ANALYSIS_ENDED:
-                return event.reference in self.requests
-            case EventKind.ADVICE_CHANGED:
-                return str(event.reference).rpartition("/")[0] in self.advice
-            case EventKind.PLAN_EDITED if not event.turn_id:
-                return is_kept(load(PlanEdited, event.reference), self.edits)
-            case _:
-                return event.turn_id in self.turns
+        body = class_of(event.kind)
+        if body is InputAccepted:
+            return event.sequence in self.inputs
+        if body is AnalysisEnded:
+            return event.subject in self.requests
+        if body is AdviceChanged:
+            return load(NamedAdvice, event.body).advice_id in self.advice
+        if body is PlanEdited and not event.turn_id:
+            return is_kept(load(PlanEdited, event.body), self.edits)
+        return event.turn_id in self.turns
 
 
 def _all(db: sa.Connection, past: Past, table: Table) -> list[Found]:
@@ -191,38 +166,17 @@ def _moved(row: Found, copied: Copied, *names: str) -> _Row:
     return {name: copied.number(getattr(row, name)) for name in names}
 
 
-def _attempt(row: Found, copied: Copied, names: set[str]) -> _Row:
-    numbers = _moved(row, copied, "first_seq", "last_seq", "last_message")
-    if row.ended is None or "pending" not in row.ended:
-        return numbers
-    ended = load(TurnEnded, row.ended)
-    assert ended.state is not None
-    state = _without_others(ended.state, names)
-    return numbers | {"ended": dump(replace(ended, state=state))}
-
-
-def _step(row: Found, copied: Copied, names: set[str]) -> _Row:
-    """Return what changes in a row of a turn; only steps name a number."""
-    if not hasattr(row, "last_message"):
-        return {}
-    numbers = _moved(row, copied, "last_message")
-    if "pending" not in row.state:
-        return numbers
-    state = _without_others(load(ExecutionState, row.state), names)
-    return numbers | {"state": dump(state)}
-
-
-def _without_others(state: ExecutionState, names: set[str]) -> ExecutionState:
-    """Return a state without waiting inputs that belong to no turn that is copied."""
-    waiting = tuple(each for each in state.pending_client_message_ids if each in names)
-    return replace(state, pending_client_message_ids=waiting)
+def _event(row: Found, copied: Copied, names: set[str]) -> _Row:
+    """Return the event by its new number, without waiting inputs of turns that are not copied."""
+    text = without_others(row.kind, row.body, names)
+    return _moved(row, copied, "sequence", "message") | {"body": text}
 
 
 def _request(row: Found, copied: Copied) -> _Row:
     """Return the request by its new numbers, free of what is owed where it came from."""
     state, reason = planning_in_fork(row.planning, row.planning_reason)
     planning = {"planning": state, "planning_reason": reason}
-    return _moved(row, copied, "answer_from", "answer_to") | planning
+    return _moved(row, copied, "judged_seq", "answer_from", "answer_to") | planning
 
 
 def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -> _Row:
@@ -232,6 +186,5 @@ def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -
 
 
 def _last_states(told: Sequence[Found]) -> dict[str, AdviceState]:
-    changes = [row.reference for row in told if row.kind == EventKind.ADVICE_CHANGED.value]
-    parts = (str(reference).rpartition("/") for reference in changes)
-    return {advice_id: AdviceState(state) for advice_id, _, state in parts}
+    changes = (load(NamedAdvice, row.body) for row in told if row.kind == _ADVICE_CHANGED)
+    return {each.advice_id: each.state for each in changes}

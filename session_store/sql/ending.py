@@ -7,22 +7,17 @@ from datetime import timedelta
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.events import SessionEvent, StateChanged
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
-from session_store.codec import dump, load
-from session_store.ending_rules import END_STEP, idle_end
-from session_store.sql import attempts, histories, messages, plan_edits, sessions, variables
+from session_store.codec import load
+from session_store.ending_rules import idle_end
+from session_store.sql import attempts, messages, plan_edits, sessions, variables
 from session_store.sql.attempts import AttemptState
-from session_store.sql.bodies import slim
 from session_store.sql.events import keep, tell
 from session_store.sql.leases import RELEASED
-from session_store.sql.prepared import Prepared
-from session_store.sql.schema import constant
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import at, of, owned
 from session_store.sql.tables import sessions as table
-from session_store.sql.tables import steps
 from session_store.sql.turns import is_held
 from session_store.sql.types import database_now
 from session_store.step_events import StepContext, step_drafts
@@ -40,10 +35,6 @@ _IDLE = (
     )
     .limit(bindparam("most"))
 )
-_ENDS = Prepared(
-    select(sa.func.count(steps.c.step_no)).where(of(steps), steps.c.turn_id == constant(""))
-)
-_INSERT_STEP = Prepared(steps.insert())
 
 
 def find_idle(db: sa.Connection, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
@@ -70,20 +61,11 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         last_ai_message=messages.spoken(db, key, row.last_message),
         end_reason=EndReason.IDLE_TIMEOUT,
     )
-    # A turn taken back since has undone an end before this one; its rows are kept.
-    number = END_STEP + _ENDS.scalar(db, at(key))
     edits = plan_edits.settle(db, locked, step, row.next_turn - 1)
-    context = StepContext(step_no=number, state=state, edits=edits)
+    context = StepContext(state=state, edits=edits)
     told = tell(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)
     variables.store(db, variables.Owner(key, row.user_id), step.variables, locked.now)
-    name = owned(key) | {"turn_id": "", "step_no": number}
-    histories.store_operations(db, name, told.events)
-    histories.store_snapshots(db, name, step.scopes_left)
-    body = told.events[-1].body
-    assert isinstance(body, StateChanged)
-    last = {"last_message": row.last_message, "state": dump(slim(body.state))}
-    _INSERT_STEP.run(db, name | last | {"attempt": 0, "degradations": dump(()), "plan": ""})
     ended = {
         "status": ExecutionStatus.COMPLETED.value,
         "end_reason": EndReason.IDLE_TIMEOUT.value,

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from heartrule.domain.events import SessionEvent, TurnEnded
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.records import Lease, TurnFailure
 from session_store.sql import attempts, calls, messages
 from session_store.sql.attempts import AttemptState
-from session_store.sql.bodies import load_ids
-from session_store.sql.events import Told, keep, tell
+from session_store.sql.events import keep, tell
 from session_store.sql.leases import RELEASED, held_by
 from session_store.sql.snapshot import message_ids
 from session_store.sql.statements import Found
@@ -37,18 +36,11 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     drafts = failure_drafts(
         failure,
         state=state,
-        client_message_ids=load_ids(attempt),
+        client_message_ids=attempts.inputs_of(attempt),
         message_ids=message_ids(db, key, attempt.turn_no) if attempt.steps else (),
     )
     told = tell(locked, drafts)
-    ended = ending(told)
-    assert ended is not None
-    end = {
-        "state": AttemptState.FAILED.value,
-        "ended": attempts.ended_text(ended),
-        "last_message": row.last_message,
-        "last_seq": told.events[-1].sequence,
-    }
+    end = {"state": AttemptState.FAILED.value, "last_seq": told.events[-1].sequence}
     attempts.update(db, key, attempt, end)
     origin = calls.Origin(key=key, turn_id=failure.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, failure.calls)
@@ -81,9 +73,3 @@ def state_of(
         plan_revision=row.plan_revision,
         pending_client_message_ids=messages.pending(db, key) if row.waiting else (),
     )
-
-
-def ending(told: Told) -> TurnEnded | None:
-    """Return the end of the turn, where that is what was told last."""
-    body = told.events[-1].body
-    return body if isinstance(body, TurnEnded) else None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 from sqlalchemy import bindparam, cast, select
 
-from heartrule.domain.action_result import ActionResult
+from heartrule.domain.events import AnalysisEnded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import (
     Advice,
@@ -18,20 +18,22 @@ from heartrule.domain.monitoring import (
     PlanningState,
 )
 from session_store.codec import load
-from session_store.event_drafts import EventKind
+from session_store.event_drafts import kind_of
 from session_store.records import Page
 from session_store.sql import sessions
 from session_store.sql.paging import Wanted, number_of, page_of
+from session_store.sql.requests import result_in
 from session_store.sql.statements import Found, at, of
-from session_store.sql.tables import action_results, events
+from session_store.sql.tables import events
 from session_store.sql.tables_mind import advice, monitor_requests
 
+_RESULTS = events.alias("results")
 _NAME = monitor_requests.c.action_instance_id + "/" + cast(monitor_requests.c.round, sa.Text)
-# The event of a turn that was taken back has its body written out: it names no request.
+# The event of a turn that was taken back has no subject: it names no request.
 _ENDED = sa.and_(
     monitor_requests.c.tenant == events.c.tenant,
     monitor_requests.c.session_id == events.c.session_id,
-    events.c.reference == _NAME,
+    events.c.subject == _NAME,
 )
 _GIVEN = sa.and_(
     advice.c.tenant == monitor_requests.c.tenant,
@@ -39,10 +41,9 @@ _GIVEN = sa.and_(
     advice.c.advice_id == monitor_requests.c.advice_id,
 )
 _JUDGED = sa.and_(
-    action_results.c.tenant == monitor_requests.c.tenant,
-    action_results.c.session_id == monitor_requests.c.session_id,
-    action_results.c.turn_id == monitor_requests.c.turn_id,
-    action_results.c.step_no == monitor_requests.c.step_no,
+    _RESULTS.c.tenant == monitor_requests.c.tenant,
+    _RESULTS.c.session_id == monitor_requests.c.session_id,
+    _RESULTS.c.sequence == monitor_requests.c.judged_seq,
 )
 _LISTED = (
     select(
@@ -54,16 +55,14 @@ _LISTED = (
         monitor_requests.c.analysis,
         monitor_requests.c.planning,
         monitor_requests.c.planning_reason,
-        action_results.c.result,
+        _RESULTS.c.body.label("judged"),
         advice.c.advice,
         advice.c.state,
     )
     .select_from(
-        events.join(monitor_requests, _ENDED)
-        .join(action_results, _JUDGED)
-        .outerjoin(advice, _GIVEN)
+        events.join(monitor_requests, _ENDED).join(_RESULTS, _JUDGED).outerjoin(advice, _GIVEN)
     )
-    .where(of(events), events.c.kind == EventKind.ANALYSIS_ENDED.value)
+    .where(of(events), events.c.kind == kind_of(AnalysisEnded))
     .order_by(events.c.sequence)
 )
 _FROM = events.c.sequence >= bindparam("from_sequence")
@@ -82,7 +81,7 @@ def page(
 
 
 def _entry(row: Found) -> MonitorFeedbackEntry:
-    judged = load(ActionResult, row.result)
+    judged = result_in(row.judged)
     return MonitorFeedbackEntry(
         action_id=judged.action_id,
         action_instance_id=judged.action_instance_id,

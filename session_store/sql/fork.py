@@ -14,10 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import AlreadyExists, NotFound
-from heartrule.domain.events import TurnEnded
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
-from session_store.codec import dump, load
+from session_store.codec import dump
 from session_store.past import (
     BEFORE_ALL,
     PastStep,
@@ -34,6 +33,7 @@ from session_store.records import Fork, Forked
 from session_store.sql import (
     copies,
     definitions,
+    events,
     origins,
     past,
     plan_edits,
@@ -129,7 +129,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
-    row = _INSERT.row(db, _session_row(forking, fork, copied) | own)
+    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own)
     if row is None:
         raise AlreadyExists("session", fork.session_id)
     first = origins.first_variables(db, source.key)
@@ -154,10 +154,13 @@ def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:
     return [each for each in own if each.scope is VariableScope.GLOBAL and not each.archived]
 
 
-def _session_row(forking: _Forking, fork: Fork, copied: copies.Copied) -> dict[str, object]:
+def _session_row(
+    db: sa.Connection, forking: _Forking, fork: Fork, copied: copies.Copied
+) -> dict[str, object]:
     old, now = forking.source.row, forking.source.now
     last = forking.kept[-1] if forking.kept else None
-    state = load(TurnEnded, last.ended).state if last is not None else None
+    end = events.end_of(db, forking.source.key, last) if last is not None else None
+    state = end.body.state if end is not None else None
     status = state.status if state is not None else ExecutionStatus.RUNNING
     carried = {each.name: getattr(old, each.name) for each in sessions_table.columns}
     return (
@@ -174,7 +177,7 @@ def _session_row(forking: _Forking, fork: Fork, copied: copies.Copied) -> dict[s
             "opened": last is not None,
             "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
             "next_turn": last.turn_no + 1 if last is not None else 0,
-            "last_message": copied.number(last.last_message) if last is not None else 0,
+            "last_message": copied.number(end.last_message) if end is not None else 0,
             "open_request": last.open_request if last is not None else "",
             "next_seq": copied.count + 1,
             "create_time": now,

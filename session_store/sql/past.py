@@ -8,32 +8,26 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import select
 
+from heartrule.domain.events import VariableChanged
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.variables import VariableOperation
 from session_store.codec import load
+from session_store.event_drafts import kind_of
 from session_store.past import PastStep
 from session_store.sql import plans
 from session_store.sql.attempts import AttemptState
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import Found, at, of
-from session_store.sql.tables import attempts, steps, variable_operations
+from session_store.sql.tables import attempts, events
 
 _ATTEMPTS = Prepared(
     select(attempts)
     .where(of(attempts), attempts.c.turn_no >= 0)
     .order_by(attempts.c.turn_no, attempts.c.attempt)
 )
-_STEPS = Prepared(select(steps.c.turn_id, steps.c.step_no, steps.c.plan).where(of(steps)))
 _OPERATIONS = Prepared(
-    select(
-        variable_operations.c.turn_id,
-        variable_operations.c.step_no,
-        variable_operations.c.operation,
-    )
-    .where(of(variable_operations))
-    .order_by(
-        variable_operations.c.turn_id, variable_operations.c.step_no, variable_operations.c.place
-    )
+    select(events.c.turn_id, events.c.body)
+    .where(of(events), events.c.kind == kind_of(VariableChanged))
+    .order_by(events.c.sequence)
 )
 
 
@@ -53,19 +47,16 @@ def has_ended(turn: Found) -> bool:
 
 
 def steps_of(db: sa.Connection, key: SessionKey, which: Sequence[Found]) -> list[PastStep]:
-    """Return what the committed steps of these turns changed, in order."""
+    """Return what the committed steps of each of these turns changed, in order."""
     known = plans.of_session(db, key)
-    made = {(row.turn_id, row.step_no): row.plan for row in _STEPS.rows(db, at(key))}
-    made |= {(turn.turn_id, turn.steps): turn.plan for turn in which if has_ended(turn)}
     written = defaultdict(list)
     for row in _OPERATIONS.rows(db, at(key)):
-        written[row.turn_id, row.step_no].append(load(VariableOperation, row.operation))
+        written[row.turn_id].append(load(VariableChanged, row.body).variable_operation)
     return [
         PastStep(
             turn_no=turn.turn_no,
-            instances=plans.changed(made.get((turn.turn_id, number), ""), known),
-            operations=tuple(written.get((turn.turn_id, number), ())),
+            instances=plans.changed(turn.plan, known),
+            operations=tuple(written.get(turn.turn_id, ())),
         )
         for turn in which
-        for number in range(1, turn.steps + 1)
     ]

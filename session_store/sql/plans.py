@@ -72,9 +72,10 @@ def store(db: sa.Connection, key: SessionKey, changed: Sequence[ActionInstance])
     _WRITE.run_each(db, [owned(key) | instance_row(each) for each in changed])
 
 
-def changes(changed: Sequence[ActionInstance]) -> str:
-    """Return instances as a step's row keeps them: what moves, without defaults; see ADR 25."""
-    return dump(tuple(map(_moved, changed))) if changed else ""
+def changes(before: str, changed: Sequence[ActionInstance]) -> str:
+    """Return the column of an attempt whose next step changed these: what moves, no defaults."""
+    known = load_tuple(dict, before) if before else ()
+    return dump((*known, *map(_moved, changed))) if changed else before
 
 
 def changed(text: str, known: Mapping[str, ActionInstance]) -> tuple[ActionInstance, ...]:

@@ -10,10 +10,12 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Message, Role
+from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
+from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
 from session_store.sql import messages, origins, plans, sessions
 from session_store.sql.attempts import AttemptState
@@ -22,7 +24,7 @@ from session_store.sql.rows import key_of, message_of, spoken_of
 from session_store.sql.schema import constant
 from session_store.sql.sessions import FREE
 from session_store.sql.statements import Found, Values, at, insert_new, of
-from session_store.sql.tables import IS_INPUT, action_results, attempts
+from session_store.sql.tables import IS_INPUT, attempts, events
 from session_store.sql.tables import messages as messages_table
 from session_store.sql.tables_mind import IS_OPEN, monitor_requests
 from session_store.sql.types import database_now
@@ -73,26 +75,34 @@ _DUE = Prepared(
     .limit(bindparam("most"))
 )
 _RESULT = Prepared(
-    select(action_results.c.result).where(
-        of(action_results),
-        action_results.c.turn_id == bindparam("at_turn"),
-        action_results.c.step_no == bindparam("at_step"),
-    )
+    select(events.c.body).where(of(events), events.c.sequence == bindparam("at_sequence"))
 )
+_BEFORE = sa.and_(
+    of(events),
+    events.c.subject == bindparam("at_instance"),
+    events.c.subject != constant(""),  # so that the partial index is found
+    events.c.sequence < bindparam("at_sequence"),
+    events.c.kind == kind_of(ActionResultRecorded),
+)
+"""The instance's results before one; those of turns that were taken back have no subject."""
 _EARLIER = Prepared(
-    select(action_results.c.result)
-    .where(
-        of(action_results),
-        action_results.c.action_instance_id == bindparam("at_instance"),
-        action_results.c.round < bindparam("at_round"),
-    )
-    .order_by(action_results.c.round.desc())
+    select(events.c.body)
+    .where(_BEFORE)
+    .order_by(events.c.sequence.desc())
     .limit(MAX_TREND + 2)  # one without metrics may be among them
 )
+# A result whose turn failed has no reply in it; more of them than these would be a long outage.
+_RESULTS = (
+    select(events)
+    .where(_BEFORE, events.c.listed)
+    .order_by(events.c.sequence.desc())
+    .limit(2 * MAX_REPLIES)
+    .subquery("results")
+)
 _JUDGED_IN = sa.and_(
-    attempts.c.tenant == action_results.c.tenant,
-    attempts.c.session_id == action_results.c.session_id,
-    attempts.c.turn_id == action_results.c.turn_id,
+    attempts.c.tenant == _RESULTS.c.tenant,
+    attempts.c.session_id == _RESULTS.c.session_id,
+    attempts.c.turn_id == _RESULTS.c.turn_id,
     attempts.c.state == AttemptState.COMPLETED.value,
 )
 _SAID_IN = sa.and_(
@@ -102,15 +112,9 @@ _SAID_IN = sa.and_(
     IS_INPUT,
 )
 _REPLIES = Prepared(
-    select(action_results.c.round, messages_table.c.parts)
-    .select_from(action_results.join(attempts, _JUDGED_IN).join(messages_table, _SAID_IN))
-    .where(
-        of(action_results),
-        action_results.c.action_instance_id == bindparam("at_instance"),
-        action_results.c.round < bindparam("at_round"),
-        action_results.c.decided,
-    )
-    .order_by(action_results.c.round.desc(), messages_table.c.sequence.desc())
+    select(_RESULTS.c.body, messages_table.c.parts)
+    .select_from(_RESULTS.join(attempts, _JUDGED_IN).join(messages_table, _SAID_IN))
+    .order_by(_RESULTS.c.sequence.desc(), messages_table.c.sequence.desc())
     .limit(MAX_REPLIES)
 )
 
@@ -221,7 +225,7 @@ def work_of(
 ) -> MonitorWork:
     """Return the work on a claimed request with the rows it names; `session` is the session's."""
     ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
-    step = at(ticket.key) | {"at_turn": row.turn_id, "at_step": row.step_no}
+    judged = named(ticket) | {"at_sequence": row.judged_seq}
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -233,10 +237,10 @@ def work_of(
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
-        result=load(ActionResult, _RESULT.scalar(db, step)),
-        trend=_trend(db, ticket),
+        result=result_in(_RESULT.scalar(db, judged)),
+        trend=_trend(db, judged),
         dialogue=tuple(_dialogue(db, ticket.key, row)),
-        earlier_replies=_replies(db, ticket) if ticket.round > 1 else (),
+        earlier_replies=_replies(db, judged) if ticket.round > 1 else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
@@ -244,10 +248,15 @@ def work_of(
     )
 
 
-def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]:
+def result_in(body: str) -> ActionResult:
+    """Return the result that the body of its event holds."""
+    return load(ActionResultRecorded, body).action_result
+
+
+def _trend(db: sa.Connection, judged: Values) -> tuple[RoundMetrics, ...]:
     """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    results = [load(ActionResult, row.result) for row in _EARLIER.rows(db, named(ticket))]
-    judged = [
+    results = [result_in(row.body) for row in _EARLIER.rows(db, judged)]
+    measured = [
         RoundMetrics(
             round=each.round,
             metrics=each.metrics,
@@ -256,13 +265,16 @@ def _trend(db: sa.Connection, ticket: MonitorTicket) -> tuple[RoundMetrics, ...]
         for each in results
         if each.metrics is not None
     ]
-    return tuple(reversed(judged[:MAX_TREND]))
+    return tuple(reversed(measured[:MAX_TREND]))
 
 
-def _replies(db: sa.Connection, ticket: MonitorTicket) -> tuple[ClientReply, ...]:
+def _replies(db: sa.Connection, judged: Values) -> tuple[ClientReply, ...]:
     """Return what the client said in the instance's judged rounds before, oldest first."""
-    newest_first = _REPLIES.rows(db, named(ticket))
-    return tuple(ClientReply(round=row.round, text=spoken_of(row)) for row in newest_first[::-1])
+    newest_first = _REPLIES.rows(db, judged)
+    return tuple(
+        ClientReply(round=result_in(row.body).round, text=spoken_of(row))
+        for row in newest_first[::-1]
+    )
 
 
 def _dialogue(db: sa.Connection, key: SessionKey, request: Found) -> list[DialogueLine]:

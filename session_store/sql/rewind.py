@@ -1,8 +1,7 @@
 """Taking the last turn back: its rows stay for the record, the session goes on without them.
 
 A row that a turn after it may meet under the same name makes room: messages and attempts bear the
-turn's number as -1-n, results no instance, and a monitor request goes altogether, its end written
-out in the event that told it.
+turn's number as -1-n, its events are in no history and have no subject, its monitor requests go.
 """
 
 from __future__ import annotations
@@ -14,12 +13,20 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import UserInput, text_part
-from heartrule.domain.events import HistoryRewound, SessionEvent, TurnEnded
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    HistoryRewound,
+    InputAccepted,
+    ScopeLeft,
+    SessionEvent,
+    StrategyDecided,
+    VariableChanged,
+)
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionState
-from session_store.codec import dump, load
-from session_store.event_drafts import EventDraft, EventKind
+from session_store.codec import dump
+from session_store.event_drafts import EventDraft, kind_of
 from session_store.past import (
     RETRY,
     PastStep,
@@ -32,7 +39,6 @@ from session_store.past import (
 )
 from session_store.records import Retried, Retry, TurnKind
 from session_store.sql import (
-    bodies,
     events,
     inputs,
     messages,
@@ -44,19 +50,28 @@ from session_store.sql import (
     sessions,
     variables,
 )
+from session_store.sql.events import End
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import input_of, message_of
+from session_store.sql.schema import constant
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import Found, at, of, owned
-from session_store.sql.tables import action_results, attempts
+from session_store.sql.statements import Found, at, of
+from session_store.sql.tables import attempts
+from session_store.sql.tables import events as events_table
 from session_store.sql.tables import messages as messages_table
-from session_store.sql.tables_going_back import rewindings
 from session_store.sql.turns import is_held
 
-_INSERT = Prepared(rewindings.insert())
 _DONE = Prepared(
-    select(rewindings).where(of(rewindings), rewindings.c.request_id == bindparam("at_request"))
+    select(events_table.c.sequence).where(
+        of(events_table),
+        events_table.c.subject == bindparam("at_request"),
+        events_table.c.subject != constant(""),  # so that the partial index is found
+        events_table.c.kind == kind_of(HistoryRewound),
+    )
 )
+_AGAIN = 100
+"""Events among which the input is that was stored again; a turn taken back emits fewer."""
+_IN_HISTORIES = (VariableChanged, ScopeLeft, ActionResultRecorded, StrategyDecided)
 _OF_TURN = bindparam("at_turn_no", type_=sa.Integer)
 _FREE_MESSAGES = Prepared(
     messages_table.update()
@@ -68,10 +83,16 @@ _FREE_ATTEMPTS = Prepared(
     .where(of(attempts), attempts.c.turn_no == _OF_TURN)
     .values(turn_no=-1 - attempts.c.turn_no)
 )
-_FREE_RESULTS = Prepared(
-    action_results.update()
-    .where(of(action_results), action_results.c.turn_id == bindparam("at_turn"))
-    .values(action_instance_id="")
+_UNLIST = Prepared(
+    events_table.update()
+    .where(
+        of(events_table),
+        events_table.c.sequence >= bindparam("from_sequence"),
+        # Outside a turn a session was ended by time after it, which is undone as well.
+        events_table.c.turn_id.in_([bindparam("at_turn"), constant("")]),
+        events_table.c.kind.in_([constant(kind_of(each)) for each in _IN_HISTORIES]),
+    )
+    .values(subject="", listed=False)
 )
 
 
@@ -85,6 +106,8 @@ class _Rewinding:
     kept: Sequence[PastStep]
     gone: Sequence[PastStep]
     said: Sequence[Found]
+    stood: End
+    """How the turn before ended."""
 
     @property
     def key(self) -> SessionKey:
@@ -94,7 +117,7 @@ class _Rewinding:
     @property
     def state(self) -> ExecutionState:
         """Where the session stood before the turn, without what other rows say."""
-        state = load(TurnEnded, self.before.ended).state
+        state = self.stood.body.state
         assert state is not None
         return ExecutionState(
             status=state.status,
@@ -113,11 +136,10 @@ def retry_turn(db: sa.Connection, retry: Retry) -> Retried:
     rewinding = _look(db, locked)
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
-    told = _tell(db, rewinding)
+    told = _tell(db, rewinding, retry.request_id)
     accepted = inputs.accept_input(db, retry.key, again)
     rewound = told[0].body
     assert isinstance(rewound, HistoryRewound)
-    _INSERT.run(db, _row(rewinding, rewound, retry, told[0].sequence, accepted.sequence))
     return Retried(
         rewound=rewound,
         rewound_sequence=told[0].sequence,
@@ -132,13 +154,13 @@ def _done(db: sa.Connection, locked: Locked, retry: Retry) -> Retried | None:
     row = _DONE.row(db, at(locked.key) | found) if retry.request_id else None
     if row is None:
         return None
-    (event,) = events.read_events(db, locked.key, row.sequence - 1, 1)
+    event, *rest = events.read_events(db, locked.key, row.sequence - 1, _AGAIN)
     assert isinstance(event.body, HistoryRewound)
-    said = messages.by_sequence(db, locked.key, [row.input])[row.input]
+    said = (each.body.messages[0] for each in rest if isinstance(each.body, InputAccepted))
     return Retried(
         rewound=event.body,
         rewound_sequence=row.sequence,
-        message=replace(said, turn_id=""),
+        message=next(said),
     )
 
 
@@ -159,6 +181,7 @@ def _look(db: sa.Connection, locked: Locked) -> _Rewinding:
         kept=past.steps_of(db, key, kept),
         gone=past.steps_of(db, key, [last]),
         said=messages.of_turn(db, key, last.turn_no),
+        stood=events.end_of(db, key, kept[-1]),
     )
 
 
@@ -187,28 +210,35 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     first = origins.first_variables(db, key)
     values = variables_after(first, rewinding.kept)
     variables.reset(db, variables.Owner(key, row.user_id), values, rewinding.locked.now)
-    turn = {"at_turn_no": rewinding.last.turn_no, "at_turn": rewinding.last.turn_id}
-    for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _FREE_RESULTS):
+    last = rewinding.last
+    turn = {"at_turn_no": last.turn_no, "at_turn": last.turn_id, "from_sequence": last.first_seq}
+    for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
         statement.run(db, at(key) | turn)
 
 
-def _tell(db: sa.Connection, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
+def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
     """Write the events and the session's row as it was, and return the events."""
     before, last, state = rewinding.before, rewinding.last, rewinding.state
-    spoken = messages.spoken(db, rewinding.key, before.last_message)
+    spoken = messages.spoken(db, rewinding.key, rewinding.stood.last_message)
     row = rewinding.locked.row
     rewound = HistoryRewound(
         after_sequence=before.last_seq,
         removed_message_ids=tuple(message_of(each).message_id for each in rewinding.said),
         cause=RETRY,
-        state=bodies.whole(state, row, last_ai_message=spoken),
+        state=replace(
+            state,
+            script_id=row.script_id,
+            script_version=row.script_version,
+            last_ai_message=spoken,
+        ),
         turn_ids=(last.turn_id,),
         kept_globals=globals_written(rewinding.gone),
     )
-    drafts = [EventDraft(EventKind.HISTORY_REWOUND, last.turn_id, rewound)]
+    drafts = [EventDraft(rewound, subject=request_id)]
     drafts += rewound_mind.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
-    told = events.tell(rewinding.locked, drafts + edited)
+    last_message = rewinding.stood.last_message
+    told = events.tell(rewinding.locked, drafts + edited, last_message=last_message)
     standing = {
         "status": state.status.value,
         "position": dump(state.position),
@@ -217,30 +247,9 @@ def _tell(db: sa.Connection, rewinding: _Rewinding) -> tuple[SessionEvent, ...]:
         "open_turn_id": "",
         "open_attempt": 0,
         "next_turn": last.turn_no,
-        "last_message": before.last_message,
+        "last_message": last_message,
         "open_request": before.open_request,
         "edits_waiting": waiting,
     }
     events.keep(db, rewinding.locked, told, standing)
     return told.events
-
-
-def _row(
-    rewinding: _Rewinding, rewound: HistoryRewound, retry: Retry, sequence: int, said: int
-) -> dict[str, object]:
-    slim = HistoryRewound(
-        after_sequence=rewound.after_sequence,
-        removed_message_ids=rewound.removed_message_ids,
-        cause=rewound.cause,
-        state=bodies.slim(rewound.state),
-        turn_ids=rewound.turn_ids,
-        kept_globals=rewound.kept_globals,
-    )
-    return owned(rewinding.key) | {
-        "turn_id": rewinding.last.turn_id,
-        "sequence": sequence,
-        "rewound": dump(slim),
-        "last_message": rewinding.before.last_message,
-        "request_id": retry.request_id,
-        "input": said,
-    }

@@ -9,36 +9,39 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.events import AdviceChanged, AnalysisEnded
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
-from session_store.event_drafts import EventDraft, EventKind, advice_reference, written_out
+from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
+from session_store.codec import load
+from session_store.event_bodies import NamedAdvice
+from session_store.event_drafts import EventDraft, kind_of
 from session_store.past import TURN_TAKEN_BACK
 from session_store.sql import advice
 from session_store.sql.advice import Stored
-from session_store.sql.bodies import analysis_ended
 from session_store.sql.prepared import Prepared
+from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, of
 from session_store.sql.tables import events
 from session_store.sql.tables_mind import monitor_requests
+from session_store.step_events import advice_draft
 from session_store.turn_rules import has_outlived
 
 _OF_TURN = sa.and_(of(monitor_requests), monitor_requests.c.turn_id == bindparam("at_turn"))
 _REQUESTS = Prepared(select(monitor_requests).where(_OF_TURN))
 _DROP = Prepared(monitor_requests.delete().where(_OF_TURN))
-_WRITE_OUT = Prepared(
+_UNLIST = Prepared(
     events.update()
     .where(
         of(events),
-        events.c.sequence >= bindparam("from_sequence"),
-        events.c.kind == EventKind.ANALYSIS_ENDED.value,
-        events.c.reference == bindparam("at_reference"),
+        events.c.subject == bindparam("at_subject"),
+        events.c.subject != constant(""),  # so that the partial index is found
+        events.c.kind == kind_of(AnalysisEnded),
     )
-    .values(reference=bindparam("to_reference"))
+    .values(subject="", listed=False)
 )
 _CHANGED = Prepared(
-    select(events.c.reference).where(
+    select(events.c.body).where(
         of(events),
         events.c.sequence >= bindparam("from_sequence"),
-        events.c.kind == EventKind.ADVICE_CHANGED.value,
+        events.c.kind == kind_of(AdviceChanged),
         events.c.turn_id == bindparam("at_turn"),
     )
 )
@@ -53,16 +56,15 @@ def take_back(db: sa.Connection, key: SessionKey, turn: Found) -> list[EventDraf
     requests = _REQUESTS.rows(db, name)
     about = [row.advice_id for row in requests if row.advice_id]
     made = advice.by_id(db, key, about)
-    taken = [str(row.reference).rpartition("/")[0] for row in _CHANGED.rows(db, name)]
+    taken = [load(NamedAdvice, row.body).advice_id for row in _CHANGED.rows(db, name)]
     replaced = [each.advice.supersedes for each in made if each.advice.supersedes]
     older = advice.by_id(db, key, [each for each in (*taken, *replaced) if each not in about])
     drafts = _changed(db, key, _waiting(made), AdviceState.EXPIRED)
     drafts += _changed(db, key, _returning(older, turn.turn_no), AdviceState.PENDING)
     for row in requests:
-        reference = f"{row.action_instance_id}/{row.round}"
         if row.outcome:
-            body = {"at_reference": reference, "to_reference": written_out(analysis_ended(row))}
-            _WRITE_OUT.run(db, name | body)
+            subject = f"{row.action_instance_id}/{row.round}"
+            _UNLIST.run(db, at(key) | {"at_subject": subject})
         else:
             drafts.append(_dropped(row))
     _DROP.run(db, name)
@@ -86,12 +88,7 @@ def _returning(older: Sequence[Stored], turn_no: int) -> list[Stored]:
 def _changed(
     db: sa.Connection, key: SessionKey, which: Sequence[Stored], state: AdviceState
 ) -> list[EventDraft]:
-    return [_draft(each) for each in advice.change(db, key, which, state)]
-
-
-def _draft(changed: Advice) -> EventDraft:
-    body = AdviceChanged(advice=changed)
-    return EventDraft(EventKind.ADVICE_CHANGED, advice_reference(changed), body)
+    return [advice_draft(each) for each in advice.change(db, key, which, state)]
 
 
 def _dropped(row: Found) -> EventDraft:
@@ -102,4 +99,4 @@ def _dropped(row: Found) -> EventDraft:
         result=AnalysisOutcome.DROPPED,
         reason=TURN_TAKEN_BACK,
     )
-    return EventDraft(EventKind.ANALYSIS_ENDED, written_out(body), body)
+    return EventDraft(body)

@@ -10,17 +10,18 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import ModelCall
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableValue
-from session_store.codec import dump
+from session_store.codec import dump, load
+from session_store.event_drafts import kind_of
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql import (
     calls,
     definitions,
-    input_requests,
     messages,
     origins,
     variables,
@@ -28,8 +29,9 @@ from session_store.sql import (
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Prepared
 from session_store.sql.rows import key_of, session_of
+from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, insert_new, of, owned
-from session_store.sql.tables import HAS_REQUEST, sessions
+from session_store.sql.tables import HAS_REQUEST, events, sessions
 from session_store.sql.types import announced, database_now
 
 FREE = datetime.fromtimestamp(0, UTC)
@@ -61,6 +63,14 @@ _NEWEST = (
 _OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
 _FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
     bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
+)
+_REQUESTED = Prepared(
+    select(events.c.body).where(
+        of(events),
+        events.c.subject == bindparam("at_request"),
+        events.c.subject != constant(""),  # so that the partial index is found
+        events.c.kind == kind_of(InputRequested),
+    )
 )
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
@@ -110,6 +120,14 @@ def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Foun
     return locked.row._replace(**values)
 
 
+def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> InputRequested | None:
+    """Return the input request of that id; None for the empty one."""
+    if not input_request_id:
+        return None
+    text = _REQUESTED.scalar(db, at(key) | {"at_request": input_request_id})
+    return None if text is None else load(InputRequested, text)
+
+
 def record(db: sa.Connection, row: Found) -> SessionRecord:
     """Return the session with what its messages say of it."""
     key = key_of(row)
@@ -117,7 +135,7 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
         row,
         last_ai_message=messages.spoken(db, key, row.last_message),
         pending=messages.pending(db, key) if row.waiting else (),
-        open_request=input_requests.find(db, key, row.open_request) if row.open_request else None,
+        open_request=requested(db, key, row.open_request),
         replacements=origins.replacements(db, key) if row.replaced else (),
     )
 

@@ -6,29 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
-from heartrule.domain.problem import Degradation
-from session_store.codec import load, load_tuple
+from session_store.codec import load
 from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql import messages, origins, plan_edits, plans, stops, variables
 from session_store.sql.advice import Stored, fitting
-from session_store.sql.prepared import Prepared
+from session_store.sql.attempts import degradations_in
 from session_store.sql.rows import Input, lines_of, spoken_of
 from session_store.sql.sessions import Locked
-from session_store.sql.statements import Found, at, of
-from session_store.sql.tables import steps
+from session_store.sql.statements import Found
 from session_store.turn_rules import window_start
-
-_DEGRADATIONS = Prepared(
-    select(steps.c.degradations)
-    .where(of(steps), steps.c.turn_id == bindparam("at_turn"))
-    .order_by(steps.c.step_no)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +33,9 @@ class Begun:
     inputs: tuple[Input, ...]
     inputs_consumed: bool
     steps: int
+    """Those that earlier attempts committed; the next two are of these."""
+    degradations: str = ""
+    plan: str = ""
 
     @property
     def client_message_ids(self) -> tuple[str, ...]:
@@ -95,19 +89,13 @@ def snapshot_of(
         last_ai_message=_last(db, locked, recent),
         turn_timeout=min(timeouts, default=None),
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
-        degradations=degradations(db, key, turn.turn_id) if turn.steps else (),
+        degradations=degradations_in(turn.degradations),
         message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
         replacements=origins.replacements(db, key) if row.replaced else (),
         edits=plan_edits.at_hand(db, locked, position),
         stop=stops.interrupt_of(row, turn.turn_id),
         events=events,
     )
-
-
-def degradations(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Degradation, ...]:
-    """Return those of the turn's committed steps, in order."""
-    found = _DEGRADATIONS.rows(db, at(key) | {"at_turn": turn_id})
-    return tuple(each for row in found for each in load_tuple(Degradation, row.degradations))
 
 
 def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, ...]:

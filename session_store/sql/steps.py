@@ -16,13 +16,13 @@ from session_store.event_drafts import EventDraft
 from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
 from session_store.sql import (
     advice,
+    attempts,
     calls,
     messages,
     plan_edits,
     step_rows,
     stops,
 )
-from session_store.sql.bodies import load_ids
 from session_store.sql.events import keep, tell
 from session_store.sql.failing import state_of
 from session_store.sql.leases import RELEASED, held_by
@@ -42,10 +42,9 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     drafts = step_drafts(
         commit,
         StepContext(
-            step_no=step.number,
             state=_state_after(db, step, edits),
             edits=edits,
-            client_message_ids=load_ids(attempt),
+            client_message_ids=attempts.inputs_of(attempt),
             consumed=used.consumed,
             expired=used.expired,
         ),
@@ -57,10 +56,10 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     step_rows.store_values(db, step, locked.now)
     said = _said(told.events)
     messages.store(db, key, said, turn_no=attempt.turn_no)
-    step_rows.store_end(db, step, told, last)
+    step_rows.store_end(db, step, told)
     origin = calls.Origin(key=key, turn_id=commit.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, commit.calls)
-    claimed = step_rows.store_facts(db, step, told, said)
+    claimed = step_rows.store_request_of(db, step, told, said)
     more = commit.end is not None and commit.status is not ExecutionStatus.COMPLETED
     return CommittedStep(
         events=told.events,

@@ -6,12 +6,12 @@ import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound
-from heartrule.domain.events import Outcome, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.codec import dump, load
 from session_store.records import Interrupt, Interrupted, Lease, StopWish, TurnKind, TurnLeft
 from session_store.sql import attempts, calls, leases, messages, sessions
 from session_store.sql.attempts import AttemptState
+from session_store.sql.events import end_of
 from session_store.sql.rows import input_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
@@ -35,7 +35,7 @@ def interrupt_turn(db: sa.Connection, asked: Interrupt) -> Interrupted:
     if newest is None:
         raise NotFound("turn", asked.turn_id)
     if newest.state != AttemptState.RUNNING:
-        return Interrupted(outcome=_outcome(newest))
+        return Interrupted(outcome=end_of(db, asked.key, newest).body.outcome)
     wish = noted(known, wish_of(asked, newest.attempt))
     if wish != known:
         sessions.update(db, asked.key, {"stop_wish": dump(wish)})
@@ -84,8 +84,3 @@ def _may_restart(db: sa.Connection, locked: Locked, running: Found) -> bool:
     inputs = [input_of(row).if_busy for row in said if row.client_message_id]
     waiting = [each.if_busy for each in messages.waiting(db, locked.key)]
     return may_restart(TurnKind(running.kind), running.steps, inputs, waiting)
-
-
-def _outcome(ended: Found) -> Outcome:
-    """Return how an attempt ended; a lost one never is its turn's newest."""
-    return load(TurnEnded, ended.ended).outcome if ended.ended else Outcome.FAILED

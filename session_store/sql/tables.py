@@ -1,7 +1,7 @@
 """The tables; migrations make them, and a test proves both equal.
 
 Every key begins with the tenant. Rows are appended; only a session's own row, the newest attempt of
-its turn, its plan and its variables are rewritten. A row an event names holds that event's body.
+its turn, its plan and its variables are rewritten. What only happened is an event (ADR 40).
 All writes to a session go through its locked row, so the children need no foreign keys.
 """
 
@@ -160,10 +160,9 @@ attempts = of_session(
     text("client_message_ids"),
     integer("first_seq"),  # the turn's first event's, of all attempts
     integer("last_seq"),  # its last event's; 0 while it runs
-    Column("ended", Text),  # TurnEnded
-    integer("last_message"),  # as the session had it at the end
-    text("open_request"),  # so too
-    text("plan"),  # what the last step changed in the plan; see `plans.changes`
+    text("open_request"),  # as the session had it at the end
+    text("degradations"),  # of the turn's committed steps, earlier attempts' included
+    text("plan"),  # what those steps changed in the plan; see `plans.changes`
 )
 UNFINISHED = sa.or_(
     attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
@@ -171,78 +170,24 @@ UNFINISHED = sa.or_(
 """An attempt that somebody should look after, unless a lease is live."""
 partial("attempts_unfinished_idx", attempts.c.tenant, attempts.c.session_id, where=UNFINISHED)
 
-# A step that ends its turn has no row here: the attempt's `ended` says it.
-steps = of_session(
-    "steps",
-    key("turn_id"),
-    number("step_no"),
-    integer("attempt"),
-    text("degradations"),
-    text("state"),  # StateChanged
-    integer("last_message"),
-    text("plan"),  # as in attempts
-)
-
-safety_records = of_session(
-    "safety_records",
-    key("turn_id"),
-    number("step_no"),
-    text("category"),
-    text("rule"),
-    Column("create_time", Moment, nullable=False),
-)
-
-action_results = of_session(
-    "action_results",
-    key("turn_id"),
-    number("step_no"),
-    text("action_instance_id"),
-    integer("round"),
-    Column("decided", Boolean, nullable=False),  # it has an exit decision
-    text("result"),
-    Index("action_results_round_idx", "tenant", "session_id", "action_instance_id", "round"),
-)
-
-variable_operations = of_session(
-    "variable_operations",
-    key("turn_id"),
-    number("step_no"),
-    number("place"),
-    text("name"),
-    text("operation"),
-)
-
-skipped_steps = of_session(
-    "skipped_steps",
-    key("turn_id"),
-    number("step_no"),
-    number("place"),
-    text("skipped"),  # StepSkipped
-)
-
-input_requests = of_session(
-    "input_requests",
-    key("input_request_id"),
-    text("request"),
-)
-
-scope_snapshots = of_session(
-    "scope_snapshots",
-    key("turn_id"),
-    number("step_no"),
-    number("place"),
-    text("scope"),
-    text("scope_id"),
-    text("variables"),  # {name: value}
-)
-
 events = of_session(
     "events",
     number("sequence"),
     text("turn_id"),
     integer("attempt"),
     text("kind"),
-    text("audience"),
-    text("reference"),
+    text("subject"),  # what it is looked up by, such as an action instance; empty: nothing
+    Column("listed", Boolean, nullable=False),  # false: in no history, as its turn was taken back
+    integer("message"),  # sequence of the message that the body refers to; 0: none
+    text("body"),
     Column("create_time", Moment, nullable=False),
+)
+# Without the kind: subjects of two kinds are nearly never the same.
+partial(
+    "events_subject_idx",
+    events.c.tenant,
+    events.c.session_id,
+    events.c.subject,
+    events.c.sequence,
+    where=events.c.subject != constant(""),
 )

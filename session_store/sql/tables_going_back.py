@@ -1,8 +1,8 @@
-"""The tables of going back: what a session began with, what was taken back, what is tried."""
+"""The tables of going back: what a session began with, and what is tried."""
 
 from __future__ import annotations
 
-from session_store.sql.schema import integer, key, of_session, text
+from session_store.sql.schema import key, of_session, text
 
 session_origins = of_session(
     "session_origins",
@@ -16,14 +16,4 @@ action_replacements = of_session(
     key("topic_id"),
     key("action_id"),
     text("config"),
-)
-
-rewindings = of_session(
-    "rewindings",
-    key("turn_id"),  # the turn that was taken back
-    integer("sequence"),  # of the event
-    text("rewound"),  # HistoryRewound
-    integer("last_message"),
-    text("request_id"),
-    integer("input"),  # sequence of what was said again
 )

@@ -33,7 +33,7 @@ action_instances = of_session(
 )
 
 # Values of scopes that were left stand under the scope `archive`, the newest of each name: what a
-# turn reads is bounded by the names, however many scopes were left. Older ones: scope_snapshots.
+# turn reads is bounded by the names, however many scopes were left. Older ones: ScopeLeft events.
 variables = of_session(
     "variables",
     key("scope"),
@@ -94,19 +94,12 @@ partial(
     where=IS_PENDING,
 )
 
-strategy_decisions = of_session(
-    "strategy_decisions",
-    key("turn_id"),
-    number("step_no"),
-    text("decision"),  # StrategyDecision
-)
-
 monitor_requests = of_session(
     "monitor_requests",
     key("action_instance_id"),
     number("round"),
-    text("turn_id"),  # the judged turn and step
-    integer("step_no"),
+    text("turn_id"),  # the judged turn
+    integer("judged_seq"),  # the event that has the result
     integer("turn_no"),
     text("phase_id"),
     text("topic_id"),

@@ -229,6 +229,8 @@ def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
         inputs=scene.inputs + tuple(taken),
         inputs_consumed=before.inputs_consumed,
         steps=before.steps,
+        degradations=before.degradations,
+        plan=before.plan,
     )
 
 
@@ -265,8 +267,7 @@ def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
         "client_message_ids": dump(turn.client_message_ids),
         "first_seq": first,
         "last_seq": 0,
-        "ended": None,
-        "last_message": 0,
         "open_request": "",
-        "plan": "",
+        "degradations": turn.degradations,
+        "plan": turn.plan,
     }

@@ -160,7 +160,7 @@ def late_commits_are_refused(e: Evidence) -> Iterator[str]:
 
 def one_text_per_message(e: Evidence) -> Iterator[str]:
     """A message is committed once, and every stream tells the same text of it."""
-    committed = Counter(row.reference for row in e.events if row.kind == "message_committed")
+    committed = Counter(row.message_id for row in e.events if row.kind == "message_committed")
     for message_id, times in committed.items():
         if times > 1:
             yield f"{message_id} was committed {times} times"
@@ -192,7 +192,7 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
     voided: dict[str, int] = {}
     for event_row in e.events:
         if event_row.kind == "draft_voided":
-            up_to = int(event_row.reference.partition("/")[0])
+            up_to = int(json.loads(event_row.body)["up_to_attempt"])
             voided[event_row.turn_id] = max(up_to, voided.get(event_row.turn_id, 0))
     for event in e.heard():
         body = event.body

@@ -56,7 +56,9 @@ class EventRow:
     turn_id: str
     attempt: int
     kind: str
-    reference: str
+    message_id: str
+    """Of the message it refers to; empty where there is none."""
+    body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,14 @@ def _messages(database: Database) -> tuple[MessageRow, ...]:
 
 def _events(database: Database) -> tuple[EventRow, ...]:
     found = database.rows(
-        "SELECT session_id, sequence, turn_id, attempt, kind, reference FROM events"
-        " ORDER BY session_id, sequence"
+        "SELECT e.session_id, e.sequence, e.turn_id, e.attempt, e.kind,"
+        " COALESCE(m.message_id, ''), e.body FROM events e LEFT JOIN messages m"
+        " ON (m.tenant, m.session_id, m.sequence) = (e.tenant, e.session_id, e.message)"
+        " ORDER BY e.session_id, e.sequence"
     )
     return tuple(
-        EventRow(str(sid), _int(seq), str(turn), _int(attempt), str(kind), str(reference))
-        for sid, seq, turn, attempt, kind, reference in found
+        EventRow(str(sid), _int(seq), str(turn), _int(attempt), *map(str, rest))
+        for sid, seq, turn, attempt, *rest in found
     )
 
 

@@ -6,10 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
-from session_store.migrations.first_assets import make_assets
-from session_store.migrations.first_going_back import make_going_back
-from session_store.migrations.first_plans import make_plans
-from session_store.migrations.first_variables import make_variables
+from session_store.migrations.first_tables import make_monitor, make_plans, make_variables
 from session_store.migrations.statistics import texts_unsampled
 from session_store.sql.types import Moment, Span
 
@@ -20,15 +17,16 @@ down_revision = None
 def upgrade() -> None:
     """Make every table."""
     with texts_unsampled("tenant", "session_id", "outcome", "kept"):
-        make_assets()
-        _make_conversation()
+        _make_scripts()
+        _make_sessions()
         _make_turns()
-        _make_mind()
-        make_going_back()
+        make_plans()
+        make_variables()
+        make_monitor()
         op.create_table("erasures", key("tenant"), key("session_id"))
 
 
-def _make_conversation() -> None:
+def _make_scripts() -> None:
     op.create_table("scripts", key("tenant"), key("script_id"), integer("versions"))
     op.create_table(
         "script_versions",
@@ -54,6 +52,18 @@ def _make_conversation() -> None:
             ["script_versions.tenant", "script_versions.script_id", "script_versions.version"],
         ),
     )
+    op.create_table(
+        "assets",
+        key("tenant"),
+        key("sha256"),
+        text("mime_type"),
+        integer("size"),
+        sa.Column("content", sa.LargeBinary, nullable=False),
+        sa.Column("create_time", Moment, nullable=False),
+    )
+
+
+def _make_sessions() -> None:
     op.create_table(
         "sessions",
         key("tenant"),
@@ -154,9 +164,8 @@ def _make_turns() -> None:
         text("client_message_ids"),
         integer("first_seq"),
         integer("last_seq"),
-        sa.Column("ended", sa.Text),
-        integer("last_message"),
         text("open_request"),
+        text("degradations"),
         text("plan"),
     )
     partial(
@@ -166,116 +175,16 @@ def _make_turns() -> None:
         "state = 'running' OR state = 'asked_again'",
     )
     of_session(
-        "steps",
-        key("turn_id"),
-        number("step_no"),
-        integer("attempt"),
-        text("degradations"),
-        text("state"),
-        integer("last_message"),
-        text("plan"),
-    )
-    of_session(
-        "safety_records",
-        key("turn_id"),
-        number("step_no"),
-        text("category"),
-        text("rule"),
-        sa.Column("create_time", Moment, nullable=False),
-    )
-    of_session(
-        "action_results",
-        key("turn_id"),
-        number("step_no"),
-        text("action_instance_id"),
-        integer("round"),
-        sa.Column("decided", sa.Boolean, nullable=False),
-        text("result"),
-    )
-    of_round = ["tenant", "session_id", "action_instance_id", "round"]
-    op.create_index("action_results_round_idx", "action_results", of_round)
-    of_session("input_requests", key("input_request_id"), text("request"))
-    of_session("skipped_steps", key("turn_id"), number("step_no"), number("place"), text("skipped"))
-    of_session(
         "events",
         number("sequence"),
         text("turn_id"),
         integer("attempt"),
         text("kind"),
-        text("audience"),
-        text("reference"),
+        text("subject"),
+        sa.Column("listed", sa.Boolean, nullable=False),
+        integer("message"),
+        text("body"),
         sa.Column("create_time", Moment, nullable=False),
     )
-
-
-def _make_mind() -> None:
-    make_plans()
-    make_variables()
-    of_session(
-        "advice",
-        key("advice_id"),
-        text("action_instance_id"),
-        integer("about_round"),
-        integer("judged_turn_no"),
-        text("state"),
-        sa.Column("made_at", Moment, nullable=False),
-        text("advice"),
-    )
-    partial(
-        "advice_pending_idx", "advice", ["tenant", "session_id", "made_at"], "state = 'pending'"
-    )
-    op.create_index(
-        "advice_round_idx", "advice", ["tenant", "session_id", "action_instance_id", "about_round"]
-    )
-    of_session("strategy_decisions", key("turn_id"), number("step_no"), text("decision"))
-    of_session(
-        "monitor_requests",
-        key("action_instance_id"),
-        number("round"),
-        text("turn_id"),
-        integer("step_no"),
-        integer("turn_no"),
-        text("phase_id"),
-        text("topic_id"),
-        text("technique_id"),
-        integer("max_rounds"),
-        integer("answer_from"),
-        integer("answer_to"),
-        text("traceparent"),
-        integer("claims"),
-        text("lease_owner"),
-        sa.Column("lease_until", Moment, nullable=False),
-        text("outcome"),
-        text("reason"),
-        text("advice_id"),
-        sa.Column("analysis", sa.Text),
-        text("planning"),
-        text("planning_reason"),
-        integer("planning_claims"),
-    )
-    partial("monitor_requests_open_idx", "monitor_requests", ["lease_until"], "outcome = ''")
-    partial("monitor_requests_owed_idx", "monitor_requests", ["lease_until"], "planning = 'owed'")
-    of_session(
-        "model_calls",
-        number("number"),
-        text("turn_id"),
-        text("call_id"),
-        text("purpose"),
-        text("prompt_type"),
-        text("provider"),
-        text("model"),
-        text("input"),
-        text("output"),
-        text("kept"),
-        text("config"),
-        text("template_hash"),
-        integer("prompt_tokens"),
-        integer("completion_tokens"),
-        integer("latency_ms"),
-        integer("first_token_ms"),
-        text("finish_reason"),
-        text("error"),
-        sa.Column("parse", sa.Text),
-        sa.Column("create_time", Moment, nullable=False),
-    )
-    partial("model_calls_kept_idx", "model_calls", ["create_time"], "kept != ''")
+    by_subject = ["tenant", "session_id", "subject", "sequence"]
+    partial("events_subject_idx", "events", by_subject, "subject != ''")

@@ -5,28 +5,17 @@ from __future__ import annotations
 from heartrule.domain.conversation import Audience
 from heartrule.v1 import event_pb2
 from heartrule.wire.events import FIELDS
-from session_store.event_drafts import FOR_OPERATORS, EventKind
+from session_store.event_drafts import AUDIENCES
 from tests.support.documents import page
 
 PAGE = page("docs/reference/events.md")
-KIND_OF_FIELD = {
-    "action_result": EventKind.ACTION_RESULT_RECORDED,
-    "variable_operation": EventKind.VARIABLE_CHANGED,
-}
-"""Durable kinds whose field in the contract bears another name."""
-
-
-def kind_of(field: str) -> EventKind | None:
-    """Return what the store calls the event in this field; None for a transient one."""
-    by_name = {kind.value: kind for kind in EventKind}
-    return KIND_OF_FIELD.get(field, by_name.get(field))
+BODIES = {field: body for body, field in FIELDS.items()}
 
 
 def expected(field: str) -> list[str]:
     """Return the first three cells of an event's row."""
-    kind = kind_of(field)
-    audience = Audience.OPERATOR if kind in FOR_OPERATORS else Audience.CLIENT
-    return [f"`{field}`", "yes" if kind else "no", audience.name]
+    audience = AUDIENCES.get(BODIES[field])
+    return [f"`{field}`", "yes" if audience else "no", (audience or Audience.CLIENT).name]
 
 
 def test_the_table_is_that_of_the_code() -> None:

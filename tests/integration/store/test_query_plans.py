@@ -21,6 +21,7 @@ from tests.support.stores import postgres_store, sqlite_store
 FEW = {
     "ROW",
     "(subquery-1)",
+    "results",
     "attempts_unfinished_idx",
     "messages_waiting_idx",
     "monitor_requests_open_idx",

@@ -31,9 +31,9 @@ def message(number: int, role: str, text: str, client_message_id: str = "") -> M
     )
 
 
-def event(number: int, kind: str, reference: str = "", attempt: int = 1) -> EventRow:
+def event(number: int, kind: str, message_id: str = "", attempt: int = 1) -> EventRow:
     turn_id = "" if kind == "input_accepted" else "t"
-    return EventRow("s", number, turn_id, attempt if turn_id else 0, kind, reference)
+    return EventRow("s", number, turn_id, attempt if turn_id else 0, kind, message_id, "{}")
 
 
 SOUND = Dump(
@@ -41,9 +41,9 @@ SOUND = Dump(
     messages=(message(1, "client", "小明", "c1"), message(3, "assistant", "你好")),
     events=(
         event(1, "input_accepted", "m1"),
-        event(2, "turn_started", "t"),
+        event(2, "turn_started"),
         event(3, "message_committed", "m3"),
-        event(4, "turn_ended", "t"),
+        event(4, "turn_ended"),
     ),
     attempts=(AttemptRow("s", "t", 1, "completed", '["c1"]'),),
     standings={"s": STANDING},
@@ -166,9 +166,9 @@ def test_a_draft_of_a_voided_attempt_is_no_violation() -> None:
         sessions={"s": replace(SOUND.sessions["s"], next_seq=6)},
         events=(
             *SOUND.events[:2],
-            event(3, "draft_voided", "1/ATTEMPT_LOST", 2),
+            replace(event(3, "draft_voided", attempt=2), body='{"up_to_attempt":1}'),
             event(4, "message_committed", "m3", 2),
-            event(5, "turn_ended", "t", 2),
+            event(5, "turn_ended", attempt=2),
         ),
     )
     lost = History([ACCEPTED, draft("您", message_id="m9")])

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from heartrule.domain.conversation import Audience, Message, Role
+from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import (
     ActionResultRecorded,
+    AdviceChanged,
     DraftVoided,
     InputAccepted,
     MessageCommitted,
     StateChanged,
     TurnEnded,
+    TurnStarted,
 )
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
-from session_store.event_drafts import Attempt, EventDraft, EventKind, numbered
+from session_store.event_drafts import Attempt, EventDraft, kind_of, numbered
 from session_store.records import SafetyRecord, SessionRecord, StepCommit, TurnFailure
 from session_store.step_events import (
     StepContext,
@@ -43,7 +45,7 @@ from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 STATE = ExecutionState(status=ExecutionStatus.RUNNING, sequence=3)
-CONTEXT = StepContext(step_no=2, state=STATE)
+CONTEXT = StepContext(state=STATE)
 FIRST = Attempt(turn_id="turn_a", attempt=1)
 OPERATION = VariableOperation(
     action_id="a1",
@@ -63,27 +65,27 @@ STEP = StepCommit(
 )
 
 
-def references(drafts: list[EventDraft]) -> list[tuple[EventKind, str]]:
-    """Return kind and reference of each draft."""
-    return [(draft.kind, draft.reference) for draft in drafts]
+def subjects(drafts: list[EventDraft]) -> list[tuple[str, str]]:
+    """Return kind and subject of each draft."""
+    return [(kind_of(type(draft.body)), draft.subject) for draft in drafts]
 
 
-def test_a_step_names_the_rows_it_is_read_back_from() -> None:
-    """Each event of a step refers to the row that holds its body, in the order of telling."""
+def test_a_step_emits_its_events_in_this_order() -> None:
+    """Safety first, then facts and words, the state last; what is looked up has its subject."""
     used = advice("adv_a", state=AdviceState.CONSUMED)
     over = advice("adv_b", state=AdviceState.EXPIRED)
     context = replace(CONTEXT, consumed=used, expired=(over,))
     step = replace(STEP, strategy=decision())
-    assert references(step_drafts(step, context)) == [
-        (EventKind.SAFETY_RAISED, "turn_a/2"),
-        (EventKind.ADVICE_CHANGED, "adv_a/consumed"),
-        (EventKind.VARIABLE_CHANGED, "turn_a/2/0"),
-        (EventKind.VARIABLE_CHANGED, "turn_a/2/1"),
-        (EventKind.STRATEGY_DECIDED, "turn_a/2"),
-        (EventKind.ACTION_RESULT_RECORDED, "turn_a/2"),
-        (EventKind.MESSAGE_COMMITTED, "msg_a"),
-        (EventKind.ADVICE_CHANGED, "adv_b/expired"),
-        (EventKind.STATE_CHANGED, "turn_a/2"),
+    assert subjects(step_drafts(step, context)) == [
+        ("safety_raised", ""),
+        ("advice_changed", ""),
+        ("variable_changed", "x"),
+        ("variable_changed", "x"),
+        ("strategy_decided", ""),
+        ("action_result_recorded", "ai_1"),
+        ("message_committed", ""),
+        ("advice_changed", ""),
+        ("state_changed", ""),
     ]
 
 
@@ -91,7 +93,7 @@ def test_the_least_step_tells_the_state_alone() -> None:
     """A step without words or facts still tells where the session stands."""
     least = replace(STEP, messages=(), operations=(), result=None, safety=None)
     (draft,) = step_drafts(least, CONTEXT)
-    assert (draft.body, draft.told_by) == (StateChanged(state=STATE), FIRST)
+    assert (draft.body, draft.emitted_by) == (StateChanged(state=STATE), FIRST)
 
 
 def test_a_told_result_has_no_debug_info() -> None:
@@ -105,43 +107,39 @@ def test_beginning_after_a_lost_attempt_voids_first() -> None:
     """A lost attempt's drafts are void before advice expires and the next attempt starts."""
     over = advice("adv_a", state=AdviceState.EXPIRED)
     drafts = begin_drafts(replace(FIRST, attempt=3), lost="ATTEMPT_LOST", expired=(over,))
-    assert references(drafts) == [
-        (EventKind.DRAFT_VOIDED, "2/ATTEMPT_LOST"),
-        (EventKind.ADVICE_CHANGED, "adv_a/expired"),
-        (EventKind.TURN_STARTED, "turn_a"),
+    assert [draft.body for draft in drafts] == [
+        DraftVoided(up_to_attempt=2, reason="ATTEMPT_LOST"),
+        AdviceChanged(advice=over),
+        TurnStarted(),
     ]
 
 
 def test_a_first_attempt_only_starts() -> None:
     """Where nothing was lost, beginning tells the start alone."""
-    assert references(begin_drafts(FIRST, lost="")) == [(EventKind.TURN_STARTED, "turn_a")]
+    assert begin_drafts(FIRST, lost="") == [EventDraft(TurnStarted(), FIRST)]
 
 
 def test_a_failure_voids_what_was_shown() -> None:
     """The failed attempt's own drafts are void before its end is told."""
     failure = TurnFailure(turn_id="turn_a", attempt=2, problem=problem("R"), drafts_shown=True)
     voided, ended = failure_drafts(failure, state=STATE, message_ids=("msg_a",))
-    assert (voided.reference, voided.body) == ("2/R", DraftVoided(up_to_attempt=2, reason="R"))
+    assert voided.body == DraftVoided(up_to_attempt=2, reason="R")
     assert isinstance(ended.body, TurnEnded)
-    assert (ended.reference, ended.body.message_ids) == ("turn_a", ("msg_a",))
+    assert ended.body.message_ids == ("msg_a",)
 
 
 def test_an_analysis_is_told_outside_any_turn() -> None:
-    """Changed advice comes before the end of the analysis, for operators, in no turn."""
+    """Changed advice comes before the end of the analysis, in no turn."""
     drafts = analysis_drafts(analysed(ticket(4)), judged_turn_id="turn_a", changed=(advice(),))
-    assert references(drafts) == [
-        (EventKind.ADVICE_CHANGED, "adv_1/pending"),
-        (EventKind.ANALYSIS_ENDED, "ai_1/4"),
-    ]
-    assert {(draft.told_by, draft.audience) for draft in drafts} == {(Attempt(), Audience.OPERATOR)}
+    assert subjects(drafts) == [("advice_changed", ""), ("analysis_ended", "ai_1/4")]
+    assert {draft.emitted_by for draft in drafts} == {Attempt()}
 
 
 def test_an_input_is_told_outside_its_turn() -> None:
     """Also when the message has a turn by now, its acceptance is told as it was."""
     message = Message(message_id="msg_a", role=Role.CLIENT, parts=(), turn_id="turn_a", sequence=7)
     draft = accepted_draft(message)
-    assert (draft.reference, draft.told_by) == ("msg_a", Attempt())
-    assert draft.body == InputAccepted(messages=(replace(message, turn_id=""),))
+    assert draft == EventDraft(InputAccepted(messages=(replace(message, turn_id=""),)))
 
 
 def test_numbers_are_contiguous_and_written_inside() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from session_store.sql import tables, tables_edits, tables_going_back, tables_mind
-from session_store.sql.copies import OF_TURNS
 from session_store.sql.schema import metadata
 
 COPIED = {
     tables.events,
     tables.messages,
     tables.attempts,
-    tables.input_requests,
     tables_mind.monitor_requests,
     tables_mind.advice,
-    *OF_TURNS,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {
@@ -25,7 +22,7 @@ FOLDED = {
     tables_edits.plan_edits,
 }
 """Rows made of the past."""
-LEFT = {tables_mind.model_calls, tables_going_back.rewindings}
+LEFT = {tables_mind.model_calls}
 """What stays with the session it happened in."""
 
 
