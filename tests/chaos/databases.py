@@ -12,7 +12,7 @@ from typing import Protocol
 import psycopg
 from psycopg.rows import tuple_row
 
-from tests.chaos.postgres import PostgresServer
+from tests.chaos.postgres import FaultyServer
 
 Row = tuple[object, ...]
 
@@ -60,7 +60,7 @@ class SqliteDatabase:
 class PostgresDatabase:
     """A database of a server of ours; services may reach it through another port."""
 
-    server: PostgresServer
+    server: FaultyServer
     name: str
     port: int = 0
     """Of a line between the services and the server; 0: directly."""

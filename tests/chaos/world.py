@@ -21,7 +21,7 @@ from tests.chaos.dump import Standing, take_dump
 from tests.chaos.evidence import Violation
 from tests.chaos.history import History
 from tests.chaos.impatient import WAYS, Impatient
-from tests.chaos.postgres import PostgresServer
+from tests.chaos.postgres import FaultyServer
 from tests.chaos.processes import ROOT, Processes
 from tests.chaos.services import Cluster, Shape, start_cluster
 from tests.chaos.streams import Manners
@@ -55,7 +55,7 @@ class World:
     folder: Path
     processes: Processes
     models: dict[tuple[str, float], RunningServer] = field(default_factory=dict)
-    postgres: PostgresServer | None = None
+    postgres: FaultyServer | None = None
     _undisturbed: dict[str, Standing] = field(default_factory=dict)
     _numbers: int = 0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -83,9 +83,9 @@ class World:
             return SqliteDatabase(folder / "heartrule.db")
         async with self._lock:
             if self.postgres is None:
-                self.postgres = await asyncio.to_thread(PostgresServer)
+                self.postgres = await asyncio.to_thread(FaultyServer)
                 await asyncio.to_thread(self.postgres.start)
-        return PostgresDatabase(self.postgres, await asyncio.to_thread(self.postgres.create))
+        return PostgresDatabase(self.postgres, await asyncio.to_thread(self.postgres.create_empty))
 
     async def undisturbed(self, kind: str) -> Standing:
         """Return where a session comes to stand that nothing disturbs; run once per database."""

@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,24 +38,37 @@ SETTINGS = {
     "autovacuum": "off",
 }
 """For tests alone: nothing here needs to survive a crash of the machine."""
+_AS_USER = """
+import pwd, subprocess, sys
+user = pwd.getpwnam(sys.argv[1])
+command = sys.argv[2:]
+done = subprocess.run(command, user=user.pw_uid, group=user.pw_gid, extra_groups=[], check=False)
+sys.exit(done.returncode)
+"""
+# In a process of its own: `user=` makes subprocess fork, and a fork of a process in which gRPC
+# runs may crash. No tool of /usr/sbin is needed, which root's PATH may lack.
 
 
 class PostgresServer:
     """One server: its data, its socket and its programs."""
 
-    def __init__(self, programs: Path) -> None:
-        """Make an empty cluster; `start` runs it."""
+    def __init__(self, programs: Path, *, inside: Path | None = None) -> None:
+        """Make an empty cluster, in a folder of its own or `inside` one; `start` runs it."""
         self._programs = programs
         self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
-        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-", dir=inside))
         self.data = self.folder / "data"
         if self._user:
             shutil.chown(self.folder, self._user)
         self.run("initdb", "--no-sync", "--auth=trust", "--username=postgres", "-D", self.data)
 
+    def settings(self) -> dict[str, str]:
+        """Return the settings it starts with, its socket's folder aside."""
+        return SETTINGS
+
     def start(self) -> None:
         """Start it and wait until it answers."""
-        settings = SETTINGS | {"unix_socket_directories": str(self.folder)}
+        settings = self.settings() | {"unix_socket_directories": str(self.folder)}
         options = " ".join(f"-c {name}='{value}'" for name, value in settings.items())
         log = self.folder / "log"
         self.run("pg_ctl", "start", "--wait", "-D", self.data, "-l", log, "-o", options)
@@ -69,11 +83,14 @@ class PostgresServer:
         shutil.rmtree(self.folder)
 
     def run(self, program: str, *arguments: str | Path) -> str:
-        """Run one of PostgreSQL's programs as the server's user and return what it prints."""
-        command = [str(self._programs / program), *map(str, arguments)]
+        """Run one of PostgreSQL's programs as the server's user and return what it prints.
+
+        Raises:
+            RuntimeError: It failed; the text has its output and the end of the server's log.
+        """
+        become = [sys.executable, "-I", "-S", "-c", _AS_USER, self._user] if self._user else []
         done = subprocess.run(
-            command,
-            user=self._user,
+            [*become, str(self._programs / program), *map(str, arguments)],
             cwd=self.folder,
             check=False,
             stdin=subprocess.DEVNULL,
@@ -81,7 +98,10 @@ class PostgresServer:
             stderr=subprocess.STDOUT if program != "pg_dump" else None,
             text=True,
         )
-        assert done.returncode == 0, f"{program}: {done.stdout}"
+        if done.returncode:
+            log = self.folder / "log"
+            tail = log.read_text()[-1500:] if log.exists() else ""
+            raise RuntimeError(f"{program} ({done.returncode}): {done.stdout}\n{tail}")
         return done.stdout
 
     def url(self, database: str) -> str:
@@ -114,7 +134,10 @@ class PostgresServer:
 
 def new_server() -> PostgresServer:
     """Return a running server; the test is skipped where PostgreSQL is absent."""
-    server = PostgresServer(_programs())
+    programs = find_programs()
+    if programs is None:
+        lacking("PostgreSQL is not installed")
+    server = PostgresServer(programs)
     server.start()
     return server
 
@@ -153,14 +176,12 @@ def _spare() -> list[str]:
     return []
 
 
-def _programs() -> Path:
-    """Return the folder of the newest PostgreSQL's programs."""
+def find_programs() -> Path | None:
+    """Return the folder of the newest PostgreSQL's programs; None where it is not installed."""
     found = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
     )
     if found:
         return found[-1].parent
     installed = shutil.which("initdb")
-    if installed is None:
-        lacking("PostgreSQL is not installed")
-    return Path(installed).parent
+    return Path(installed).parent if installed else None

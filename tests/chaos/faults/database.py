@@ -15,7 +15,7 @@ import psycopg
 from tests.chaos.databases import PostgresDatabase, running_turns, undone_among
 from tests.chaos.history import now
 from tests.chaos.options import Options
-from tests.chaos.postgres import PostgresServer
+from tests.chaos.postgres import FaultyServer
 from tests.chaos.result import Result, stretch
 from tests.chaos.services import Shape
 from tests.chaos.watching import LONG_S, acknowledged_between, until, watched
@@ -30,7 +30,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Crash and stop a server of its own."""
     if "postgresql" not in options.databases:
         return
-    server = await asyncio.to_thread(PostgresServer)
+    server = await asyncio.to_thread(FaultyServer)
     try:
         await asyncio.to_thread(server.start)
         yield await crashing(world, server, options)
@@ -39,13 +39,13 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
         await asyncio.to_thread(server.remove)
 
 
-async def crashing(world: World, server: PostgresServer, options: Options) -> Result:
+async def crashing(world: World, server: FaultyServer, options: Options) -> Result:
     """Restart the server as after a crash while clients talk."""
     result = Result(fault="PostgreSQL crashes", database="postgresql",
                     what=f"{options.restarts} immediate restarts")  # fmt: skip
     began = now()
     folder = world.new_folder("crash")
-    database = PostgresDatabase(server, server.create())
+    database = PostgresDatabase(server, server.create_empty())
     async with world.scene("crash", database, folder, Shape(executors=2)) as scene:
         talking = scene.beside(_talk_on(scene, result, options.restarts))
         while result.kills < options.restarts:
@@ -64,13 +64,13 @@ async def crashing(world: World, server: PostgresServer, options: Options) -> Re
     return result
 
 
-async def away(world: World, server: PostgresServer, options: Options) -> Result:
+async def away(world: World, server: FaultyServer, options: Options) -> Result:
     """Let the server be down for a while."""
     result = Result(fault="PostgreSQL away", database="postgresql", limit_s=options.limit(BACK_S),
                     what=f"for {options.away_s:g} s")  # fmt: skip
     began = now()
     folder = world.new_folder("away")
-    database = PostgresDatabase(server, server.create())
+    database = PostgresDatabase(server, server.create_empty())
     async with world.scene("away", database, folder, Shape()) as scene:
         scene.manners.patience_s = options.away_s + 60
         (executor,) = scene.cluster.executors

@@ -22,7 +22,7 @@ from tests.chaos.client import Client, publish
 from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase
 from tests.chaos.history import now
 from tests.chaos.options import Options
-from tests.chaos.postgres import PostgresServer
+from tests.chaos.postgres import FaultyServer
 from tests.chaos.processes import Lacking
 from tests.chaos.result import Result, stretch
 from tests.chaos.services import Shape
@@ -74,7 +74,7 @@ class _DatabaseOn:
         self._kind = kind
         self._disk = disk
         self._world = world
-        self._server: PostgresServer | None = None
+        self._server: FaultyServer | None = None
 
     async def __aenter__(self) -> Database:
         if self._kind == "sqlite":
@@ -82,17 +82,17 @@ class _DatabaseOn:
         # The server's user must be able to enter every folder on the way.
         for folder in (self._world.folder, self._disk.parent):
             folder.chmod(0o755)
-        self._server = await asyncio.to_thread(PostgresServer, inside=self._disk)
+        self._server = await asyncio.to_thread(FaultyServer, inside=self._disk)
         await asyncio.to_thread(_log_elsewhere, self._server)
         await asyncio.to_thread(self._server.start)
-        return PostgresDatabase(self._server, await asyncio.to_thread(self._server.create))
+        return PostgresDatabase(self._server, await asyncio.to_thread(self._server.create_empty))
 
     async def __aexit__(self, *_: object) -> None:
         if self._server is not None:
             await asyncio.to_thread(self._server.remove)
 
 
-def _log_elsewhere(server: PostgresServer) -> None:
+def _log_elsewhere(server: FaultyServer) -> None:
     """Move PostgreSQL's log to another disk: without room for it the server stops altogether."""
     here, there = server.data / "pg_wal", server.folder.parent.parent / "wal"
     shutil.move(here, there)

@@ -18,7 +18,7 @@ from tests.chaos.databases import Database, PostgresDatabase
 from tests.chaos.history import now
 from tests.chaos.line import Line, Mode
 from tests.chaos.options import Options
-from tests.chaos.postgres import PostgresServer
+from tests.chaos.postgres import FaultyServer
 from tests.chaos.processes import Lacking
 from tests.chaos.result import Result, stretch
 from tests.chaos.services import Cluster, Inside, Shape
@@ -70,10 +70,10 @@ async def database_line(world: World, options: Options, mode: Mode) -> Result:
 async def unplugged_database(world: World, options: Options) -> Result:
     """Pull the cable between an executor in a network of its own and PostgreSQL."""
     with namespace() as net:
-        server = await asyncio.to_thread(PostgresServer, host=net.backend_host)
+        server = await asyncio.to_thread(FaultyServer, host=net.backend_host)
         try:
             await asyncio.to_thread(server.start)
-            database = PostgresDatabase(server, await asyncio.to_thread(server.create))
+            database = PostgresDatabase(server, await asyncio.to_thread(server.create_empty))
             async with _inside(world, net, database, monitor=False) as scene:
                 return await _database_cut(
                     scene, options, "unplugged", _step(net.unplug), _step(net.plug)
