@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk
-from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
+from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit, kept_reason
 from executor_service.exits.policy import policy_for, unreadable_policy
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import (
@@ -86,7 +86,6 @@ def judged(
     decision_round = context.instance.round + (1 if utterance_counts else 0)
     judgement = _judge(context, brief, talk, found, decision_round=decision_round)
     completed = judgement.decision.should_exit
-    analysis = _wants_analysis(talk, judgement)
     result = ActionResult(
         success=True,
         completed=completed,
@@ -94,7 +93,7 @@ def judged(
         extracted_variables=found.values,
         metrics=_metrics(talk, metric_names),
         progress_suggestion=_suggestion(talk),
-        metadata={**talk.metadata, **_facts(talk, judgement, analysis=analysis), **found.facts},
+        metadata={**talk.metadata, **_facts(talk, judgement), **found.facts},
         debug_info=talk.call,
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
@@ -103,8 +102,10 @@ def judged(
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
+    analysis = _wants_analysis(talk, result)
+    asked = {"analysis": "requested" if analysis else "skipped"}
     return RoundOutcome(
-        result=result,
+        result=replace(result, metadata={**asked, **result.metadata}),
         said=(talk.said,),
         next_round=context.instance.round + (0 if completed else 1),
         memory=_memory(talk),
@@ -184,16 +185,16 @@ def _suggestion(talk: Talk) -> ProgressSuggestion:
     return talk.reply.progress_suggestion if talk.reply else ProgressSuggestion.CONTINUE_NEEDED
 
 
-def _wants_analysis(talk: Talk, judgement: ExitJudgement) -> bool:
+def _wants_analysis(talk: Talk, result: ActionResult) -> bool:
     """Return whether the monitor is asked (RESOLUTIONS C13): readable, and something may follow."""
     if talk.reply is None:
         return False
-    return not judgement.decision.should_exit or judgement.exit_reason in _ANALYZED_AT_END
+    return not result.completed or kept_reason(result) in _ANALYZED_AT_END
 
 
-def _facts(talk: Talk, judgement: ExitJudgement, *, analysis: bool) -> dict[str, JsonValue]:
-    """Return what the result tells besides: the analysis asked for, a question left standing."""
-    facts: dict[str, JsonValue] = {"analysis": "requested" if analysis else "skipped"}
+def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
+    """Return further facts of the result: the classification, a question left standing."""
+    facts: dict[str, JsonValue] = {}
     by_flag = talk.reply is not None and talk.reply.exit
     if judgement.decision.should_exit and not by_flag and _asks_on(talk.said.text):
         facts["late_exit"] = True

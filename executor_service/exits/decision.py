@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from executor_service.exits.criteria import CriteriaCheck, CriteriaFacts, check_criteria
 from executor_service.exits.policy import EVERY_SOURCE, ExitPolicy
 from executor_service.scripts.configs import ExitCriteria
-from heartrule.domain.action_result import ProgressSuggestion
+from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
@@ -16,6 +16,11 @@ from heartrule.model.reply.fields import Assessment
 
 STAY = ExitDecision(should_exit=False)
 """No source asks for an exit."""
+_BY_THE_MODEL = frozenset({DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION})
+_LET_GO: Mapping[ProgressSuggestion | None, ExitReason] = {
+    ProgressSuggestion.BLOCKED: ExitReason.USER_BLOCKED,
+    ProgressSuggestion.OFF_TOPIC: ExitReason.OFF_TOPIC,
+}
 _NO_CRITERIA = CriteriaCheck(met=False)
 
 
@@ -92,11 +97,19 @@ def classify(
         return ExitReason.MAX_ROUNDS_REACHED
     if decision.should_exit:
         return ExitReason.EXIT_CRITERIA_MET
-    if progress_suggestion is ProgressSuggestion.BLOCKED:
-        return ExitReason.USER_BLOCKED
-    if progress_suggestion is ProgressSuggestion.OFF_TOPIC:
-        return ExitReason.OFF_TOPIC
-    return None
+    return _LET_GO.get(progress_suggestion)
+
+
+def kept_reason(result: ActionResult) -> ExitReason | None:
+    """Return the reason that the next action, the monitor and the orchestrator are given.
+
+    It is the classification, except where the model let a client go who refused or strayed: that
+    exit classifies as exit_criteria_met (RESOLUTIONS C6), and nothing was gathered.
+    """
+    decision = result.exit_decision
+    if decision is None or decision.decision_source not in _BY_THE_MODEL:
+        return result.exit_reason
+    return _LET_GO.get(result.progress_suggestion, result.exit_reason)
 
 
 def _explicit(inputs: ExitInputs) -> ExitDecision:

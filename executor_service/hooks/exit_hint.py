@@ -8,8 +8,11 @@ from executor_service.actions.context import RoundOutcome
 from executor_service.engine.plan import Plan
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
+from executor_service.exits.decision import kept_reason
 from executor_service.exits.hints import ExitHints
 from executor_service.exits.policy import policy_of
+from executor_service.scripts.configs import ActionType
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from session_store.records import ActionInstance, InstanceState
 
@@ -36,9 +39,10 @@ class ExitHint(StepHook):
     def after_round(self, outcome: RoundOutcome) -> RoundOutcome:
         """Keep in the instance's memory why its action ended."""
         result = outcome.result
-        if not result.completed or result.exit_reason is None:
+        reason = kept_reason(result)
+        if not result.completed or reason is None or _acknowledged(result):
             return outcome
-        return replace(outcome, memory={**outcome.memory, _KEY: result.exit_reason.value})
+        return replace(outcome, memory={**outcome.memory, _KEY: reason.value})
 
 
 def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
@@ -53,3 +57,8 @@ def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
             reason = one.memory.get(_KEY)
             return None if reason is None else ExitReason(str(reason))
     return None
+
+
+def _acknowledged(result: ActionResult) -> bool:
+    """Say whether an ai_say of one utterance ended: its only round left nothing undone."""
+    return result.action_type == ActionType.AI_SAY and result.max_rounds == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from executor_service.exits.decision import kept_reason
 from executor_service.orchestration.definitions import load_definition
 from executor_service.scripts.model import Action, Script, Topic
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
@@ -39,7 +40,7 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
         metrics=result.metrics or ActionMetrics(),
         progress_suggestion=result.progress_suggestion or ProgressSuggestion.CONTINUE_NEEDED,
         completed=result.completed,
-        exit_reason=result.exit_reason,
+        exit_reason=kept_reason(result),
         exit_decision=result.exit_decision,
         target_variables=tuple(output.get for output in action.config.output) if action else (),
         template_scheme=script.template_scheme,

@@ -8,10 +8,17 @@ from itertools import product
 import pytest
 
 from executor_service.exits.criteria import Assessment
-from executor_service.exits.decision import STAY, ExitInputs, classify, decide, judge_exit
+from executor_service.exits.decision import (
+    STAY,
+    ExitInputs,
+    classify,
+    decide,
+    judge_exit,
+    kept_reason,
+)
 from executor_service.exits.policy import EVERY_SOURCE, NO_EXIT, ExitPolicy, unreadable_policy
 from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
-from heartrule.domain.action_result import ProgressSuggestion
+from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 
 UNDERSTOOD = ExitCriteria(understanding_threshold=80, min_rounds=2)
@@ -195,3 +202,28 @@ def test_condition_is_met_by_a_variable() -> None:
         lookup={"分": 4}.get,
     )
     assert decide(inputs).decision_source is DecisionSource.EXIT_CRITERIA
+
+
+@pytest.mark.parametrize(
+    ("source", "suggestion", "kept"),
+    [
+        (DecisionSource.EXIT_FLAG, ProgressSuggestion.BLOCKED, ExitReason.USER_BLOCKED),
+        (DecisionSource.LLM_SUGGESTION, ProgressSuggestion.OFF_TOPIC, ExitReason.OFF_TOPIC),
+        (DecisionSource.EXIT_FLAG, ProgressSuggestion.COMPLETED, ExitReason.EXIT_CRITERIA_MET),
+        (DecisionSource.EXIT_CRITERIA, ProgressSuggestion.BLOCKED, ExitReason.EXIT_CRITERIA_MET),
+        (DecisionSource.MAX_ROUNDS, ProgressSuggestion.BLOCKED, ExitReason.MAX_ROUNDS_REACHED),
+    ],
+)
+def test_a_client_who_is_let_go_is_named_by_the_suggestion(
+    source: DecisionSource, suggestion: ProgressSuggestion, kept: ExitReason
+) -> None:
+    """Only where the model itself ended the action; criteria and the last round speak for it."""
+    decision = ExitDecision(should_exit=True, decision_source=source)
+    result = ActionResult(
+        success=True,
+        completed=True,
+        progress_suggestion=suggestion,
+        exit_decision=decision,
+        exit_reason=classify(decision, suggestion),
+    )
+    assert kept_reason(result) is kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from executor_service.hooks.exit_hint import ExitHint, exit_before
 from executor_service.stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
+from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import NOW, ask, before_the_script, counting_ids, script
 
@@ -31,6 +33,20 @@ def one(ordinal: int, kind: str = "ai_ask", *, ended: ExitReason | None = None) 
         state=InstanceState.COMPLETED,
         memory={"exit_reason": ended.value} if ended else {},
     )
+
+
+def kept(result: ActionResult) -> Mapping[str, JsonValue]:
+    """Return the memory of an instance after a round with this result."""
+    turn = RunningTurn(
+        before_the_script(),
+        script(ask()),
+        new_id=counting_ids(),
+        clock=lambda: NOW,
+        calls=[],
+        stop=StopToken(),
+    )
+    outcome = RoundOutcome(result=result, memory={"repeated": True})
+    return ExitHint(turn, hints=ExitHints()).after_round(outcome).memory
 
 
 def test_the_action_before_counts() -> None:
@@ -64,14 +80,15 @@ def test_an_action_that_ended_without_a_reason_hides_older_ones() -> None:
 def test_an_instance_remembers_only_its_end(*, completed: bool) -> None:
     """A classification of a round that goes on is the monitor's, not the next action's."""
     result = ActionResult(success=True, completed=completed, exit_reason=REASON)
-    turn = RunningTurn(
-        before_the_script(),
-        script(ask()),
-        new_id=counting_ids(),
-        clock=lambda: NOW,
-        calls=[],
-        stop=StopToken(),
+    assert kept(result) == (
+        {"repeated": True} | ({"exit_reason": REASON.value} if completed else {})
     )
-    hook = ExitHint(turn, hints=ExitHints())
-    kept = hook.after_round(RoundOutcome(result=result, memory={"repeated": True})).memory
-    assert kept == ({"repeated": True} | ({"exit_reason": REASON.value} if completed else {}))
+
+
+def test_the_acknowledgement_of_a_single_utterance_gives_no_hint() -> None:
+    """An ai_say of one round left nothing undone when the client answered it."""
+    result = ActionResult(
+        success=True, completed=True, action_type="ai_say", max_rounds=1, exit_reason=REASON
+    )
+    assert kept(result) == {"repeated": True}
+    assert kept(replace(result, max_rounds=2)) == {"repeated": True, "exit_reason": REASON.value}
