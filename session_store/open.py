@@ -19,7 +19,8 @@ def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
 
     Args:
         address: `sqlite:///relative/path`, `sqlite:////absolute/path`, a bare path, or
-            `postgresql://user:password@host/database`.
+            `postgresql://user:password@host/database` as libpq takes it: with several hosts
+            (`host1:port1,host2:port2`) each is tried in turn, as `target_session_attrs` asks.
         boot_id: Names this process's life; SQLite's lock file shows it to who is refused.
 
     Errors:
@@ -31,9 +32,18 @@ def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
 def _engine(address: str, boot_id: str) -> Engine:
     if address.startswith(POSTGRESQL):
         # Imported here: an executor on a file needs no PostgreSQL driver.
+        import psycopg
+
         from session_store.sql.engine_postgres import PostgresEngine
 
-        return PostgresEngine(address.partition("://")[2])
+        try:
+            return PostgresEngine("postgresql://" + address.partition("://")[2])
+        except psycopg.ProgrammingError as error:
+            # libpq repeats the whole address, its password too.
+            raise InvalidRequest(
+                f"the address is not of the form {POSTGRESQL[0]}user:password@host:port/database",
+                reason="DATABASE_URL_INVALID",
+            ) from error
     if "://" in address and not address.startswith(_SQLITE):
         raise InvalidRequest(
             f"no database is known by {address.partition('://')[0]}://; "

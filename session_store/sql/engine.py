@@ -30,12 +30,6 @@ class Engine(Protocol):
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction that writes; `proof` decides where a commit's outcome is unknown."""
 
-    async def write_prepared(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
-        """Do the same for a transaction of a turn: nearly always all its statements are prepared.
-
-        Its proof's are always: looked at again elsewhere, `work` would run a second time.
-        """
-
     async def probe_room(self) -> None:
         """Where a write has found no room, see whether there is some; StoreFull otherwise."""
 

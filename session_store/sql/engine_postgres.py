@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import psycopg
 
@@ -13,18 +14,15 @@ from session_store.sql.failures import because, driver_error, full, not_storable
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
 from session_store.sql.postgres_connection import (
-    CONNECT,
     Connections,
     NotWritten,
     OutcomeUnknown,
     OwnConnection,
 )
-from session_store.sql.postgres_loop import LoopConnections
-from session_store.sql.postgres_waiting import InThread, NeedsThread
 from session_store.sql.room import Room
 from session_store.sql.threads import Threads
 
-IN_LOOP, THREADS = 8, 4
+THREADS = 8
 """Transactions at a time; a turn holds no connection while the model streams."""
 _FULL = (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory)
 _UNANSWERED = (NotWritten, OutcomeUnknown, psycopg.OperationalError, psycopg.InterfaceError)
@@ -34,10 +32,15 @@ class PostgresEngine:
     """A PostgreSQL database, shared with other processes."""
 
     def __init__(self, address: str) -> None:
-        """Take `user:password@host/database?options`; nothing is opened yet."""
+        """Take a URI as libpq does; nothing is opened yet.
+
+        Errors:
+            ProgrammingError: it is not such a URI.
+        """
         self._connections = Connections(address)
-        self._in_loop = LoopConnections(self._connections, most=IN_LOOP)
-        self._threads = Threads(self._own, most=THREADS, name="store")
+        self._threads = Threads(
+            partial(OwnConnection, self._connections), most=THREADS, name="store"
+        )
         self._room = Room()
 
     async def start(self) -> None:
@@ -47,14 +50,6 @@ class PostgresEngine:
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction; where its commit's outcome is unknown, `proof` looks again."""
         return await self._room.watch(self._in_thread(work, proof))
-
-    async def write_prepared(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
-        """Do so in the loop, where no statement needs psycopg's cursor; else as `write` does."""
-        in_loop = self._in_loop.run(_in_our_words(work, proof))
-        try:
-            return await self._room.watch(in_loop)
-        except NeedsThread:
-            return await self.write(work, proof=proof)
 
     async def probe_room(self) -> None:
         """Where a write has found no room, see whether there is some; StoreFull otherwise."""
@@ -70,23 +65,17 @@ class PostgresEngine:
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; a lost connection is made anew."""
-        engine = self._connections.engine
-        _, options = engine.dialect.create_connect_args(engine.url)
-        async for key in listen(dict(options) | CONNECT, ours=self._connections.backends):
+        async for key in listen(self._connections.options, ours=self._connections.backends):
             yield key
 
     async def aclose(self) -> None:
         """Wait for what runs, then close every connection."""
-        await self._in_loop.aclose()
         await asyncio.to_thread(self._threads.stop)
 
     async def _in_thread(
         self, work: Transaction[T], proof: Proof[T] | None, *, one_moment: bool = False
     ) -> T:
         return await self._threads.run(_in_our_words(work, proof, one_moment=one_moment))
-
-    def _own(self) -> OwnConnection:
-        return OwnConnection(self._connections, InThread())
 
 
 def _in_our_words(

@@ -74,10 +74,6 @@ class SqliteEngine:
         del proof
         return await self._room.watch(_open(self._writer).run(work))
 
-    async def write_prepared(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
-        """Do the same: there is one writer."""
-        return await self.write(work, proof=proof)
-
     async def probe_room(self) -> None:
         """Where a write has found no room, see whether there is some; StoreFull otherwise."""
         await self._room.probe(self.write)

@@ -31,6 +31,7 @@ _RENEW = Prepared(
         sessions_table.c.lease_token == bindparam("at_token"),
     )
     .values(lease_until=bindparam("to_until"))
+    .returning(sessions_table.c.lease_token)
 )
 _ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
 _RUNNING = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
@@ -44,7 +45,7 @@ def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
     """Prolong the lease; False when it is no longer held. One that ran out untaken is held."""
     until = _NOW.scalar(db, {}) + ttl
     held = at(lease.key) | {"at_owner": lease.owner, "at_token": lease.token}
-    return _RENEW.count(db, held | {"to_until": until}) == 1
+    return _RENEW.row(db, held | {"to_until": until}) is not None
 
 
 def void_leases(db: sa.Connection) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import cast
 
 import psycopg
 import sqlalchemy as sa
-from psycopg import IsolationLevel
+from psycopg.types.numeric import Int8Dumper
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from session_store.sql.engine import Proof, T, Transaction
 from session_store.sql.failures import driver_error
-from session_store.sql.postgres_line import Line, lay, line_of
-from session_store.sql.postgres_waiting import Waiting
 
 CONNECT_SECONDS = 4
 """How long a server may take to answer a connection."""
@@ -28,12 +28,14 @@ SETTINGS = (
     "SET idle_in_transaction_session_timeout = '5s'",  # a frozen holder must not keep a row
     "SET lock_timeout = '10s'",
 )
+_BEGIN, _BEGIN_SNAPSHOT = "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ"
 _AGAIN = (
     psycopg.errors.DeadlockDetected,
     psycopg.errors.SerializationFailure,
     psycopg.errors.LockNotAvailable,
 )
 """Lost against another transaction."""
+_PIPELINE = "pipeline"
 
 
 class NotWritten(Exception):
@@ -52,9 +54,18 @@ class Connections:
     """What the connections of one process share."""
 
     def __init__(self, address: str) -> None:
-        """Take `user:password@host/database?options`; nothing is opened yet."""
+        """Take a URI as libpq does, with one host or several; nothing is opened yet.
+
+        Errors:
+            ProgrammingError: it is not such a URI.
+        """
+        given = psycopg.conninfo.conninfo_to_dict(address)
+        if not all(port.isdigit() for port in str(given.get("port", "0")).split(",")):
+            raise psycopg.ProgrammingError("a port is a number")
+        self.options: Mapping[str, object] = given | CONNECT
+        # A creator, since SQLAlchemy's own parser takes no list of hosts.
         self.engine = sa.create_engine(
-            f"postgresql+psycopg://{address}", poolclass=NullPool, connect_args=CONNECT
+            "postgresql+psycopg://", poolclass=NullPool, creator=self._connect
         )
         self.backends: set[int] = set()
         """The server's processes that serve this one."""
@@ -64,26 +75,35 @@ class Connections:
         sa.event.listen(self.engine, "close", self._closed)
         sa.event.listen(self.engine, "before_cursor_execute", _hand_over)
 
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(**self.options)  # type: ignore[arg-type]  # libpq's own options
+
     def _opened(self, driver: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         entry.info["backend"] = driver.info.backend_pid
         self.backends.add(driver.info.backend_pid)
-        # A connection's line prepares; psycopg would drop every statement with its own.
-        driver.prepare_threshold = None
+        # BEGIN is ours: psycopg's own waits for the server, even in a pipeline.
+        driver.autocommit = True
+        driver.prepare_threshold = 0  # every statement of a turn runs again with the next one
+        driver.prepared_max = 1_000  # above all that we have, or they would displace each other
+        # One type for all integers: by default their size chooses, and each is prepared anew.
+        driver.adapters.register_dumper(int, Int8Dumper)
         for setting in SETTINGS:
             driver.execute(setting)
-        driver.commit()
 
     def _closed(self, _driver: psycopg.Connection, entry: ConnectionPoolEntry) -> None:
         self.backends.discard(entry.info.get("backend", 0))
 
 
 class OwnConnection:
-    """One connection, opened when it is first needed and again when it was lost."""
+    """One connection, opened when it is first needed and again when it was lost.
 
-    def __init__(self, those: Connections, waiting: Waiting) -> None:
+    A transaction runs in psycopg's pipeline: its writes wait until something is read, or until its
+    end, and go to the server together, BEGIN before the first and COMMIT behind the last.
+    """
+
+    def __init__(self, those: Connections) -> None:
         """Open nothing yet."""
         self._those = those
-        self._waiting = waiting
         self._db: sa.Connection | None = None
         self._losses = 0
 
@@ -109,37 +129,29 @@ class OwnConnection:
         """Close it, if it is open."""
         if self._db is not None:
             db, self._db = self._db, None
-            self._waiting.stop()
             db.invalidate()
             db.close()
 
     def _once(self, work: Transaction[T], *, one_moment: bool = False) -> T:
+        db = self._opened()
+        driver = _driver(db)
+        pipeline = db.connection.info[_PIPELINE] = ExitStack()
         try:
-            return self._in_transaction(self._opened(), work, one_moment=one_moment)
-        except Exception:
-            raise
-        except BaseException:  # cancelled with an answer under way, which nobody will read
-            self.close()
-            raise
-
-    def _in_transaction(self, db: sa.Connection, work: Transaction[T], *, one_moment: bool) -> T:
-        driver, line = _driver(db), line_of(db)
-        wanted = IsolationLevel.REPEATABLE_READ if one_moment else None
-        if driver.isolation_level != wanted:
-            driver.isolation_level = wanted
-        try:
+            pipeline.enter_context(driver.pipeline())
+            driver.execute(_BEGIN_SNAPSHOT if one_moment else _BEGIN)
             result = work(db)
-            if db.get_transaction() is not None:  # something went through SQLAlchemy
-                line.flush()
         except Exception as error:
-            self._failed(db, line, error)
+            self._failed(db, pipeline, error)
             raise
         try:
-            line.commit() if db.get_transaction() is None else db.commit()
+            driver.execute("COMMIT", prepare=False)
+            pipeline.close()
+            if db.get_transaction() is not None:  # SQLAlchemy has begun one of its own
+                db.commit()
         except (sa.exc.DBAPIError, psycopg.Error) as error:
             if self._is_lost(db):
                 raise OutcomeUnknown(result) from error
-            self._failed(db, line, error)
+            self._failed(db, pipeline, error)
             raise
         return result
 
@@ -150,16 +162,15 @@ class OwnConnection:
             self.close()
         if self._db is None:
             self._losses = self._those.losses
-            db = self._db = self._waiting.blocking(self._those.engine.connect)
-            lay(db, self._waiting)
-            self._waiting.watch(_driver(db).pgconn)
+            self._db = self._those.engine.connect()
         return self._db
 
-    def _failed(self, db: sa.Connection, line: Line, error: Exception) -> None:
+    def _failed(self, db: sa.Connection, pipeline: ExitStack, error: Exception) -> None:
         """Undo what was begun; NotWritten where a second try may do."""
         if not self._is_lost(db):
             try:
-                line.roll_back()
+                _leave(pipeline)
+                _driver(db).rollback()
                 if db.get_transaction() is not None:
                     db.rollback()
             except (sa.exc.DBAPIError, psycopg.Error):
@@ -183,5 +194,15 @@ def _driver(db: sa.Connection) -> psycopg.Connection:
 
 
 def _hand_over(db: sa.Connection, *_: object) -> None:
-    """Let what SQLAlchemy executes come behind what was written before."""
-    line_of(db).hand_over()
+    """Leave the pipeline: SQLAlchemy looks for a statement's result as soon as it is sent."""
+    pipeline: ExitStack | None = db.connection.info.get(_PIPELINE)
+    if pipeline is not None:
+        pipeline.close()
+
+
+def _leave(pipeline: ExitStack) -> None:
+    """Leave the pipeline of a transaction that has failed: what it raises further is not asked."""
+    try:
+        pipeline.close()
+    except psycopg.Error:
+        pass

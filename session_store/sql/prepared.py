@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
@@ -24,53 +24,31 @@ from session_store.sql.statements import Found, Values
 _Convert: TypeAlias = Callable[[Any], Any]
 
 
-class Form(Protocol):
-    """A statement in one database's words, and how it is run there."""
-
-    @property
-    def text(self) -> str:
-        """As the driver takes it."""
-
-    @property
-    def arguments(self) -> Callable[[Values], object]:
-        """Turns parameters into what the driver takes."""
-
-    def put(self, db: sa.Connection, rows: Sequence[Values]) -> None:
-        """Run it for every row; it may wait until something is read."""
-
-    def count(self, db: sa.Connection, values: Values) -> int:
-        """Run it and return how many rows it touched."""
-
-    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
-        """Run it and return every row it gives."""
-
-
 @dataclass(frozen=True, slots=True)
-class CursorForm:
-    """Run by the driver's own cursor."""
+class Form:
+    """A statement in one database's words."""
 
     text: str
+    """As the driver takes it."""
     arguments: Callable[[Values], object]
+    """Turns parameters into what the driver takes."""
     made: Callable[[Sequence[object]], Found] | None
     """Turns what the driver gives into a row; None where it gives none."""
 
-    def put(self, db: sa.Connection, rows: Sequence[Values]) -> None:
-        """Run it for every row."""
-        driver = _driver(db)
-        if len(rows) == 1:
-            driver.execute(self.text, self.arguments(rows[0]))
-        else:
-            driver.cursor().executemany(self.text, [self.arguments(row) for row in rows])
 
-    def count(self, db: sa.Connection, values: Values) -> int:
-        """Run it and return how many rows it touched."""
-        return int(_driver(db).execute(self.text, self.arguments(values)).rowcount)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Rows the database was asked for.
 
-    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
-        """Run it and return every row it gives."""
-        found = _driver(db).execute(self.text, self.arguments(values)).fetchall()
-        assert self.made is not None
-        return list(map(self.made, found))
+    On PostgreSQL statements that are asked before the first `rows` go to the server together.
+    """
+
+    cursor: Any
+    made: Callable[[Sequence[object]], Found]
+
+    def rows(self) -> list[Found]:
+        """Wait for the rows and return them; to be called once."""
+        return list(map(self.made, self.cursor.fetchall()))
 
 
 class Prepared:
@@ -87,20 +65,26 @@ class Prepared:
 
     def run(self, db: sa.Connection, values: Values) -> None:
         """Run it; on PostgreSQL at the latest with the next read, or the end."""
-        self._form(db, values).put(db, (values,))
+        form = self._form(db, values)
+        _driver(db).execute(form.text, form.arguments(values))
 
     def run_each(self, db: sa.Connection, rows: Sequence[Values]) -> None:
         """Run it for every row, all of the same columns; nothing to write costs nothing."""
-        if rows:
-            self._form(db, rows[0]).put(db, rows)
+        if len(rows) == 1:
+            self.run(db, rows[0])
+        elif rows:
+            form = self._form(db, rows[0])
+            _driver(db).cursor().executemany(form.text, [form.arguments(row) for row in rows])
 
-    def count(self, db: sa.Connection, values: Values) -> int:
-        """Run it at once and return how many rows it touched."""
-        return self._form(db, values).count(db, values)
+    def ask(self, db: sa.Connection, values: Values) -> Asked:
+        """Send it and return what gives its rows, so that several can be sent together."""
+        form = self._form(db, values)
+        assert form.made is not None, "it gives rows"
+        return Asked(_driver(db).execute(form.text, form.arguments(values)), form.made)
 
     def rows(self, db: sa.Connection, values: Values) -> list[Found]:
         """Run it and return every row it gives."""
-        return self._form(db, values).rows(db, values)
+        return self.ask(db, values).rows()
 
     def row(self, db: sa.Connection, values: Values) -> Found:
         """Run it and return its only row, or None."""
@@ -126,17 +110,7 @@ class Prepared:
             columns = [name for name in values if name in self._table.columns]
         compiled = self.statement.compile(dialect=dialect, column_keys=columns)
         assert isinstance(compiled, SQLCompiler)
-        form = CursorForm(
-            str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect)
-        )
-        if dialect.name == "sqlite":
-            return form
-        # Imported here: an executor on a file needs no PostgreSQL driver.
-        from session_store.sql.postgres_form import CursorAfterLine, line_form
-
-        if any(isinstance(each.type, sa.LargeBinary) for each in compiled.binds.values()):
-            return CursorAfterLine(form)
-        return line_form(form, [each.type for each in self.statement.exported_columns])
+        return Form(str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect))
 
 
 def _driver(db: sa.Connection) -> Any:

@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import TypeAlias
 
 import psycopg
-import sqlalchemy as sa
 from psycopg import sql
 
 from session_store.records.scrubbing import ScrubbedTable, ScrubLimits, ScrubOutcome
@@ -63,10 +62,12 @@ def content_tables() -> tuple[str, ...]:
 
 def _connect(address: str) -> psycopg.Connection:
     """Connect as the store does; no transaction is open, as VACUUM demands."""
-    engine = sa.create_engine(f"postgresql+psycopg://{address}")
-    _, options = engine.dialect.create_connect_args(engine.url)
-    ours = {"application_name": "heartrule-scrub", "connect_timeout": CONNECT_SECONDS}
-    return psycopg.connect(**dict(options) | ours, autocommit=True)
+    return psycopg.connect(
+        f"postgresql://{address}",
+        application_name="heartrule-scrub",
+        connect_timeout=CONNECT_SECONDS,
+        autocommit=True,
+    )
 
 
 def _erased(db: psycopg.Connection) -> list[Erased] | None:

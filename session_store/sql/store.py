@@ -181,7 +181,7 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
         """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
-        return await self._engine.write_prepared(
+        return await self._engine.write(
             partial(analyses.finish_analysis, record=record),
             proof=lambda db, done: told(db, record.ticket.key, done),
         )

@@ -45,7 +45,7 @@ class SqlTurns:
         work = partial(
             turns.accept_and_begin, key=key, user_input=user_input, holder=Holder(owner, ttl)
         )
-        return await self._engine.write_prepared(
+        return await self._engine.write(
             work,
             proof=lambda db, done: told(db, key, done[0].events) or _began(db, key, done[1]),
         )
@@ -74,7 +74,7 @@ class SqlTurns:
 
     async def commit_step(self, lease: Lease, step: StepCommit) -> CommittedStep:
         """Write a step with all it changed, or LeaseLost and nothing."""
-        return await self._engine.write_prepared(
+        return await self._engine.write(
             partial(steps.commit_step, lease=lease, commit=step),
             proof=lambda db, done: told(db, lease.key, done.events),
         )

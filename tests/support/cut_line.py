@@ -48,7 +48,9 @@ class CutLine:
                 if cut is not Cut.BEFORE:
                     to_server.write(data)
                 if cut is Cut.AFTER:
+                    rest = asyncio.create_task(pass_on(client, to_server))
                     await server.read(65536)
+                    rest.cancel()
                 if cut is not None:
                     break
         finally:
@@ -65,7 +67,7 @@ class CutLine:
 
 
 async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass the server's answers on."""
+    """Pass on what one end sends."""
     while data := await reader.read(65536):
         writer.write(data)
     writer.close()

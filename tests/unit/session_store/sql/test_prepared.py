@@ -57,11 +57,10 @@ def test_no_row_is_none(db: sa.Connection) -> None:
     assert BY_NAME.scalar(db, {"at_name": "no"}) is None
 
 
-def test_a_run_tells_how_many_rows_it_touched(db: sa.Connection) -> None:
-    """An update that finds nothing touched nothing."""
-    rename = Prepared(things.update().where(things.c.name == bindparam("at_name")))
-    assert rename.count(db, {"at_name": "no", "big": False}) == 0
-    assert rename.count(db, {"at_name": "one", "big": False}) == 1
+def test_rows_may_be_asked_for_before_others(db: sa.Connection) -> None:
+    """What is asked first may be looked at last."""
+    first, second = ALL.ask(db, {}), BY_NAME.ask(db, {"at_name": "no"})
+    assert (second.rows(), [each.name for each in first.rows()]) == ([], ["one"])
 
 
 def test_an_update_writes_the_columns_it_is_given(db: sa.Connection) -> None:
@@ -94,6 +93,6 @@ def test_a_statement_may_return_what_it_wrote(db: sa.Connection) -> None:
 def test_what_is_rolled_back_is_gone(db: sa.Connection) -> None:
     """Prepared statements are part of SQLAlchemy's transaction."""
     with db.begin_nested() as savepoint:
-        INSERT.count(db, row("two"))
+        INSERT.run(db, row("two"))
         savepoint.rollback()
     assert len(ALL.rows(db, {})) == 1
