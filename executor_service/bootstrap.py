@@ -56,6 +56,18 @@ _MONITOR_GONE_S = 4.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """Which helpers of the talking model may run at all; the script says which of them do."""
+
+    analyses: bool = True
+    """Rounds are analysed beside the conversation."""
+    strategies: bool = True
+    """The strategy engine is asked."""
+    orchestration: bool = True
+    """An analysis may lead to an edit of the plan."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
     """What the executor does not create itself; tests and rehearsals give their own."""
 
@@ -69,6 +81,7 @@ class Dependencies:
     """The present, with a time zone, as scripts see it."""
     new_id: Callable[[str], str] = new_id
     """Creates the ids of messages, actions and model calls."""
+    switches: Switches = Switches()
 
 
 def step_hooks(
@@ -167,6 +180,9 @@ class Executor:
     def _desk(self, owner: str) -> MonitorDesk:
         store = self.store
         monitor = self._given.monitor or self._grpc_monitor()
+        planning = PlanningDesk(
+            store=store, hub=self.hub, scripts=self.scripts, monitor=monitor, owner=owner
+        )
         return MonitorDesk(
             DeskDeps(
                 store=store,
@@ -178,9 +194,7 @@ class Executor:
                     concurrency=self._settings.monitor.monitor_concurrency,
                     token_budget=self._settings.monitor.monitor_token_budget,
                 ),
-                planning=PlanningDesk(
-                    store=store, hub=self.hub, scripts=self.scripts, monitor=monitor, owner=owner
-                ),
+                planning=planning if self._given.switches.orchestration else None,
             )
         )
 
@@ -229,7 +243,7 @@ class Executor:
                 self._given.model,
                 crisis=self._installation.crisis,
                 await_advice=AdviceWaiting(self.store, self.hub).wait,
-                monitored=self._settings.monitor.monitored,
+                monitored=self._settings.monitor.monitored and self._given.switches.analyses,
                 strategies=self._strategies(),
                 exit_hints=self._installation.exit_hints,
             ),
@@ -238,6 +252,7 @@ class Executor:
     def _strategies(self) -> Strategies:
         turns = self._settings.turns
         return Strategies(
+            enabled=self._given.switches.strategies,
             wait_s=turns.strategy_wait_ms / 1000,
             timeout_s=turns.strategy_timeout,
             profiles=self._installation.profiles,

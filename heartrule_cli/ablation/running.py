@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from executor_service.bootstrap import Switches
 from executor_service.installation import Installation
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome
@@ -16,13 +17,12 @@ from heartrule_cli.ablation.arms import ALL, Arm, Factor
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
 from heartrule_cli.ablation.study import Plan, Run
 from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.doubles import Doubles
 from heartrule_cli.rehearsal.models import HeardModel, PlayedModel, RehearsalModel
 from heartrule_cli.rehearsal.monitors import JudgingMonitor
 from heartrule_cli.rehearsal.outcome import Played
-from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.play import Play
-from heartrule_cli.rehearsal.players import Players
-from heartrule_cli.rehearsal.stage import Switches
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 
 _PATIENCE_S = 300.0
 """How long a turn of a real model may take before its run is lost."""
@@ -39,10 +39,10 @@ class WithholdingMonitor(JudgingMonitor):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Company:
+class ArmRunner:
     """What all runs have in common."""
 
-    piece: Piece
+    script: ScriptUnderTest
     installation: Installation
     model: ChatModel | None
     """None: the rehearsal model speaks."""
@@ -52,7 +52,7 @@ class Company:
         run = Run(conversation=conversation.file, repeat=repeat, arm=arm)
         play = Play(_unwritten(conversation, arm), self.installation, self._players(arm))
         try:
-            await play.prepare(self.piece)
+            await play.prepare(self.script)
             played = [each async for each in _turns(play, conversation)]
             return _told(run, played, await play.ledger())
         except TimeoutError:
@@ -67,10 +67,10 @@ class Company:
         """Play the first two turns with everything on: every model is asked, and none is new."""
         return await self.run(replace(conversation, turns=conversation.turns[:2]), ALL, 0)
 
-    def _players(self, arm: Arm) -> Players:
+    def _players(self, arm: Arm) -> Doubles:
         judge = self._speaker()
         kind = JudgingMonitor if Factor.MONITOR in arm.on else WithholdingMonitor
-        return Players(
+        return Doubles(
             model=self._speaker(),
             judge=judge,
             monitor=kind(judge, self.installation.templates, seconds=_ANALYSIS_S),
@@ -110,7 +110,7 @@ def steps_of(plan: Plan, conversations: Sequence[Conversation]) -> Iterator[Step
 
 
 async def play_all(
-    company: Company, steps: Sequence[Step], *, at_once: int, told: Callable[[Step], None]
+    runner: ArmRunner, steps: Sequence[Step], *, at_once: int, told: Callable[[Step], None]
 ) -> AsyncGenerator[Run, None]:
     """Yield runs as they end, at most `at_once` played at a time; each is told as it begins."""
     free = asyncio.Semaphore(at_once)
@@ -118,7 +118,7 @@ async def play_all(
     async def one(step: Step) -> Run:
         async with free:
             told(step)
-            return await company.run(step.conversation, step.arm, step.repeat)
+            return await runner.run(step.conversation, step.arm, step.repeat)
 
     playing = [asyncio.create_task(one(step)) for step in steps]
     try:

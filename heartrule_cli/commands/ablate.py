@@ -18,13 +18,13 @@ from heartrule.model.settings import ModelSettings
 from heartrule_cli.ablation.arms import Design
 from heartrule_cli.ablation.as_data import as_csv, as_json
 from heartrule_cli.ablation.progress import Progress
-from heartrule_cli.ablation.running import Company, play_all, steps_of
+from heartrule_cli.ablation.running import ArmRunner, play_all, steps_of
 from heartrule_cli.ablation.study import Plan, Run, Study
 from heartrule_cli.ablation.telling import report_lines
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
 from heartrule_cli.rehearsal.conversation import Conversation
-from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_piece
+from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
 
@@ -34,7 +34,7 @@ class _Study:
     """What is to be played, and by whom."""
 
     plan: Plan
-    company: Company
+    runner: ArmRunner
     conversations: Sequence[Conversation]
     at_once: int
 
@@ -44,10 +44,10 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     choice = choose_model(environ)
     installation = read_installation(system_folder(environ))
     script, problems = find_file(args.file, environ), Problems()
-    piece = load_piece(script, installation, problems)
+    tested = load_tested_script(script, installation, problems)
     names = dict.fromkeys(_short(find_file(name, environ)) for name in args.conversations)
     read_ones = [load_conversation(name, problems) for name in names]
-    if piece is None or problems.found:
+    if tested is None or problems.found:
         return _refuse(problems, args.format)
     conversations = [each for each in read_ones if each is not None]
     plan = Plan(
@@ -60,8 +60,8 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     )
     _announce(plan, conversations)
     model = _model(choice, environ)
-    company = Company(piece=piece, installation=installation, model=model)
-    study = _Study(plan=plan, company=company, conversations=conversations, at_once=args.at_once)
+    runner = ArmRunner(script=tested, installation=installation, model=model)
+    study = _Study(plan=plan, runner=runner, conversations=conversations, at_once=args.at_once)
     runs: list[Run] = []
     try:
         asyncio.run(_play(study, runs, environ))
@@ -82,16 +82,16 @@ async def _play(study: _Study, runs: list[Run], environ: Mapping[str, str]) -> N
     steps = list(steps_of(study.plan, study.conversations))
     progress = Progress(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
     try:
-        if study.company.model is not None:
-            _check(await study.company.try_out(study.conversations[0]))
-        played = play_all(study.company, steps, at_once=study.at_once, told=progress.began)
+        if study.runner.model is not None:
+            _check(await study.runner.try_out(study.conversations[0]))
+        played = play_all(study.runner, steps, at_once=study.at_once, told=progress.began)
         async with aclosing(played):
             async for run in played:
                 runs.append(run)  # noqa: PERF401  what came before a Ctrl-C counts
     finally:
         progress.over()
-        if study.company.model is not None:
-            await study.company.model.aclose()
+        if study.runner.model is not None:
+            await study.runner.model.aclose()
 
 
 def _check(tried: Run) -> None:

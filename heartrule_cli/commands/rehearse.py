@@ -11,10 +11,10 @@ from executor_service.installation import Installation, read_installation
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.rehearsal.as_json import report
 from heartrule_cli.rehearsal.conversation import Conversation
-from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_piece
+from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
 from heartrule_cli.rehearsal.outcome import Rehearsal
-from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.play import rehearse
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.telling import difference_lines
 from heartrule_cli.rehearsal.transcript import transcript
 from heartrule_cli.scripts import count_text, system_folder
@@ -24,17 +24,17 @@ from heartrule_cli.style import style_for
 def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
     """Play the conversations; return 0, 1 where one is not as expected, 2 where a file is wrong."""
     installation = read_installation(system_folder(environ))
-    script, problems = find_file(args.file, environ), Problems()
-    piece = load_piece(script, installation, problems)
+    path, problems = find_file(args.file, environ), Problems()
+    script = load_tested_script(path, installation, problems)
     conversations = [
         load_conversation(find_file(name, environ), problems) for name in args.conversations
     ]
     rehearsals: list[Rehearsal] = []
-    if piece is not None and not problems.found:
+    if script is not None and not problems.found:
         wanted = [each for each in conversations if each is not None]
-        rehearsals = asyncio.run(_play(piece, wanted, installation))
+        rehearsals = asyncio.run(_play(script, wanted, installation))
     if args.format == "json":
-        print(report(script, problems.found, rehearsals))
+        print(report(path, problems.found, rehearsals))
     else:
         _tell(problems, rehearsals, environ, always=args.transcript)
     if problems.found:
@@ -43,12 +43,12 @@ def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _play(
-    piece: Piece, conversations: list[Conversation], installation: Installation
+    script: ScriptUnderTest, conversations: list[Conversation], installation: Installation
 ) -> list[Rehearsal]:
     rehearsals = []
     for each in conversations:
         try:
-            rehearsals.append(await rehearse(piece, each, installation))
+            rehearsals.append(await rehearse(script, each, installation))
         except TimeoutError:
             raise Failure(f"{each.file}: a turn did not come to its end") from None
     return rehearsals

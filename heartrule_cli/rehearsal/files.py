@@ -12,8 +12,8 @@ from executor_service.scripts.findings import Located
 from executor_service.scripts.loader import load_script
 from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation import Conversation
-from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.reading import read_conversation
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place, system_folder
 
 _LARGEST = 1_048_577
@@ -46,7 +46,9 @@ def find_file(name: str, environ: Mapping[str, str]) -> Path:
     return example if not path.exists() and example.is_file() else path
 
 
-def load_piece(path: Path, installation: Installation, problems: Problems) -> Piece | None:
+def load_tested_script(
+    path: Path, installation: Installation, problems: Problems
+) -> ScriptUnderTest | None:
     """Return the script; None where it has errors, which are added to the problems."""
     try:
         bundle = bundle_of(path)
@@ -63,7 +65,7 @@ def load_piece(path: Path, installation: Installation, problems: Problems) -> Pi
             problems.found.append((str(script_place(each.file, path)), each))
     if loaded.script is None or problems.found:
         return None
-    return Piece(script=loaded.script, bundle=completed(bundle, loaded.added))
+    return ScriptUnderTest(script=loaded.script, bundle=completed(bundle, loaded.added))
 
 
 def load_conversation(path: Path, problems: Problems) -> Conversation | None:

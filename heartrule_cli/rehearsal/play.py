@@ -18,11 +18,11 @@ from heartrule_cli.rehearsal.differing import (
     nobody_asked,
     unanswered,
 )
+from heartrule_cli.rehearsal.doubles import Doubles, doubles_of
+from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
-from heartrule_cli.rehearsal.piece import Piece
-from heartrule_cli.rehearsal.players import Players, players_of
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.seen import Happened, kept_by, requested_rounds, told_by
-from heartrule_cli.rehearsal.stage import Stage
 from session_store.memory.store import InMemoryStore
 from session_store.ports import Store
 from session_store.records import Page
@@ -37,12 +37,12 @@ class Play:
         self,
         conversation: Conversation,
         installation: Installation,
-        players: Players | None = None,
+        doubles: Doubles | None = None,
     ) -> None:
         """Set who answers, those the conversation names or others; `prepare` sets the rest."""
-        chosen = players or players_of(conversation, installation.templates)
+        chosen = doubles or doubles_of(conversation, installation.templates)
         self.model, self.judge, self.monitor = chosen.model, chosen.judge, chosen.monitor
-        self.stage = Stage(
+        self.harness = Harness(
             installation=installation,
             model=self.model,
             monitor=self.monitor,
@@ -53,26 +53,26 @@ class Play:
         )
         self._asked = self._paid = self._told = self._inputs = self._played = 0
 
-    async def prepare(self, piece: Piece) -> None:
+    async def prepare(self, script: ScriptUnderTest) -> None:
         """Publish the script and create the session.
 
         Raises:
             InvalidRequest: The state the session is to begin with has another shape.
         """
-        await self.stage.set(piece)
+        await self.harness.create_session(script)
 
     async def turn(self, turn: Turn) -> Played:
         """Play one turn, let the analyses end unless they are held, and return what was seen."""
         begun = time.monotonic()
         told = await self._act(turn)
         seconds = time.monotonic() - begun
-        await self.stage.turns_over()
+        await self.harness.turns_over()
         if self.monitor.is_held:
             await self.monitor.told_of(requested_rounds(told))
         if turn.release:
             self.monitor.release()
         if not self.monitor.is_held:
-            await self.stage.analyses_over()
+            await self.harness.analyses_over()
         self._played += 1
         return replace(await self._seen(turn, told), seconds=seconds)
 
@@ -102,26 +102,26 @@ class Play:
 
     async def aclose(self) -> None:
         """End what still runs."""
-        await self.stage.aclose()
+        await self.harness.aclose()
 
     async def ledger(self) -> list[LLMDebugInfo]:
         """Return every call of a model so far."""
-        return await _calls(self.stage.store, self.stage.key)
+        return await _calls(self.harness.store, self.harness.key)
 
     async def _act(self, turn: Turn) -> list[SessionEvent]:
         if turn.opens:
-            return await self.stage.initialize()
+            return await self.harness.initialize()
         self._inputs += 1
         name = turn.message_id or f"m{self._inputs}"
         if turn.form is None:
-            return await self.stage.send(name, turn.client or "")
-        record = await self.stage.store.get_session(self.stage.key)
+            return await self.harness.send(name, turn.client or "")
+        record = await self.harness.store.get_session(self.harness.key)
         opened = record.open_request.input_request_id if record.open_request else "none"
         request = turn.request or opened
-        return await self.stage.submit(name, turn.form, request, text=turn.client or "")
+        return await self.harness.submit(name, turn.form, request, text=turn.client or "")
 
     async def _seen(self, turn: Turn, told: list[SessionEvent]) -> Played:
-        store, key = self.stage.store, self.stage.key
+        store, key = self.harness.store, self.harness.key
         ledger = await self.ledger()
         events = await store.read_events(key, self._told)
         happened = Happened(
@@ -143,7 +143,7 @@ class Play:
 
 
 async def rehearse(
-    piece: Piece, conversation: Conversation, installation: Installation
+    script: ScriptUnderTest, conversation: Conversation, installation: Installation
 ) -> Rehearsal:
     """Play a conversation up to its first turn that is not as expected.
 
@@ -153,7 +153,7 @@ async def rehearse(
     play = Play(conversation, installation)
     played: list[Played] = []
     found: list[Difference] = []
-    await play.prepare(piece)
+    await play.prepare(script)
     try:
         for turn in conversation.turns:
             played.append(await play.turn(turn))

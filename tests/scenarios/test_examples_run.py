@@ -8,8 +8,8 @@ import pytest
 
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
 from heartrule_cli.rehearsal.models import RehearsalModel
-from tests.support.scenes import piece_of
-from tests.support.stage import stage_of
+from tests.support.harness import harness_of
+from tests.support.scenes import script_under_test
 
 FOLDER = Path(__file__).parents[2] / "_system" / "scripts"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -19,16 +19,16 @@ MOST_TURNS = 30
 async def talk(name: str, *answers: str) -> str:
     """Run an example to its end and return what was said; after the answers comes 好的."""
     text = (FOLDER / f"{name}.yaml").read_text("utf-8")
-    stage = stage_of(RehearsalModel())
-    await stage.set(
-        piece_of(text.replace("assets/slow_breathing.png", "https://example.org/a.png"))
+    harness = harness_of(RehearsalModel())
+    await harness.create_session(
+        script_under_test(text.replace("assets/slow_breathing.png", "https://example.org/a.png"))
     )
-    events = await stage.initialize()
+    events = await harness.initialize()
     for turn in range(MOST_TURNS):
         if outcome(events) is Outcome.SESSION_COMPLETED:
             return spoken(events)
         words = answers[turn] if turn < len(answers) else "好的"
-        events += await stage.send(f"m{turn}", words)
+        events += await harness.send(f"m{turn}", words)
     raise AssertionError(f"{name} goes on after {MOST_TURNS} turns:\n{spoken(events)}")
 
 

@@ -66,7 +66,7 @@ async def test_scene(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Every turn of the scene shows what the scene expects of it, and no answer is left over."""
     scene = load_scene(path)
     play = Play(scene.conversation, installed())
-    await play.prepare(scene.piece)
+    await play.prepare(scene.script)
     found: list[Difference] = []
     for turn in scene.conversation.turns:
         caplog.clear()

@@ -15,8 +15,8 @@ from executor_service.scripts.tree import to_json
 from heartrule.chassis.system_files import system_dir
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.outcome import Difference
-from heartrule_cli.rehearsal.piece import Piece
 from heartrule_cli.rehearsal.reading import Format, read_conversation
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 
 READERS = ("executor_service.actions.reading", "monitor_service.asking")
 """Loggers whose lines a scene may expect."""
@@ -29,7 +29,7 @@ class Scene:
     """A conversation together with its script."""
 
     conversation: Conversation
-    piece: Piece
+    script: ScriptUnderTest
 
 
 @cache
@@ -49,16 +49,16 @@ def load_scene(path: Path) -> Scene:
     assert isinstance(script, str)
     assert isinstance(files, dict)
     beside = {name: str(text) for name, text in files.items()}
-    return Scene(conversation=read.conversation, piece=piece_of(script, beside))
+    return Scene(conversation=read.conversation, script=script_under_test(script, beside))
 
 
-def piece_of(script: str, files: Mapping[str, str] | None = None) -> Piece:
+def script_under_test(script: str, files: Mapping[str, str] | None = None) -> ScriptUnderTest:
     """Return a script that can be played, with the files beside it."""
     beside = {path: text.encode() for path, text in (files or {}).items()}
     bundle = make_bundle({"script.yaml": script.encode(), **beside})
     loaded = load_script(bundle.files, environment=installed().environment)
     assert loaded.script is not None, [str(finding) for finding in loaded.findings]
-    return Piece(script=loaded.script, bundle=completed(bundle, loaded.added))
+    return ScriptUnderTest(script=loaded.script, bundle=completed(bundle, loaded.added))
 
 
 def lines(records: Sequence[logging.LogRecord]) -> list[list[str]]:

@@ -8,12 +8,12 @@ import pytest
 
 from heartrule.domain.events import SessionEvent, TurnEnded
 from heartrule.domain.position import ExecutionStatus
-from heartrule_cli.rehearsal.stage import Stage
+from heartrule_cli.rehearsal.harness import Harness
 from session_store.ports import Store
 from session_store.records import Fork, Page, Retry
 from tests.support.dice_model import DiceModel
-from tests.support.scenes import piece_of
-from tests.support.stage import stage_of
+from tests.support.harness import harness_of
+from tests.support.scenes import script_under_test
 from tests.support.store_plain import MADE_UP, Plain
 
 SCRIPT = """
@@ -68,13 +68,13 @@ class Heard:
     replies: tuple[str, ...]
 
 
-async def played(stage: Stage, model: DiceModel) -> list[Heard]:
+async def played(harness: Harness, model: DiceModel) -> list[Heard]:
     """Run a random conversation to its end, and return its turns."""
-    await stage.set(piece_of(SCRIPT))
-    turns = [_heard(await stage.initialize(), "", model, 0)]
-    while (await stage.store.get_session(stage.key)).status is not ExecutionStatus.COMPLETED:
+    await harness.create_session(script_under_test(SCRIPT))
+    turns = [_heard(await harness.initialize(), "", model, 0)]
+    while (await harness.store.get_session(harness.key)).status is not ExecutionStatus.COMPLETED:
         before, text = len(model.said), f"我说{len(turns)}"
-        events = await stage.send(f"m{len(turns)}", text)
+        events = await harness.send(f"m{len(turns)}", text)
         turns.append(_heard(events, text, model, before))
     return turns
 
@@ -84,15 +84,15 @@ def _heard(events: list[SessionEvent], text: str, model: DiceModel, before: int)
     return Heard(turn_id, text, tuple(model.said[before:]))
 
 
-async def told(store: Store, stage: Stage) -> list[object]:
+async def told(store: Store, harness: Harness) -> list[object]:
     """Return where a session stands and what was said, with ids in their order of sight."""
     plain = Plain()
-    record = await store.get_session(stage.key)
-    messages = (await store.list_messages(stage.key, Page(size=500)))[0]
-    operations = (await store.list_operations(stage.key, Page(size=500)))[0]
+    record = await store.get_session(harness.key)
+    messages = (await store.list_messages(harness.key, Page(size=500)))[0]
+    operations = (await store.list_operations(harness.key, Page(size=500)))[0]
     values = [
         replace(each, last_updated=None, history=(), scope_id=MADE_UP.sub("#", each.scope_id))
-        for each in await store.list_variables(stage.key)
+        for each in await store.list_variables(harness.key)
     ]
     return [
         [(each.role, each.spoken(), plain.of(each.action_instance_id)) for each in messages],
@@ -103,11 +103,11 @@ async def told(store: Store, stage: Stage) -> list[object]:
     ]
 
 
-async def replayed(stage: Stage, model: DiceModel, turns: list[Heard]) -> None:
+async def replayed(harness: Harness, model: DiceModel, turns: list[Heard]) -> None:
     """Let a session hear the same words."""
     for number, turn in enumerate(turns):
         model.will_say(*turn.replies)
-        await stage.send(f"again{number}", turn.text)
+        await harness.send(f"again{number}", turn.text)
     assert model.replies == [], "the model was asked as often as before"
 
 
@@ -115,16 +115,15 @@ async def replayed(stage: Stage, model: DiceModel, turns: list[Heard]) -> None:
 async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
     """From any turns: position, variables, plan, messages (a random walk on the real engine)."""
     model = DiceModel(seed)
-    source = stage_of(model, store=store)
+    source = harness_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
     for place in sorted(model.dice.sample(range(len(turns)), FORKS)):
         turn_id = turns[place].turn_id
         fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn_id)
-        stage = stage_of(model, store=store, key=(await store.fork_session(fork)).session.key)
-        stage.take_up()
-        await replayed(stage, model, turns[place + 1 :])
-        assert await told(store, stage) == expected, f"forked after turn {place}"
+        harness = harness_of(model, store=store, key=(await store.fork_session(fork)).session.key)
+        await replayed(harness, model, turns[place + 1 :])
+        assert await told(store, harness) == expected, f"forked after turn {place}"
     assert await told(store, source) == expected
 
 
@@ -132,16 +131,17 @@ async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: 
 async def test_a_retry_that_hears_the_same_comes_to_the_same(store: Store, seed: int) -> None:
     """Each turn is taken back once on the way, after other words were answered."""
     model = DiceModel(seed)
-    source = stage_of(model, store=store)
+    source = harness_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
     opening = Fork(source=source.key, session_id="f", from_turn_id=turns[0].turn_id)
-    stage = stage_of(model, store=store, key=(await store.fork_session(opening)).session.key)
-    stage.take_up()
+    harness = harness_of(model, store=store, key=(await store.fork_session(opening)).session.key)
     for number, turn in enumerate(turns[1:]):
-        await stage.send(f"wrong{number}", "别的")
+        await harness.send(f"wrong{number}", "别的")
         model.will_say(*turn.replies)
-        await store.retry_turn(Retry(key=stage.key, text=turn.text, client_message_id=f"r{number}"))
-        await stage.send(f"r{number}", turn.text)
+        await store.retry_turn(
+            Retry(key=harness.key, text=turn.text, client_message_id=f"r{number}")
+        )
+        await harness.send(f"r{number}", turn.text)
         assert model.replies == []
-    assert await told(store, stage) == expected
+    assert await told(store, harness) == expected

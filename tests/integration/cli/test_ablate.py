@@ -12,13 +12,13 @@ from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.ports import ChatRequest
 from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor
-from heartrule_cli.ablation.running import Company, play_all, steps_of
+from heartrule_cli.ablation.running import ArmRunner, play_all, steps_of
 from heartrule_cli.ablation.study import Plan, Study
 from heartrule_cli.ablation.telling import report_lines
 from heartrule_cli.rehearsal.conversation import Conversation, Turn
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
-from tests.support.scenes import installed, piece_of
+from tests.support.scenes import installed, script_under_test
 
 SCRIPT = """
 session:
@@ -110,9 +110,11 @@ async def played(
         script="s.yaml", conversations=["a.yaml"], design=design,
         repeats=repeats, model="model: written", rehearsed=False,
     )  # fmt: skip
-    company = Company(piece=piece_of(SCRIPT), installation=installed(), model=Answering(answer))
+    runner = ArmRunner(
+        script=script_under_test(SCRIPT), installation=installed(), model=Answering(answer)
+    )
     steps = list(steps_of(plan, [talk]))
-    runs = [run async for run in play_all(company, steps, at_once=2, told=lambda _: None)]
+    runs = [run async for run in play_all(runner, steps, at_once=2, told=lambda _: None)]
     return Study(plan=plan, runs=runs)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.support.fake_model import FakeModel, ask_reply
-from tests.support.scenes import piece_of
-from tests.support.stage import stage_of
+from tests.support.harness import harness_of
+from tests.support.scenes import script_under_test
 
 TOPICS = 30
 HEAD = "session:\n  session_id: long\n  phases:\n    - phase_id: p1\n      topics:\n"
@@ -21,13 +21,15 @@ async def test_prompts_and_rows_do_not_grow_with_the_topics_left() -> None:
     question = ask_reply("怎么样？")
     answer = ask_reply("好。", variables={"心情": "平静", "想法": "没有"})
     model = FakeModel([question] + [answer, question] * (TOPICS - 1) + [answer])
-    stage = stage_of(model)
-    await stage.set(piece_of(HEAD + "".join(TOPIC.format(n=n) for n in range(TOPICS))))
-    await stage.initialize()
+    harness = harness_of(model)
+    await harness.create_session(
+        script_under_test(HEAD + "".join(TOPIC.format(n=n) for n in range(TOPICS)))
+    )
+    await harness.initialize()
     sizes, kept = [], []
     for turn in range(TOPICS - 1):
-        await stage.send(f"m{turn}", "还好")
+        await harness.send(f"m{turn}", "还好")
         sizes.append(len(model.last_prompt().encode()))
-        kept.append(len(await stage.store.list_variables(stage.key)))
+        kept.append(len(await harness.store.list_variables(harness.key)))
     assert sizes[10] == sizes[-1]
     assert kept[10] == kept[-1] == 2

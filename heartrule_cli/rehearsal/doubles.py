@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from executor_service.bootstrap import Switches
 from heartrule.model.template_store import TemplateStore
 from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.harness import PATIENCE_S
 from heartrule_cli.rehearsal.models import PlayedModel, RehearsalModel, WrittenModel
 from heartrule_cli.rehearsal.monitors import JudgingMonitor, PlayedMonitor, WrittenMonitor
-from heartrule_cli.rehearsal.stage import PATIENCE_S, Switches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Players:
+class Doubles:
     """The models and the second mind of one conversation."""
 
     model: PlayedModel
@@ -25,16 +26,16 @@ class Players:
     """How long a turn may take."""
 
 
-def players_of(conversation: Conversation, templates: TemplateStore) -> Players:
+def doubles_of(conversation: Conversation, templates: TemplateStore) -> Doubles:
     """Return those a conversation names: its answers, else the rehearsal model, or silence."""
     held = conversation.held
     model = _model(conversation)
     judge = _judge(conversation)
     if judge is None:
         written = WrittenMonitor(conversation.monitor or (), held=held)
-        return Players(model=model, monitor=written)
+        return Doubles(model=model, monitor=written)
     monitor = JudgingMonitor(judge, templates, held=held)
-    return Players(model=model, monitor=monitor, judge=judge)
+    return Doubles(model=model, monitor=monitor, judge=judge)
 
 
 def _model(conversation: Conversation) -> PlayedModel:

@@ -18,16 +18,16 @@ from session_store.records import AssetRecord, NewSession, ScriptRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ScriptUnderTest:
     """A script that loaded, and its bundle with all the script needs."""
 
     script: Script
     bundle: Bundle
 
 
-async def publish(piece: Piece, tenant: str, store: Store) -> None:
+async def publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
     """Store the script and its pictures; of one too large for a bundle only that it is there."""
-    script, bundle = piece.script, piece.bundle
+    script, bundle = tested.script, tested.bundle
     await store.save_script(
         ScriptRecord(
             tenant=tenant,
@@ -46,7 +46,7 @@ async def publish(piece: Piece, tenant: str, store: Store) -> None:
         await store.save_asset(_asset(tenant, sha256, kind, b""))
 
 
-def new_session(key: SessionKey, piece: Piece, beginning: Conversation) -> NewSession:
+def new_session(key: SessionKey, tested: ScriptUnderTest, beginning: Conversation) -> NewSession:
     """Return the session as it begins.
 
     Raises:
@@ -56,10 +56,10 @@ def new_session(key: SessionKey, piece: Piece, beginning: Conversation) -> NewSe
     imported = migrate_state(beginning.imported, now) if beginning.imported else ()
     return NewSession(
         key=key,
-        script_id=piece.script.session_id,
-        script_version=piece.bundle.version,
-        variables=(*session_values(piece.script.declarations, now), *imported),
-        definitions=definitions_of(piece.script),
+        script_id=tested.script.session_id,
+        script_version=tested.bundle.version,
+        variables=(*session_values(tested.script.declarations, now), *imported),
+        definitions=definitions_of(tested.script),
         strategy_engine=beginning.strategy_engine,
         locale=beginning.locale,
         time_zone=beginning.time_zone,

@@ -1,0 +1,180 @@
+"""Runs one session of a script in this process: the executor as it is, without its gRPC server.
+
+The model, the monitor, the store and the clock are handed in; the clock does not advance.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from executor_service.bootstrap import Dependencies, Executor, Switches
+from executor_service.installation import Installation
+from executor_service.ports import Monitor
+from executor_service.settings import ExecutorSettings
+from executor_service.streams.one_turn import OneTurn
+from executor_service.streams.relay import View
+from heartrule.chassis.settings import read
+from heartrule.domain.conversation import (
+    Audience,
+    Feature,
+    FormAnswer,
+    Part,
+    UserInput,
+    text_part,
+)
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.model.ports import ChatModel
+from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest, new_session, publish
+from session_store.ports import Store
+
+PATIENCE_S = 30.0
+"""How long a turn of a model that answers at once may take."""
+_SILENCE_S = 0.25
+"""A stream this long without an event is silent; one pause may be the machine's."""
+_EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
+_SETTINGS = {
+    # Longer than any rehearsal: what limits a turn here is the patience of the one who plays it.
+    "HEARTRULE_LEASE_TTL": "3600",
+    "HEARTRULE_TURN_TIMEOUT": "3600",
+    "HEARTRULE_HEARTBEAT": "3600",
+    # Every draft is emitted, so that two rehearsals of one conversation are equal.
+    "HEARTRULE_DRAFT_WINDOW_MS": "0",
+    "HEARTRULE_STOP_GRACE": "1",
+}
+
+
+@cache
+def _settings() -> ExecutorSettings:
+    """Return the defaults, whatever this process's environment says: rehearsals can be repeated."""
+    return read(ExecutorSettings, _SETTINGS)
+
+
+def _counting_ids() -> Callable[[str], str]:
+    """Return a maker of ids that count, such as msg_1: two rehearsals print the same."""
+    counts: Counter[str] = Counter()
+
+    def make(prefix: str) -> str:
+        counts[prefix] += 1
+        return f"{prefix}_{counts[prefix]}"
+
+    return make
+
+
+@dataclass(slots=True, kw_only=True)
+class Harness:
+    """One session of one script, and the executor that runs it."""
+
+    installation: Installation
+    model: ChatModel
+    monitor: Monitor
+    beginning: Conversation
+    """How the session begins: its time, its language, its variables."""
+    store: Store
+    """Open, and closed by its owner."""
+    switches: Switches = field(default_factory=Switches)
+    patience_s: float = PATIENCE_S
+    """How long a turn may take."""
+    key: SessionKey = field(default_factory=lambda: SessionKey(DEFAULT_TENANT, "ses_rehearsal"))
+    new_id: Callable[[str], str] = field(default_factory=_counting_ids)
+    executor: Executor = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Build the executor; a session that is in the store already can be continued."""
+        given = Dependencies(
+            store=self.store,
+            model=self.model,
+            monitor=self.monitor,
+            installation=self.installation,
+            clock=lambda: self.beginning.now,
+            new_id=self.new_id,
+            switches=self.switches,
+        )
+        self.executor = Executor(_settings(), given, owner="rehearsal")
+
+    async def create_session(self, script: ScriptUnderTest) -> None:
+        """Publish the script and create the session.
+
+        Raises:
+            InvalidRequest: The state the session is to begin with has another shape.
+        """
+        await publish(script, self.key.tenant, self.store)
+        await self.store.create_session(new_session(self.key, script, self.beginning))
+
+    async def initialize(self) -> list[SessionEvent]:
+        """Run the opening turn and return its events; they are the same when it has run already."""
+        return await self._collect(self._turn().initialize())
+
+    async def send(self, client_message_id: str, text: str) -> list[SessionEvent]:
+        """Send a text and return the events of its turn."""
+        sent = UserInput(client_message_id=client_message_id, parts=(text_part(text),))
+        return await self._collect(self._turn().send(sent))
+
+    async def submit(
+        self, client_message_id: str, values: Mapping[str, JsonValue], request: str, *, text: str
+    ) -> list[SessionEvent]:
+        """Submit a form, with words beside it where there are any, and return its turn's events."""
+        form = Part(form=FormAnswer(values=values), fallback_text="（填好的表单）")
+        sent = UserInput(
+            client_message_id=client_message_id,
+            parts=(form, text_part(text)) if text else (form,),
+            input_request_id=request,
+        )
+        return await self._collect(self._turn().send(sent))
+
+    async def turns_over(self) -> None:
+        """Return when no turn runs; the rounds of the last one were handed to the monitor."""
+        async with asyncio.timeout(self.patience_s):
+            await self.executor.turns.idle()
+
+    async def analyses_over(self) -> None:
+        """Return when no round is being analysed."""
+        await self.executor.desk.idle()
+
+    async def aclose(self) -> None:
+        """Stop running turns and analyses."""
+        await self.executor.drain()
+
+    async def _collect(self, stream: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
+        """Return a stream's events up to its end.
+
+        A turn that waits for its retry leaves the stream open; a service retries it periodically,
+        and here the stream is over.
+        """
+        events: list[SessionEvent] = []
+        reading = asyncio.create_task(_append(stream, events))
+        async with asyncio.timeout(self.patience_s):
+            try:
+                await self._ended_or_silent(reading, events)
+            finally:
+                reading.cancel()
+                await asyncio.wait([reading])
+        if not reading.cancelled():
+            reading.result()
+        return events
+
+    async def _ended_or_silent(
+        self, reading: asyncio.Task[None], events: list[SessionEvent]
+    ) -> None:
+        """Return when the stream is at its end, or was silent twice while nothing ran."""
+        turns, silences = self.executor.turns, 0
+        while not reading.done() and silences < 2:
+            await turns.idle()
+            before = len(events)
+            await asyncio.wait([reading], timeout=_SILENCE_S)
+            silent = turns.is_idle and len(events) == before
+            silences = silences + 1 if silent else 0
+
+    def _turn(self) -> OneTurn:
+        return OneTurn(self.executor.streams, self.key, _EVERYTHING)
+
+
+async def _append(stream: AsyncIterator[SessionEvent], events: list[SessionEvent]) -> None:
+    async for event in stream:
+        events.append(event)  # noqa: PERF401  events read before a cancellation are kept
