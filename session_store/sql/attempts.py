@@ -12,7 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.problem import Degradation
 from session_store.codec import dump, load, load_tuple
 from session_store.records import TurnState
-from session_store.sql.prepared import Prepared
+from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found, Values, at, of, owned
 from session_store.sql.tables import attempts
@@ -58,6 +58,11 @@ def unfinished(db: sa.Connection, locked: Locked) -> Found | None:
     if not turn_id:
         return None
     return _READ.row(db, _at(locked.key, turn_id, locked.row.open_attempt))
+
+
+def ask(db: sa.Connection, key: SessionKey, turn_id: str, attempt: int) -> Asked:
+    """Send for an attempt."""
+    return _READ.ask(db, _at(key, turn_id, attempt))
 
 
 def newest(db: sa.Connection, key: SessionKey, turn_id: str) -> Found | None:

@@ -8,7 +8,7 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, SessionBusy
+from heartrule.domain.errors import InvalidRequest, NotFound, SessionBusy
 from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
@@ -50,8 +50,7 @@ class New:
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
     """Store an input, or say what it repeats or why it is refused; see the port."""
-    locked = sessions.lock(db, key)
-    heard = hear(db, locked, user_input)
+    locked, heard = hear(db, key, user_input)
     if isinstance(heard, AcceptedInput):
         return heard
     store(db, locked, heard)
@@ -64,15 +63,25 @@ def store(db: sa.Connection, locked: Locked, new: New) -> None:
     keep(db, locked, new.told, {"waiting": locked.row.waiting + 1} | new.stopping())
 
 
-def hear(db: sa.Connection, locked: Locked, user_input: UserInput) -> New | AcceptedInput:
-    """Return a new input, not yet written, or what is repeated; refused ones raise."""
-    key = locked.key
+def hear(
+    db: sa.Connection, key: SessionKey, user_input: UserInput
+) -> tuple[Locked, New | AcceptedInput]:
+    """Lock the session; return it with a new input, not yet written, or with what is repeated.
+
+    Refused inputs raise.
+    """
+    locking = sessions.ask_lock(db, key)
+    known = messages.ask_input(db, key, user_input.client_message_id)
+    locked = sessions.locked_by(key, locking)
+    if locked is None:
+        raise NotFound("session", key.session_id)
+    for stored in known.rows():
+        return locked, _repeat(db, locked, stored, user_input)
+    return locked, _new(db, locked, user_input)
+
+
+def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
     mode = user_input.if_busy or IfBusy(locked.row.if_busy)
-    known = messages.find_input(db, key, user_input.client_message_id)
-    if known is not None:
-        if known.turn_no is not None and known.turn_no < 0:
-            raise taken_back(user_input.client_message_id)
-        return _repeat(db, locked, known, user_input)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     stop = stops.wish_to_note(db, locked, mode) if mode in STOPPING else None
@@ -87,6 +96,8 @@ def _repeat(
     db: sa.Connection, locked: Locked, known: Found, user_input: UserInput
 ) -> AcceptedInput:
     """Return what became of the input; a failed turn is marked to run again."""
+    if known.turn_no is not None and known.turn_no < 0:
+        raise taken_back(user_input.client_message_id)
     if known.digest != _digest(user_input.parts):
         raise InvalidRequest(
             "client_message_id was used for other content", reason="CLIENT_MESSAGE_ID_REUSED"

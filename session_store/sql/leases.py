@@ -63,14 +63,16 @@ def held_by(
     Errors:
         LeaseLost: the token is not the newest, the session is gone, or another attempt runs.
     """
-    locked = sessions.try_lock(db, lease.key)
+    locking = sessions.ask_lock(db, lease.key)
+    running = attempts.ask(db, lease.key, told.turn_id, told.attempt)
+    locked = sessions.locked_by(lease.key, locking)
     row = locked.row if locked is not None else None
     if locked is None or row is None or (row.lease_owner, row.lease_token) != _token(lease):
         raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
-    attempt = attempts.unfinished(db, locked)
-    if attempt is None or (attempt.turn_id, attempt.attempt) != (told.turn_id, told.attempt):
+    found = running.rows()
+    if not found or (row.open_turn_id, row.open_attempt) != (told.turn_id, told.attempt):
         raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
-    return locked, attempt
+    return locked, found[0]
 
 
 def _token(lease: Lease) -> tuple[str, int]:

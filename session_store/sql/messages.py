@@ -11,7 +11,7 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.paging import Wanted, number_of, page_of
-from session_store.sql.prepared import Prepared
+from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.rows import Input, input_of, message_of, message_row, spoken_of
 from session_store.sql.statements import Found, at, of, owned
 from session_store.sql.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
@@ -86,6 +86,11 @@ def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Fo
     return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
 
 
+def ask_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Asked:
+    """Send for the input stored under that id."""
+    return _BY_INPUT.ask(db, at(key) | {"at_input": client_message_id})
+
+
 def waiting(db: sa.Connection, key: SessionKey) -> tuple[Input, ...]:
     """Return the inputs without a turn, oldest first."""
     return tuple(map(input_of, _WAITING.rows(db, at(key))))
@@ -108,23 +113,27 @@ def take_up(
             store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
 
 
-def window(db: sa.Connection, key: SessionKey, from_turn: int) -> Sequence[Found]:
-    """Return turn_no, sequence, role and parts of what was said in the turns from that number on.
+def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> Asked:
+    """Send for turn_no, sequence, role and parts of what was said in the turns from that number on.
 
     In the conversation's order.
     """
-    return _WINDOW.rows(db, at(key) | {"from_turn": from_turn})
+    return _WINDOW.ask(db, at(key) | {"from_turn": from_turn})
 
 
 def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]:
     """Return a turn's messages in order, its inputs first."""
-    return _OF_TURN.rows(db, at(key) | {"at_turn": turn_no})
+    return ask_turn(db, key, turn_no).rows()
 
 
-def question_before(db: sa.Connection, key: SessionKey, turn_no: int) -> Message | None:
-    """Return what the assistant said last before a turn."""
-    row = _QUESTION.row(db, at(key) | {"at_turn": turn_no})
-    return message_of(row) if row is not None else None
+def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+    """Send for a turn's messages in order, its inputs first."""
+    return _OF_TURN.ask(db, at(key) | {"at_turn": turn_no})
+
+
+def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+    """Send for what the assistant said last before a turn: one row, or none."""
+    return _QUESTION.ask(db, at(key) | {"at_turn": turn_no})
 
 
 def spoken(db: sa.Connection, key: SessionKey, sequence: int) -> str:

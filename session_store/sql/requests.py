@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -226,6 +227,11 @@ def work_of(
     """Return the work on a claimed request with the rows it names; `session` is the session's."""
     ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
     judged = named(ticket) | {"at_sequence": row.judged_seq}
+    # All are sent before the first is looked at: one exchange on PostgreSQL.
+    result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
+    replies = _REPLIES.ask(db, judged) if row.round > 1 else None
+    question = messages.ask_question(db, key, row.turn_no)
+    said = messages.ask_turn(db, key, row.turn_no)
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -237,10 +243,10 @@ def work_of(
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
-        result=result_in(_RESULT.scalar(db, judged)),
-        trend=_trend(db, judged),
-        dialogue=tuple(_dialogue(db, ticket.key, row)),
-        earlier_replies=_replies(db, judged) if ticket.round > 1 else (),
+        result=result_in(result.rows()[0].body),
+        trend=_trend(earlier.rows()),
+        dialogue=tuple(_dialogue(row, question.rows(), said.rows())),
+        earlier_replies=_replies(replies.rows()) if replies else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
@@ -253,9 +259,9 @@ def result_in(body: str) -> ActionResult:
     return load(ActionResultRecorded, body).action_result
 
 
-def _trend(db: sa.Connection, judged: Values) -> tuple[RoundMetrics, ...]:
+def _trend(newest_first: Sequence[Found]) -> tuple[RoundMetrics, ...]:
     """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    results = [result_in(row.body) for row in _EARLIER.rows(db, judged)]
+    results = [result_in(row.body) for row in newest_first]
     measured = [
         RoundMetrics(
             round=each.round,
@@ -268,20 +274,20 @@ def _trend(db: sa.Connection, judged: Values) -> tuple[RoundMetrics, ...]:
     return tuple(reversed(measured[:MAX_TREND]))
 
 
-def _replies(db: sa.Connection, judged: Values) -> tuple[ClientReply, ...]:
+def _replies(newest_first: Sequence[Found]) -> tuple[ClientReply, ...]:
     """Return what the client said in the instance's judged rounds before, oldest first."""
-    newest_first = _REPLIES.rows(db, judged)
     return tuple(
         ClientReply(round=result_in(row.body).round, text=spoken_of(row))
         for row in newest_first[::-1]
     )
 
 
-def _dialogue(db: sa.Connection, key: SessionKey, request: Found) -> list[DialogueLine]:
+def _dialogue(
+    request: Found, question: Sequence[Found], said: Sequence[Found]
+) -> list[DialogueLine]:
     """Return the question, the client's words that were judged, and the answer given."""
-    question = messages.question_before(db, key, request.turn_no)
-    lines = [question] if question is not None else []
-    for row in messages.of_turn(db, key, request.turn_no):
+    lines = list(map(message_of, question))
+    for row in said:
         answer = request.answer_from <= row.sequence <= request.answer_to
         if row.client_message_id or (answer and row.role == Role.ASSISTANT):
             lines.append(message_of(row))

@@ -27,7 +27,7 @@ from session_store.sql import (
     variables,
 )
 from session_store.sql.paging import Wanted, invalid_token, page_of
-from session_store.sql.prepared import Prepared
+from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.rows import key_of, session_of
 from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, insert_new, of, owned
@@ -94,8 +94,19 @@ def lock(db: sa.Connection, key: SessionKey) -> Locked:
 
 def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
     """Lock the session where there is one."""
-    row = _LOCK.row(db, at(key))
-    return None if row is None else Locked(key, row, row.now)
+    return locked_by(key, ask_lock(db, key))
+
+
+def ask_lock(db: sa.Connection, key: SessionKey) -> Asked:
+    """Send for the session's lock, for `locked_by`; what is sent behind it sees its rows locked."""
+    return _LOCK.ask(db, at(key))
+
+
+def locked_by(key: SessionKey, asked: Asked) -> Locked | None:
+    """Return the session that `ask_lock` locked, where there is one."""
+    for row in asked.rows():
+        return Locked(key, row, row.now)
+    return None
 
 
 def read(db: sa.Connection, key: SessionKey) -> Found:

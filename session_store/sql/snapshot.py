@@ -62,7 +62,10 @@ def snapshot_of(
     """
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
-    recent = messages.window(db, key, window_start(turn.turn_no))
+    window = messages.ask_window(db, key, window_start(turn.turn_no))
+    plan = plans.ask_topic(db, key, position)
+    known = variables.ask_visible(db, variables.Owner(key, row.user_id))
+    recent = window.rows()
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
     return TurnSnapshot(
@@ -79,8 +82,8 @@ def snapshot_of(
         strategy_engine=row.strategy_engine,
         position=position,
         plan_revision=row.plan_revision,
-        plan=plans.of_topic(db, key, position),
-        variables=variables.visible(db, variables.Owner(key, row.user_id)),
+        plan=plan(),
+        variables=known(),
         inputs=tuple(each.of_turn(turn.turn_id) for each in turn.inputs),
         inputs_consumed=turn.inputs_consumed,
         steps=turn.steps,

@@ -84,8 +84,7 @@ def accept_and_begin(
     db: sa.Connection, key: SessionKey, user_input: UserInput, holder: Holder
 ) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port."""
-    locked = sessions.lock(db, key)
-    heard = inputs.hear(db, locked, user_input)
+    locked, heard = inputs.hear(db, key, user_input)
     if isinstance(heard, AcceptedInput):
         return heard, _begin_next(db, locked, holder)
     begun = _begin_next(db, heard.behind(locked), holder, heard)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
-from session_store.sql.prepared import Prepared
+from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.rows import global_of, local_row, variable_of, variable_row
 from session_store.sql.statements import at, insert_new, of, owned, upsert
 from session_store.sql.tables_mind import user_variables, variables
@@ -78,8 +78,7 @@ def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> 
 
 def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return what the session keeps itself, the archive too, from the longest unwritten."""
-    # Sorted here: each database collates names in its own way.
-    return tuple(sorted(map(variable_of, _READ.rows(db, at(key))), key=_ORDER))
+    return _in_order(_READ.ask(db, at(key)))
 
 
 def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
@@ -90,15 +89,21 @@ def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now:
 
 def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    return local(db, owner.key) + of_user(db, owner)
+    return ask_visible(db, owner)()
 
 
-def of_user(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
-    """Return the globals of the session's user; nothing is read where it has none."""
-    if not owner.user_id:
-        return ()
-    user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
-    return tuple(global_of(row) for row in _READ_GLOBALS.rows(db, user))
+def ask_visible(db: sa.Connection, owner: Owner) -> Callable[[], tuple[VariableValue, ...]]:
+    """Send for what `visible` returns; the result returns it."""
+    own, shared = _READ.ask(db, at(owner.key)), None
+    if owner.user_id:
+        user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
+        shared = _READ_GLOBALS.ask(db, user)
+    return lambda: _in_order(own) + (tuple(map(global_of, shared.rows())) if shared else ())
+
+
+def _in_order(asked: Asked) -> tuple[VariableValue, ...]:
+    # Sorted here: each database collates names in its own way.
+    return tuple(sorted(map(variable_of, asked.rows()), key=_ORDER))
 
 
 def _place(value: VariableValue) -> tuple[object, ...]:
