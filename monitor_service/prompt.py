@@ -8,8 +8,8 @@ from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AnalysisReport
-from heartrule.model.dialogue import dialogue_text, replies_text
 from heartrule.model.prompts import Prompt, build_messages
+from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
 from monitor_service.trends import emotion_trend, engagement_trend
 
@@ -33,7 +33,7 @@ def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMe
 def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str, str]:
     """Return the value of every placeholder a monitor's template may hold."""
     strategy = report.topic_strategy
-    return {
+    inline = {
         "action_type": report.action_type,
         "current_round": str(report.round),
         "max_rounds": str(report.max_rounds),
@@ -47,6 +47,9 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "max_retry_count": strategy.max_retry_count,
         "engagement_trend": engagement_trend(report.trend),
         "emotion_trend": emotion_trend(report.trend),
+    }
+    return {
+        **{name: continued(text) for name, text in inline.items()},
         "dialogue": dialogue_text(report.dialogue, longest=LONGEST_LINE),
         "client_replies": replies_text(report.earlier_replies, longest=LONGEST_REPLY),
     }

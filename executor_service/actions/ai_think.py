@@ -12,6 +12,7 @@ from executor_service.actions.prompting import (
     common_values,
     missing_degradations,
     script_text,
+    variable_lines,
 )
 from executor_service.actions.reading import (
     layer_degradations,
@@ -24,7 +25,6 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
-from heartrule.model.placeholders import render_value
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.contract import THINK_CONTRACT
 from heartrule.model.reply.talk import ThinkReply, read_think_reply
@@ -64,7 +64,7 @@ def _request(
     (task, goal), empty = script_text(context, config.content, config.goal)
     brief = Brief(task=task, goal=goal, outputs=config.output)
     inputs = {name: context.variables.get(name) for name in config.input_variables}
-    lines = "\n".join(f"- {name}：{render_value(value)}" for name, value in inputs.items())
+    lines = variable_lines(inputs)
     request, missing = chat_request(
         context,
         template,

@@ -16,6 +16,7 @@ from heartrule.domain.problem import Degradation
 from heartrule.model.placeholders import fill, render_value
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompts import build_messages
+from heartrule.model.quoting import continued, quoted
 from heartrule.model.template import Template
 
 _role = attrgetter("role")
@@ -43,13 +44,19 @@ class Brief:
     """What its task card says besides."""
 
 
-def script_text(context: RoundContext, *texts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Fill texts of the script once from its variables; return them and the names missing."""
+def script_text(
+    context: RoundContext, *texts: str, for_client: bool = False
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Fill texts of the script once from its variables; return them and the names missing.
+
+    Values are quoted for a prompt, and written as they are in a text that a client reads.
+    """
     if not any("{" in text for text in texts):
         return texts, ()
     scene, visible = context.scene, context.variables.visible()
     system = {"time": clock_text(context), "who": scene.who, "user": scene.user}
-    filled = [fill(text, system, visible) for text in texts]
+    written = str if for_client else continued
+    filled = [fill(text, system, visible, written=written) for text in texts]
     missing = dict.fromkeys(name for one in filled for name in one.missing)
     return tuple(one.text for one in filled), tuple(missing)
 
@@ -97,7 +104,7 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         "exit_criteria": criteria_text(brief.criteria),
         "current_round": str(max(context.instance.round, 1)),
         "max_rounds": str(brief.max_rounds),
-        "user_input": context.reply or "",
+        "user_input": quoted(context.reply or ""),
         "topic_name": scene.topic.topic_name or scene.topic.topic_id,
         "topic_goal": goal,
         "topic_strategy": strategy,
@@ -111,7 +118,7 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
 
 
 def _chat(context: RoundContext) -> str:
-    return "\n".join(f"{message.role}: {message.content}" for message in context.history)
+    return "\n".join(f"{message.role}: {continued(message.content)}" for message in context.history)
 
 
 def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
@@ -169,8 +176,8 @@ def output_list(outputs: Sequence[Output]) -> str:
 
 
 def variable_lines(visible: Mapping[str, JsonValue]) -> str:
-    """Return the known variables, one line each."""
-    return "\n".join(f"- {name}：{render_value(value)}" for name, value in visible.items())
+    """Return variables, one line each; the further lines of a value are quoted."""
+    return "\n".join(f"- {name}：{continued(render_value(v))}" for name, v in visible.items())
 
 
 def criteria_text(criteria: ExitCriteria | None) -> str:
@@ -207,14 +214,19 @@ def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
 
 
 def _alternating(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """Join neighbours of one role: an action that opens behind the client's words has two."""
+    """Join neighbours of one role: an action that opens behind the client's words has two.
+
+    The last message is the engine's; the client's words before it in the same message are quoted.
+    """
     roles = tuple(map(_role, messages))
     if not any(map(eq, roles, roles[1:])):
         return tuple(messages)
     joined: list[ChatMessage] = []
     for message in messages:
         if joined and joined[-1].role == message.role:
-            content = f"{joined[-1].content}\n{message.content}"
+            before = joined[-1].content
+            before = quoted(before) if message is messages[-1] else before
+            content = f"{before}\n{message.content}"
             joined[-1] = ChatMessage(role=message.role, content=content)
         else:
             joined.append(message)

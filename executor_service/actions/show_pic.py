@@ -28,7 +28,7 @@ class ShowPic:
         """
         config = context.action.config
         assert isinstance(config, PictureConfig)
-        (caption, alt), missing = script_text(context, config.caption, config.alt)
+        (caption, alt), missing = script_text(context, config.caption, config.alt, for_client=True)
         media = await _media(context, config.source, caption)
         text = alt or caption or _NAMELESS
         result = ActionResult(

@@ -10,6 +10,7 @@ from executor_service.actions.prompting import (
     Brief,
     chat_request,
     missing_degradations,
+    script_text,
     talk_card,
     talk_values,
 )
@@ -97,7 +98,7 @@ async def talk(
     reply, diagnosis = _read(context, utterance, contract, template)
     said, fallback = _said(utterance, reply, contract.content_hint)
     if fallback in _INSTEAD:
-        content = brief.task.strip() if context.reply is None else ""
+        content = _content(context, brief) if context.reply is None else ""
         neutral = content or _neutral(template, values, last_round=last_round)
         said = replace(said, text=neutral)
     degradations = (
@@ -148,6 +149,13 @@ def _said(utterance: Utterance, reply: TalkReply | None, hint: str) -> tuple[Sai
     else:
         text, fallback = "", "NEUTRAL_LINE"
     return Said(message_id=utterance.message_id, text=text, completeness=completeness), fallback
+
+
+def _content(context: RoundContext, brief: Brief) -> str:
+    """Return the action's content as the client reads it."""
+    content = getattr(context.action.config, "content", "")
+    (text,), _ = script_text(context, content, for_client=True)
+    return text.strip() or brief.task.strip()
 
 
 def _neutral(template: Template, values: dict[str, str], *, last_round: bool) -> str:

@@ -9,10 +9,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.strategy import StrategyContext
-from heartrule.model.dialogue import dialogue_text
 from heartrule.model.placeholders import render_value
 from heartrule.model.ports import ChatRequest
 from heartrule.model.prompts import build_messages
+from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.template import Template
 
 TEMPLATE = "strategy_generation"
@@ -45,9 +45,7 @@ def system_variables(context: StrategyContext) -> dict[str, str]:
     said = (
         DialogueLine(role=line.role, text=line.content) for line in context.conversation_history
     )
-    return {
-        "user_profile": _lines(context.user_profile),
-        "conversation_history": dialogue_text(said, longest=LONGEST_LINE),
+    inline = {
         "topic_description": situation.topic_description,
         "current_phase": situation.current_phase,
         "progress_summary": situation.progress_summary,
@@ -56,6 +54,11 @@ def system_variables(context: StrategyContext) -> dict[str, str]:
         "subtype": action.subtype,
         "max_rounds": str(action.max_rounds),
         "exit_criteria": render_value(action.exit_criteria) if action.exit_criteria else "",
+    }
+    return {
+        **{name: continued(text) for name, text in inline.items()},
+        "user_profile": _lines(context.user_profile),
+        "conversation_history": dialogue_text(said, longest=LONGEST_LINE),
     }
 
 
@@ -69,7 +72,7 @@ def last_words(context: StrategyContext) -> str:
 
 def _lines(values: Mapping[str, JsonValue]) -> str:
     """Return one line for each value; a line break inside one begins no other."""
-    told = {name: " ".join(render_value(value).split()) for name, value in values.items()}
+    told = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
     return "\n".join(f"- {name}：{text}" for name, text in told.items())
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -69,6 +69,8 @@ def fill(
     template_text: str,
     system: Mapping[str, str],
     script: Mapping[str, JsonValue],
+    *,
+    written: Callable[[str], str] = str,
 ) -> Filled:
     """Replace each placeholder once; script variables win, except in `{%x%}`.
 
@@ -76,6 +78,7 @@ def fill(
         template_text: The only text that is scanned.
         system: System variables, already text.
         script: Script variables; rendered by `render_value`.
+        written: What the text of a script variable becomes; a prompt quotes it.
     """
     if "{" not in template_text:
         return Filled(text=template_text)
@@ -84,7 +87,7 @@ def fill(
     for before, name, always_system in _pieces(template_text):
         pieces.append(before)
         if not always_system and name in script:
-            pieces.append(render_value(script[name]))
+            pieces.append(written(render_value(script[name])))
         elif name in system:
             pieces.append(system[name])
         elif name:

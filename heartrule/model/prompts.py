@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.placeholders import fill
 from heartrule.model.ports import ChatMessage
+from heartrule.model.quoting import continued
 from heartrule.model.task_card import task_card
 from heartrule.model.template import Template
 
@@ -45,15 +46,16 @@ def build_messages(
         template: Gives the system text and the section.
         section: `opening` or `turn`.
         history: Earlier messages as plain text, without the reply that is judged now.
-        system: System variables; `field_list` and `task_card` are added here.
-        script: Script variables.
+        system: System variables, quoted where others wrote them; `field_list` and `task_card` are
+            added here.
+        script: Script variables; their values are quoted here.
         card: What the task card says.
     """
     fields = template.field_list
     constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}
     head = fill(template.section("system"), {**constant, "field_list": fields}, {})
     last_values = {**system, "field_list": fields, "task_card": task_card(card)}
-    last = fill(template.section(section), last_values, script)
+    last = fill(template.section(section), last_values, script, written=continued)
     return Prompt(
         messages=(
             ChatMessage(role="system", content=head.text),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from unicodedata import category
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import conversation_pb2, message_pb2
@@ -16,6 +17,8 @@ LARGEST_INPUT = 1_048_576
 LARGEST_MEDIA = 262_144
 """Bytes of one picture or sound."""
 MOST_PARTS = 16
+_BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+"""Unicode's categories of controls, invisible marks and white space."""
 
 
 def check_input(message: conversation_pb2.UserInput, at: str, reading: Reading) -> None:
@@ -55,8 +58,8 @@ def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:
     if kind is None:
         reading.wrong(path, "has no content: set one of text, media, form")
     elif kind == "text":
-        if not part.text:
-            reading.wrong(f"{path}.text", "must not be empty")
+        if all(category(char) in _BLANK for char in part.text):
+            reading.wrong(f"{path}.text", "must not be blank")
         check_text(part.text, f"{path}.text", reading)
     elif not part.fallback_text:
         reading.wrong(f"{path}.fallback_text", f"is required beside {kind}")

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from heartrule.domain.conversation import Audience, Feature, Part, UserInput
+from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.domain.events import DraftPosition
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.inbound import Reading
 from heartrule.wire.input_rules import LARGEST_INPUT, check_input
 from heartrule.wire.mapping import read_message, refuse
-from heartrule.wire.names import LONGEST_NAME, NUL, check_name, check_text
+from heartrule.wire.names import check_name, check_text
 
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 500
@@ -79,35 +79,13 @@ def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") 
         InvalidRequest: a limit of the contract is passed, something required is absent, or an
             enum value is unknown.
     """
-    user_input = _plain_input(message)
-    if user_input is None:
-        reading = Reading()
-        user_input = read_message(message, UserInput, f"{at}.", reading)
-        check_input(message, f"{at}.", reading)
-        refuse(reading)
+    reading = Reading()
+    user_input = read_message(message, UserInput, f"{at}.", reading)
+    check_input(message, f"{at}.", reading)
+    refuse(reading)
     if not user_input.traceparent or TRACEPARENT.fullmatch(user_input.traceparent):
         return user_input
     return replace(user_input, traceparent="")
-
-
-def _plain_input(message: conversation_pb2.UserInput) -> UserInput | None:
-    """Return an input that is one plain text, as nearly all are; None for any other.
-
-    What is wrong with one is said by the rules for all of them, so it is none of these.
-    """
-    name, parts = message.client_message_id, message.parts
-    if len(parts) != 1 or message.if_busy or message.input_request_id:
-        return None
-    (part,) = parts
-    text = part.text
-    if not text or part.fallback_text or message.HasField("turn_timeout"):
-        return None
-    if not 0 < len(name) <= LONGEST_NAME // 4 or len(text) > LARGEST_INPUT // 4:
-        return None
-    if NUL in name or NUL in text:
-        return None
-    said = (Part(text=text),)
-    return UserInput(client_message_id=name, parts=said, traceparent=message.traceparent)
 
 
 def parse_interrupt(

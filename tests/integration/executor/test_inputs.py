@@ -41,7 +41,7 @@ async def test_three_fragments_sent_while_a_turn_runs_are_one_turn_and_one_round
         assert merged.client_message_ids == ("m2", "m3", "m4")
         assert merged.state is not None
         assert merged.state.position.current_round == 3
-        assert "片段2\n片段3\n片段4" in around.model.last_prompt()
+        assert "> 片段2\n> 片段3\n> 片段4\n" in around.model.last_prompt()
 
 
 async def test_a_merge_window_joins_fragments_sent_to_an_idle_session() -> None:

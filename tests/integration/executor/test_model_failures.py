@@ -59,7 +59,7 @@ async def test_a_new_input_after_a_failed_turn_is_judged_together_with_it() -> N
         await running.client.send(session_id, "m1", "小明")
         told = await running.client.send(session_id, "m2", "不对，小红")
         assert told.of(TurnEnded)[-1].client_message_ids == ("m1", "m2")
-        assert "小明\n不对，小红" in model.last_prompt()
+        assert "> 小明\n> 不对，小红\n" in model.last_prompt()
 
 
 async def test_a_turn_that_failed_after_a_step_is_resumed_before_a_new_input() -> None:
@@ -175,7 +175,7 @@ async def test_a_clients_template_signs_come_back_as_they_were_typed() -> None:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
         await running.client.send(session_id, "m1", typed)
-        assert f"\n{typed}\n" in model.last_prompt()
+        assert f"\n> {typed}\n" in model.last_prompt()
 
 
 async def test_a_script_that_never_waits_fails_with_a_named_error() -> None:

@@ -73,7 +73,7 @@ async def test_before_the_first_word_a_restart_joins_both_inputs() -> None:
         assert (ended.outcome, len(talk.stream.told.messages())) == (Outcome.WAITING, 2)
         assert ended.state is not None
         assert ended.state.position.current_round == 2
-        assert "小明\n我是小红" in talk.model.last_prompt()
+        assert "> 小明\n> 我是小红\n" in talk.model.last_prompt()
         assert [body.reason for body in talk.stream.told.of(DraftVoided)] == ["RESTARTED"]
 
 

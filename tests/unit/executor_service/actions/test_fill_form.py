@@ -125,7 +125,7 @@ async def test_a_form_of_another_action_is_taken_as_words() -> None:
     model = FakeModel([ask_reply("好，多大了？")])
     outcome = await submit(values(年龄=1, 睡眠=1), request="req_9", model=model)
     assert outcome.result.extracted_variables == {}
-    assert "他说：\n表单\n说完" in model.requests[0].messages[-1].content
+    assert "他说：\n> 表单\n说完" in model.requests[0].messages[-1].content
 
 
 async def test_talk_fills_fields_and_metrics_are_those_of_ai_ask() -> None:

@@ -57,7 +57,7 @@ async def test_a_repetition_is_said_in_one_line() -> None:
 async def test_what_a_client_types_is_never_filled() -> None:
     """Template signs in a reply arrive as they were typed."""
     told = await prompt_of(reply=TYPED, variables={"称呼": "小明", "x": "秘密"})
-    assert f"他说：\n{TYPED}\n说完" in told
+    assert f"他说：\n> {TYPED}\n说完" in told
 
 
 async def test_a_variables_value_is_never_filled() -> None:
@@ -105,7 +105,7 @@ async def test_roles_alternate_also_where_the_client_spoke_last() -> None:
     await AiAsk().run(round_context(ask(), model, history=spoken))
     (_, first, last) = model.requests[0].messages
     assert (first.role, last.role) == ("assistant", "user")
-    assert last.content.startswith("好的\n任务：")
+    assert last.content.startswith("> 好的\n任务：")
 
 
 async def test_the_system_text_is_the_same_in_every_round() -> None:

@@ -77,7 +77,7 @@ async def test_anything_else_becomes_the_neutral_line_of_its_round(
 async def test_a_broken_opening_says_the_actions_content(raw: str) -> None:
     """Nothing was asked yet, so the action's own content stands in, not the re-ask."""
     one = await talked(raw, said=None)
-    assert (one.said.text, one.reply) == ("问称呼", None)
+    assert (one.said.text, one.reply) == ("怎么称呼你", None)
     assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
 
 
