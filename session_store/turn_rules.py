@@ -10,7 +10,7 @@ from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
-from session_store.records import InstanceState
+from session_store.records import ActionInstance, InstanceState
 
 OPENING_TURN_NO = 0
 """The opening turn's number, so that turn n is the n-th the client began."""
@@ -78,6 +78,13 @@ def check_request(user_input: UserInput, open_request: str) -> None:
             reason="INPUT_REQUEST_NOT_OPEN",
             metadata={"input_request_id": named, "open_input_request_id": open_request},
         )
+
+
+def coming_round(position: ExecutionPosition, plan: Iterable[ActionInstance]) -> int:
+    """Return the round of the client's next reply: an ai_say counts the utterance after it."""
+    here = (one for one in plan if one.action_instance_id == position.action_instance_id)
+    speaks = any(one.action_type == "ai_say" for one in here)
+    return position.current_round + (1 if speaks else 0)
 
 
 def has_outlived(advice: Advice, *, judged_turn_no: int, turn_no: int) -> bool:

@@ -28,7 +28,7 @@ class AiAsk:
         )
         if context.reply is None:
             return opened(context, spoken)
-        return judged(context, brief, spoken, metric_names=ASK_METRICS, utterance_counts=False)
+        return judged(context, brief, spoken, metric_names=ASK_METRICS)
 
 
 def _is_last(context: RoundContext, config: AskConfig) -> bool:

@@ -32,7 +32,7 @@ class AiSay:
         if context.reply is None:
             silent = not config.require_acknowledgment and config.max_rounds == 1
             return opened(context, spoken, completed=silent)
-        return judged(context, brief, spoken, metric_names=SAY_METRICS, utterance_counts=True)
+        return judged(context, brief, spoken, metric_names=SAY_METRICS)
 
 
 def _brief(context: RoundContext, config: SayConfig) -> Brief:

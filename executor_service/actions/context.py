@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.voice import Voice
+from executor_service.scripts.configs import ActionType
 from executor_service.scripts.model import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.store import VariableStore
@@ -77,6 +78,17 @@ class RoundContext:
     """Recommends how to speak; None where the engine is off for this action."""
     picture: PictureSource = no_pictures
     """Finds a picture of the script by its path."""
+
+    @property
+    def round(self) -> int:
+        """The number of the round that a model call makes (SCRIPT-LANGUAGE, What a round is).
+
+        For ai_say the number of the utterance to be spoken, for others of the answer to be judged.
+        """
+        if self.reply is None:
+            return 1
+        speaks = self.action.action_type is ActionType.AI_SAY
+        return self.instance.round + 1 if speaks else max(self.instance.round, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,6 @@ async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
         form_brief(context, form.config, form.progress),
         spoken,
         metric_names=ASK_METRICS,
-        utterance_counts=False,
         extracted=extracted,
     )
     if refused and not outcome.result.completed:

@@ -69,7 +69,6 @@ def judged(
     talk: Talk,
     *,
     metric_names: tuple[str, ...],
-    utterance_counts: bool,
     extracted: Extracted | None = None,
 ) -> RoundOutcome:
     """Return the outcome of a call that judged a client's reply.
@@ -79,12 +78,10 @@ def judged(
         brief: The action's texts and limits.
         talk: What the call gave.
         metric_names: The metrics this action type has.
-        utterance_counts: ai_say counts the utterance just spoken, ai_ask the answer just judged.
         extracted: The values written already; None has the brief's outputs converted and written.
     """
     found = extracted or _extract(context, brief, talk)
-    decision_round = context.instance.round + (1 if utterance_counts else 0)
-    judgement = _judge(context, brief, talk, found, decision_round=decision_round)
+    judgement = _judge(context, brief, talk, found)
     completed = judgement.decision.should_exit
     result = ActionResult(
         success=True,
@@ -97,7 +94,7 @@ def judged(
         debug_info=talk.call,
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
-        round=context.instance.round,
+        round=context.round,
         max_rounds=brief.max_rounds,
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
@@ -107,7 +104,7 @@ def judged(
     return RoundOutcome(
         result=replace(result, metadata={**asked, **result.metadata}),
         said=(talk.said,),
-        next_round=context.instance.round + (0 if completed else 1),
+        next_round=context.round if completed else context.instance.round + 1,
         memory=_memory(talk),
         strategy=talk.strategy,
         advice_used=context.advice is not None,
@@ -139,13 +136,11 @@ def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
     return RoundOutcome(result=result, next_round=context.instance.round)
 
 
-def _judge(
-    context: RoundContext, brief: Brief, talk: Talk, found: Extracted, *, decision_round: int
-) -> ExitJudgement:
+def _judge(context: RoundContext, brief: Brief, talk: Talk, found: Extracted) -> ExitJudgement:
     reply, policy = talk.reply, policy_for(context.action)
     return judge_exit(
         ExitInputs(
-            round=decision_round,
+            round=context.round,
             max_rounds=brief.max_rounds,
             policy=policy if reply else unreadable_policy(policy),
             exit_flag=reply.exit and not found.refused if reply else False,

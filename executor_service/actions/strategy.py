@@ -93,7 +93,7 @@ class RoundStrategy:
         decision = StrategyDecision(
             action_id=self._context.action.action_id,
             action_instance_id=self._context.instance.action_instance_id,
-            round=max(self._context.instance.round, 1),
+            round=self._context.round,
             context=answer.context,
             recommendation=new,
         )

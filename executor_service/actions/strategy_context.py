@@ -68,7 +68,7 @@ def _named(name: str, goal: str) -> str:
 
 def _progress(context: RoundContext, brief: Brief) -> str:
     """Return the round, which outputs are known, and what the monitor saw."""
-    parts = [f"第 {max(context.instance.round, 1)} 轮，最多 {brief.max_rounds} 轮"]
+    parts = [f"第 {context.round} 轮，最多 {brief.max_rounds} 轮"]
     names = [output.get for output in brief.outputs]
     known = [name for name in names if context.variables.get(name) not in {None, ""}]
     if known:

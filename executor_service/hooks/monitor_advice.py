@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from executor_service.actions.context import RoundOutcome
+from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.engine.cursor import Place
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
 from heartrule.chassis.telemetry import SpanLink
 from heartrule.domain.monitoring import Advice
-from session_store.records import ActionInstance, MonitorTicket, StepCommit
+from session_store.records import MonitorTicket, StepCommit
 
 AwaitAdvice: TypeAlias = Callable[[MonitorTicket, float], Awaitable[Advice | None]]
 """Returns the advice on a round within so many seconds; None where none comes."""
@@ -53,7 +53,7 @@ class MonitorAdvice(StepHook):
         if context.reply is None:  # an opening judges nothing
             return round_
         advice, attributes = self.turn.snapshot.advice, round_.attributes
-        ticket = self._wanted(context.instance, advice)
+        ticket = self._wanted(context, advice)
         if ticket is not None:
             begun = time.monotonic()
             advice = await self._await_advice(ticket, self._pace.wait_ms / 1000) or advice
@@ -90,14 +90,18 @@ class MonitorAdvice(StepHook):
         left = self.turn.state.place != self._place or self.turn.state.current() is None
         return _not_analysed(step) if left else step
 
-    def _wanted(self, instance: ActionInstance, known: Advice | None) -> MonitorTicket | None:
+    def _wanted(self, context: RoundContext, known: Advice | None) -> MonitorTicket | None:
         """Return the round before, where the script grants a wait and its advice is not here."""
-        before = instance.round - 1
+        before = (
+            context.round - 1
+        )  # no round was judged before it while the instance is in its first
         here = known is not None and known.about_round >= before
-        if not self._pace.wait_ms or before < 1 or here:
+        if not self._pace.wait_ms or context.instance.round < 2 or here:
             return None
         key = self.turn.snapshot.lease.key
-        return MonitorTicket(key=key, action_instance_id=instance.action_instance_id, round=before)
+        return MonitorTicket(
+            key=key, action_instance_id=context.instance.action_instance_id, round=before
+        )
 
 
 def _not_analysed(step: StepCommit, reason: str = "") -> StepCommit:

@@ -24,7 +24,7 @@ from session_store.records import (
 )
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
 from session_store.stop_rules import asked_to_restart, asked_to_stop
-from session_store.turn_rules import OPENING_TURN_NO, has_outlived, window_start
+from session_store.turn_rules import OPENING_TURN_NO, coming_round, has_outlived, window_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +182,6 @@ def _advice(row: SessionRow) -> Advice | None:
         for each in row.advice.values()
         if each.advice.state is AdviceState.PENDING
         and each.advice.action_instance_id == place.action_instance_id
-        and each.advice.about_round < place.current_round
+        and each.advice.about_round < coming_round(place, plan_of(row))
     ]
     return max(fitting, key=lambda advice: advice.about_round, default=None)

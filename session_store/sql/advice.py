@@ -88,13 +88,13 @@ def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:
     return _stored(_RIVALS.rows(db, at(key) | name))
 
 
-def fitting(waiting: Iterable[Stored], position: ExecutionPosition) -> Advice | None:
-    """Return the newest for the current instance about an earlier round (C11)."""
+def fitting(waiting: Iterable[Stored], position: ExecutionPosition, round_: int) -> Advice | None:
+    """Return the newest for the current instance about a round before `round_` (C11)."""
     found = [
         each.advice
         for each in waiting
         if each.advice.action_instance_id == position.action_instance_id
-        and each.advice.about_round < position.current_round
+        and each.advice.about_round < round_
     ]
     return max(found, key=lambda each: each.about_round, default=None)
 

@@ -19,7 +19,7 @@ from session_store.sql.attempts import degradations_in
 from session_store.sql.rows import Input, lines_of, spoken_of
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
-from session_store.turn_rules import window_start
+from session_store.turn_rules import coming_round, window_start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +63,12 @@ def snapshot_of(
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
     window = messages.ask_window(db, key, window_start(turn.turn_no))
-    plan = plans.ask_topic(db, key, position)
+    asked_plan = plans.ask_topic(db, key, position)
     known = variables.ask_visible(db, variables.Owner(key, row.user_id))
     recent = window.rows()
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
+    plan = asked_plan()
     return TurnSnapshot(
         lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
         turn_id=turn.turn_id,
@@ -82,13 +83,13 @@ def snapshot_of(
         strategy_engine=row.strategy_engine,
         position=position,
         plan_revision=row.plan_revision,
-        plan=plan(),
+        plan=plan,
         variables=known(),
         inputs=tuple(each.of_turn(turn.turn_id) for each in turn.inputs),
         inputs_consumed=turn.inputs_consumed,
         steps=turn.steps,
         window=lines_of([each for each in recent if each.sequence not in unjudged]),
-        advice=fitting(advice, position),
+        advice=fitting(advice, position, coming_round(position, plan)),
         last_ai_message=_last(db, locked, recent),
         turn_timeout=min(timeouts, default=None),
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),

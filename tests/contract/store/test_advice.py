@@ -94,6 +94,17 @@ async def test_an_advice_is_taken_only_about_an_earlier_round(store: Store) -> N
     assert await next_advice(store, key) is None
 
 
+async def test_an_ai_say_takes_the_advice_about_the_utterance_that_is_answered(
+    store: Store,
+) -> None:
+    """Its next round is the utterance after the client's reply."""
+    key = await opened(store)
+    speaking = (instance(action_type="ai_say"),)
+    await judged_turn(store, key, position=at_round(1), instances=speaking)
+    await advised(store)
+    assert await next_advice(store, key) is not None
+
+
 async def test_an_advice_is_taken_only_by_its_own_action(store: Store) -> None:
     """Where the session stands in another action, the advice is not given."""
     key = await opened(store)
