@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,8 @@ from executor_service.orchestration.queues import Plan, tail, told
 from executor_service.orchestration.rules import Ground, Refused, Rule, check_latest
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
 from session_store.records import ActionInstance, KeptEdit
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +69,21 @@ def _one(
         state = PlanEditState.EXPIRED
         return (replace(edit, state=state, rule=rule.value, problem=problem),), ground
     try:
-        new, taken_back = _tried(edit, ground, new_id)
+        return _applied(edit, ground, now, new_id)
     except Refused as refused:
-        rejected = replace(
-            edit,
-            state=PlanEditState.REJECTED,
-            rule=refused.rule.value,
-            problem=refused.problem,
-        )
-        return (rejected,), ground
+        rule, problem = refused.rule, refused.problem
+    except Exception as error:
+        # Raised further, it would fail this turn and each after it: the edit would go on waiting.
+        LOG.exception("an edit's rule failed", extra={"edit_id": edit.edit_id})
+        rule, problem = Rule.VALIDATOR_ERROR, f"a rule failed: {type(error).__name__}"
+    rejected = replace(edit, state=PlanEditState.REJECTED, rule=rule.value, problem=problem)
+    return (rejected,), ground
+
+
+def _applied(
+    edit: PlanEdit, ground: Ground, now: Now, new_id: Callable[[str], str]
+) -> tuple[tuple[PlanEdit, ...], Ground]:
+    new, taken_back = _tried(edit, ground, new_id)
     applied = replace(
         edit,
         state=PlanEditState.APPLIED,
@@ -102,7 +111,7 @@ def _tried(
 
 
 def _late(waiting: KeptEdit, now: Now) -> tuple[Rule, str] | None:
-    """Return why nobody wants the edit any more."""
+    """Return why the edit comes too late; None where it does not."""
     edit = waiting.edit
     if (edit.phase_id, edit.topic_id) != (now.phase_id, now.topic_id):
         return Rule.TOPIC_LEFT, f"topic {edit.topic_id!r} was left"

@@ -51,6 +51,7 @@ class Rule(StrEnum):
     UNDO_NOT_LATEST = "UNDO_NOT_LATEST"
     TOPIC_LEFT = "TOPIC_LEFT"
     TOO_LATE = "TOO_LATE"
+    VALIDATOR_ERROR = "VALIDATOR_ERROR"
 
 
 class Refused(Exception):
