@@ -16,7 +16,7 @@ from executor_service.monitoring.limits import Running
 from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
-from executor_service.orchestration.queues import queued, remaining
+from executor_service.orchestration.queues import queue_entry, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
 from executor_service.ports import Monitor, ScriptLibrary
 from executor_service.scripts.model import Action, Script, Topic
@@ -178,7 +178,7 @@ def _report(
     return OrchestrationReport(
         report=build_report(script, work.judged),
         analysis=work.analysis,
-        queue=tuple(_summary(queued(each, actions(each)), actions(each)) for each in left),
+        queue=tuple(_summary(queue_entry(each, actions(each)), actions(each)) for each in left),
         topic_goal=topic.topic_goal,
         budget_left=topic.edit_budget - _spent(view),
         action_types=tuple(str(each) for each in ACTION_TYPES),
