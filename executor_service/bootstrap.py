@@ -29,7 +29,7 @@ from executor_service.installation import Installation, read_installation
 from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
-from executor_service.monitoring.limits import MonitorLimits
+from executor_service.monitoring.limits import MonitorLimits, RetryPauses
 from executor_service.monitoring.planning import PlanningDesk
 from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import CrisisWords, Monitor
@@ -180,8 +180,14 @@ class Executor:
     def _desk(self, owner: str) -> MonitorDesk:
         store = self.store
         monitor = self._given.monitor or self._grpc_monitor()
+        pauses = RetryPauses(sweep_every=timedelta(seconds=self._settings.monitor.monitor_sweep))
         planning = PlanningDesk(
-            store=store, hub=self.hub, scripts=self.scripts, monitor=monitor, owner=owner
+            store=store,
+            hub=self.hub,
+            scripts=self.scripts,
+            monitor=monitor,
+            owner=owner,
+            pauses=pauses,
         )
         return MonitorDesk(
             DeskDeps(
@@ -194,6 +200,7 @@ class Executor:
                     concurrency=self._settings.monitor.monitor_concurrency,
                     token_budget=self._settings.monitor.monitor_token_budget,
                 ),
+                pauses=pauses,
                 planning=planning if self._given.switches.orchestration else None,
             )
         )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
@@ -24,6 +25,22 @@ class MonitorLimits:
     """Analyses at once, in this process."""
     token_budget: int = 0
     """Tokens of all its analyses; 0: any number."""
+
+
+_LONGEST_PAUSE = 10
+"""Sweeps; with the default of 30 s between two, five minutes, as for failed turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPauses:
+    """How long an analysis or a plan that failed stays owed before the next attempt."""
+
+    sweep_every: timedelta = timedelta(seconds=30)
+
+    def after(self, attempt: int) -> timedelta:
+        """Return the pause after an attempt: one sweep, then twice as long each time, up to ten."""
+        sweeps: int = min(2 ** (attempt - 1), _LONGEST_PAUSE)
+        return self.sweep_every * sweeps
 
 
 class Running:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.limits import Running
+from executor_service.monitoring.limits import RetryPauses, Running
 from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
@@ -35,7 +35,6 @@ from session_store.plan_port import PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
-_LAST_ATTEMPT = 2
 _TOLD = ("content", "goal", "max_rounds", "form")
 """What of an action's configuration the orchestrator is told."""
 _MOST_TOLD = 50
@@ -55,22 +54,23 @@ class PlanningDesk:
     monitor: Monitor
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
+    pauses: RetryPauses = field(default_factory=RetryPauses)
 
     async def due(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return analyses to which a plan is owed that nobody works on."""
+        """Return analyses to which a plan is owed and that are free."""
         return await self.store.due_plannings(limit)
 
     async def make(self, ticket: MonitorTicket, running: Running) -> None:
         """Make the plan that is owed, within the limits of the second mind.
 
-        A monitor that fails leaves a reason, and where it may help a second attempt to the sweep:
-        the advice path goes on.
+        Where the monitor fails, the plan stays owed if a later attempt may help, and the advice
+        path goes on.
         """
         begun = time.monotonic()
         made = await self._made(ticket, running)
         if made is not None:
             self.hub.publish(ticket.key, await self.store.propose_edit(made))
-            if not made.retry:
+            if made.retry_after is None:
                 count_plan(made, seconds=time.monotonic() - begun)
 
     async def _made(self, ticket: MonitorTicket, running: Running) -> ProposedEdit | None:
@@ -100,7 +100,8 @@ class PlanningDesk:
             try:
                 made = await self._answered(work)
             except HeartRuleError as error:
-                made = _failed(work, error.reason, retryable=error.retryable)
+                made = _failed(work, error.reason)
+                made = self._owed(made, work) if error.retryable else made
             if made.state is PlanningState.FAILED:
                 span.fail(made.reason)
                 LOG.warning("no plan was made", extra={"reason": made.reason})
@@ -123,18 +124,20 @@ class PlanningDesk:
         report = _report(script, topic, work, view)
         answer = await self.monitor.plan(report, judged_turn=judged.traceparent)
         if answer.failure:
-            return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
+            return self._owed(replace(_failed(work, answer.failure), calls=answer.calls), work)
         return _proposed(work, answer)
+
+    def _owed(self, failed: ProposedEdit, work: PlanningWork) -> ProposedEdit:
+        return replace(failed, retry_after=self.pauses.after(work.judged.attempt))
 
 
 def _without(ticket: MonitorTicket, state: PlanningState, reason: str) -> ProposedEdit:
     return ProposedEdit(key=ticket.key, edit=None, ticket=ticket, state=state, reason=reason)
 
 
-def _failed(work: PlanningWork, reason: str, *, retryable: bool) -> ProposedEdit:
+def _failed(work: PlanningWork, reason: str) -> ProposedEdit:
     failed = _without(work.judged.ticket, PlanningState.FAILED, reason)
-    again = retryable and work.judged.attempt < _LAST_ATTEMPT
-    return replace(failed, judged_turn_id=work.judged.turn_id, retry=again)
+    return replace(failed, judged_turn_id=work.judged.turn_id)
 
 
 def _proposed(work: PlanningWork, answer: OrchestrationAnswer) -> ProposedEdit:

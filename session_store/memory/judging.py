@@ -9,9 +9,16 @@ from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
+from heartrule.domain.position import ExecutionStatus
 from session_store.memory.rows import MessageRow, RequestRow, SessionRow, Tables
 from session_store.records import MonitorWork
-from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
+from session_store.turn_rules import (
+    DEFAULT_TTL_TURNS,
+    ENDED,
+    MAX_REPLIES,
+    MAX_TREND,
+    is_usable,
+)
 
 
 def is_free(tables: Tables, request: RequestRow) -> bool:
@@ -48,8 +55,21 @@ def work_of(row: SessionRow, request: RequestRow, attempt: int) -> MonitorWork:
         earlier_replies=tuple(_replies(row, request.result))[-MAX_REPLIES:],
         traceparent=request.traceparent,
         stale=further > DEFAULT_TTL_TURNS,
+        usable=attempt == 1 or _is_usable(row, request),
         replacements=row.replacements,
         tokens_spent=row.monitor_tokens,
+    )
+
+
+def _is_usable(row: SessionRow, request: RequestRow) -> bool:
+    if row.status is ExecutionStatus.COMPLETED:
+        return False
+    instance = row.plan.get(request.ticket.action_instance_id)
+    return is_usable(
+        request.result,
+        request.position,
+        now=row.position,
+        instance_ended=instance is not None and instance.state in ENDED,
     )
 
 

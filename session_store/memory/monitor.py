@@ -35,7 +35,7 @@ class MemoryMonitor:
     async def claim_monitor_request(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
     ) -> MonitorWork | None:
-        """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+        """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
         row = self._tables.sessions.get(ticket.key)
         request = row.requests.get((ticket.action_instance_id, ticket.round)) if row else None
         if row is None or request is None or not is_free(self._tables, request):
@@ -43,10 +43,10 @@ class MemoryMonitor:
         if request.attempts >= MAX_MONITOR_ATTEMPTS:
             return None
         take(self._tables, request, owner=owner, ttl=ttl)
-        return work_of(row, request, request.attempts)
+        return work_of(row, request, request.failures + request.attempts)
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that nobody works on, those tried twice marked `exhausted`."""
+        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
         free = [
             replace(request.ticket, exhausted=request.attempts >= MAX_MONITOR_ATTEMPTS)
             for row in self._tables.sessions.values()
@@ -68,6 +68,8 @@ class MemoryMonitor:
             and each.advice.about_round == ticket.round
         )
         is_open = request is not None and not request.done
+        if request is not None and request.failures and not request.owner:
+            is_open = False  # it pauses
         return Outlook(open=is_open, advice=next(found, None))
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
@@ -81,10 +83,12 @@ class MemoryMonitor:
             return ()
         keep_calls(self._tables, row, record.calls, turn_id=request.turn.turn_id)
         row.monitor_tokens += tokens_of(record.calls)
-        request.until = 0.0
-        if record.retry and request.attempts < MAX_MONITOR_ATTEMPTS:
+        request.until, request.owner = 0.0, ""
+        if record.retry_after is not None:
+            request.until = self._tables.clock() + record.retry_after.total_seconds()
+            request.failures, request.attempts = request.failures + 1, 0
             return ()
-        request.done = True
+        request.done, request.failures = True, 0
         request.ended = replace(record, calls=())
         request.planning = PlanningState.OWED if record.plan_owed else None
         request.advice_id = record.advice.advice_id if record.advice else ""

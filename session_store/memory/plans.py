@@ -60,7 +60,7 @@ class MemoryPlans:
         request.until = self._tables.clock() + ttl.total_seconds()
         assert request.ended is not None, "only an analysis that ended is owed a plan"
         return PlanningWork(
-            judged=work_of(row, request, request.planning_claims),
+            judged=work_of(row, request, request.failures + request.planning_claims),
             analysis=request.ended.analysis or MonitorAnalysis(),
             advice_id=request.advice_id,
         )
@@ -72,7 +72,7 @@ class MemoryPlans:
             return ()
         keep_calls(self._tables, row, proposed.calls, turn_id=proposed.judged_turn_id)
         row.monitor_tokens += tokens_of(proposed.calls)
-        wanted = _settle(row, proposed)
+        wanted = self._settle(row, proposed)
         turn = row.turns.get(proposed.judged_turn_id)
         if proposed.edit is None or turn is None or not wanted:
             return ()
@@ -109,6 +109,23 @@ class MemoryPlans:
             past=of_topic(row.edits.values(), place.phase_id, place.topic_id),
         )
 
+    def _settle(self, row: SessionRow, proposed: ProposedEdit) -> bool:
+        """Keep what became of the wish; False where there is none, and nothing is proposed."""
+        if proposed.ticket is None:
+            return True
+        request = row.requests.get((proposed.ticket.action_instance_id, proposed.ticket.round))
+        if request is None or request.planning is not PlanningState.OWED:
+            return False
+        if proposed.judged_turn_id not in {"", request.turn.turn_id}:
+            return False
+        request.until, request.owner = 0.0, ""
+        if proposed.retry_after is not None:
+            request.until = self._tables.clock() + proposed.retry_after.total_seconds()
+            request.failures, request.planning_claims = request.failures + 1, 0
+            return False
+        request.planning, request.planning_reason = proposed.state, proposed.reason
+        return True
+
     def _is_owed(self, request: RequestRow) -> bool:
         is_owed = request.planning is PlanningState.OWED
         return is_owed and self._tables.clock() >= request.until
@@ -121,19 +138,3 @@ class MemoryPlans:
             edit=made, judged_turn_no=turn_no, sequence=events[0].sequence
         )
         return events
-
-
-def _settle(row: SessionRow, proposed: ProposedEdit) -> bool:
-    """Keep what became of the wish; False where there is none to settle, and nothing proposed."""
-    if proposed.ticket is None:
-        return True
-    request = row.requests.get((proposed.ticket.action_instance_id, proposed.ticket.round))
-    if request is None or request.planning is not PlanningState.OWED:
-        return False
-    if proposed.judged_turn_id not in {"", request.turn.turn_id}:
-        return False
-    request.until = 0.0
-    if proposed.retry and request.planning_claims < MAX_MONITOR_ATTEMPTS:
-        return False
-    request.planning, request.planning_reason = proposed.state, proposed.reason
-    return True

@@ -114,6 +114,7 @@ class RequestRow:
     answer: tuple[Message, ...]
     traceparent: str
     advice_id: str = ""
+    failures: int = 0
     attempts: int = 0
     owner: str = ""
     until: float = 0.0

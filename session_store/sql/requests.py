@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
-from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
@@ -34,6 +34,7 @@ from session_store.turn_rules import (
     MAX_MONITOR_ATTEMPTS,
     MAX_REPLIES,
     MAX_TREND,
+    is_usable,
     judged_position,
 )
 
@@ -147,6 +148,7 @@ def request_of(name: Values, judged: Judged, *, now: datetime) -> Values:
         "answer_from": judged.said[0].sequence if judged.said else 0,
         "answer_to": judged.said[-1].sequence if judged.said else 0,
         "traceparent": judged.step.traceparent,
+        "failures": 0,
         "claims": 1 if owner else 0,
         "lease_owner": owner,
         "lease_until": now + judged.step.monitor_ttl if owner else FREE,
@@ -180,6 +182,27 @@ def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     _UPDATE.run(db, named(ticket) | dict(values))
 
 
+def owe(db: sa.Connection, request: Found, *, free_at: datetime, claims: str) -> None:
+    """Free a claimed request for another attempt after a pause.
+
+    Args:
+        db: The transaction.
+        request: Its row.
+        free_at: When the pause ends.
+        claims: The column that counts claims of what is owed.
+    """
+    later = {"lease_owner": "", "lease_until": free_at}
+    counted = {"failures": request.failures + 1, claims: 0}
+    update(db, ticket_of(request), later | counted)
+
+
+def ticket_of(request: Found) -> MonitorTicket:
+    """Return the ticket that names a request."""
+    return MonitorTicket(
+        key=key_of(request), action_instance_id=request.action_instance_id, round=request.round
+    )
+
+
 def end(db: sa.Connection, ticket: MonitorTicket, values: Values, *, of_turn: str) -> Found | None:
     """Write columns of a request that is open, and return its row; None where it is done.
 
@@ -191,26 +214,21 @@ def end(db: sa.Connection, ticket: MonitorTicket, values: Values, *, of_turn: st
 def claim_monitor_request(
     db: sa.Connection, ticket: MonitorTicket, owner: str, ttl: timedelta
 ) -> MonitorWork | None:
-    """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+    """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
     now = _NOW.scalar(db, {})
     claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
     row = _CLAIM.row(db, named(ticket) | claim)
     if row is None:
         return None
     session = sessions.read(db, ticket.key)
-    return work_of(db, ticket.key, session, row, attempt=row.claims)
+    return work_of(db, ticket.key, session, row, attempt=row.failures + row.claims)
 
 
 def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-    """Return requests that nobody works on, those tried twice marked `exhausted`."""
+    """Return requests that are free; after two claims that died in a row, as `exhausted`."""
     due = {"at_now": _NOW.scalar(db, {}), "most": limit}
     return tuple(
-        MonitorTicket(
-            key=key_of(row),
-            action_instance_id=row.action_instance_id,
-            round=row.round,
-            exhausted=row.claims >= MAX_MONITOR_ATTEMPTS,
-        )
+        replace(ticket_of(row), exhausted=row.claims >= MAX_MONITOR_ATTEMPTS)
         for row in _DUE.rows(db, due)
     )
 
@@ -232,6 +250,7 @@ def work_of(
     replies = _REPLIES.ask(db, judged) if row.round > 1 else None
     question = messages.ask_question(db, key, row.turn_no)
     said = messages.ask_turn(db, key, row.turn_no)
+    found = result_in(result.rows()[0].body)
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -243,14 +262,26 @@ def work_of(
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
-        result=result_in(result.rows()[0].body),
+        result=found,
         trend=_trend(earlier.rows()),
         dialogue=tuple(_dialogue(row, question.rows(), said.rows())),
         earlier_replies=_replies(replies.rows()) if replies else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
+        usable=attempt == 1 or _is_usable(db, session, row, found),
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
+    )
+
+
+def _is_usable(db: sa.Connection, session: Found, row: Found, result: ActionResult) -> bool:
+    if session.status == ExecutionStatus.COMPLETED.value:
+        return False
+    return is_usable(
+        result,
+        ExecutionPosition(phase_id=row.phase_id, topic_id=row.topic_id),
+        now=load(ExecutionPosition, session.position),
+        instance_ended=plans.has_ended(db, key_of(row), row),
     )
 
 

@@ -166,13 +166,13 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
     async def claim_monitor_request(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
     ) -> MonitorWork | None:
-        """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+        """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
         return await self._engine.write(
             partial(requests.claim_monitor_request, ticket=ticket, owner=owner, ttl=ttl)
         )
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that nobody works on, those tried twice marked `exhausted`."""
+        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
         return await self._engine.read(partial(requests.due_monitor_requests, limit=limit))
 
     async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
