@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from grpc import aio
 
@@ -29,7 +30,7 @@ from executor_service.installation import Installation, read_installation
 from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
-from executor_service.monitoring.limits import MonitorLimits, RetryPauses
+from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import PlanningDesk
 from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import CrisisWords, Monitor
@@ -178,32 +179,19 @@ class Executor:
         return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
 
     def _desk(self, owner: str) -> MonitorDesk:
-        store = self.store
         monitor = self._given.monitor or self._grpc_monitor()
-        pauses = RetryPauses(sweep_every=timedelta(seconds=self._settings.monitor.monitor_sweep))
-        planning = PlanningDesk(
-            store=store,
-            hub=self.hub,
-            scripts=self.scripts,
-            monitor=monitor,
-            owner=owner,
-            pauses=pauses,
+        settings = self._settings.monitor
+        shared: dict[str, Any] = {
+            "store": self.store, "hub": self.hub, "scripts": self.scripts, "monitor": monitor,
+            "owner": owner,
+        }  # fmt: skip
+        limits = MonitorLimits(
+            concurrency=settings.monitor_concurrency,
+            token_budget=settings.monitor_token_budget,
+            sweep_every=timedelta(seconds=settings.monitor_sweep),
         )
-        return MonitorDesk(
-            DeskDeps(
-                store=store,
-                hub=self.hub,
-                scripts=self.scripts,
-                monitor=monitor,
-                owner=owner,
-                limits=MonitorLimits(
-                    concurrency=self._settings.monitor.monitor_concurrency,
-                    token_budget=self._settings.monitor.monitor_token_budget,
-                ),
-                pauses=pauses,
-                planning=planning if self._given.switches.orchestration else None,
-            )
-        )
+        planning = PlanningDesk(**shared) if self._given.switches.orchestration else None
+        return MonitorDesk(DeskDeps(**shared, limits=limits, planning=planning))
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.limits import MonitorLimits, RetryPauses, Running
+from executor_service.monitoring.limits import MonitorLimits, Running
 from executor_service.monitoring.measures import AnalysisMeter, count_told
 from executor_service.monitoring.planning import PlanningDesk
 from executor_service.monitoring.report import build_report
@@ -37,7 +37,6 @@ class DeskDeps:
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
     limits: MonitorLimits = field(default_factory=MonitorLimits)
-    pauses: RetryPauses = field(default_factory=RetryPauses)
     planning: PlanningDesk | None = None
     """None: no analysis asks for a plan."""
 
@@ -147,7 +146,7 @@ class MonitorDesk:
             return record
 
     def _owed(self, failed: AnalysisRecord, work: MonitorWork) -> AnalysisRecord:
-        return replace(failed, retry_after=self._deps.pauses.after(work.attempt))
+        return replace(failed, retry_after=self._running.pause_after(work.attempt))
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.limits import RetryPauses, Running
+from executor_service.monitoring.limits import Running
 from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
@@ -54,7 +54,6 @@ class PlanningDesk:
     monitor: Monitor
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
-    pauses: RetryPauses = field(default_factory=RetryPauses)
 
     async def due(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return analyses to which a plan is owed and that are free."""
@@ -86,9 +85,9 @@ class PlanningDesk:
         if refusal:
             return _without(ticket, PlanningState.SKIPPED, refusal)
         with running.one(ticket.key):
-            return await self._asked(work)
+            return await self._asked(work, running.pause_after(work.judged.attempt))
 
-    async def _asked(self, work: PlanningWork) -> ProposedEdit:
+    async def _asked(self, work: PlanningWork, pause: timedelta) -> ProposedEdit:
         judged = work.judged
         with telemetry.span(
             "monitor.planning",
@@ -98,16 +97,16 @@ class PlanningDesk:
             kind="client",
         ) as span:
             try:
-                made = await self._answered(work)
+                made = await self._answered(work, pause)
             except HeartRuleError as error:
                 made = _failed(work, error.reason)
-                made = self._owed(made, work) if error.retryable else made
+                made = replace(made, retry_after=pause if error.retryable else None)
             if made.state is PlanningState.FAILED:
                 span.fail(made.reason)
                 LOG.warning("no plan was made", extra={"reason": made.reason})
             return made
 
-    async def _answered(self, work: PlanningWork) -> ProposedEdit:
+    async def _answered(self, work: PlanningWork, pause: timedelta) -> ProposedEdit:
         """Ask for a plan; a topic that was left or takes no edit costs no call."""
         judged = work.judged
         ticket = judged.ticket
@@ -124,11 +123,9 @@ class PlanningDesk:
         report = _report(script, topic, work, view)
         answer = await self.monitor.plan(report, judged_turn=judged.traceparent)
         if answer.failure:
-            return self._owed(replace(_failed(work, answer.failure), calls=answer.calls), work)
+            failed = _failed(work, answer.failure)
+            return replace(failed, calls=answer.calls, retry_after=pause)
         return _proposed(work, answer)
-
-    def _owed(self, failed: ProposedEdit, work: PlanningWork) -> ProposedEdit:
-        return replace(failed, retry_after=self.pauses.after(work.judged.attempt))
 
 
 def _without(ticket: MonitorTicket, state: PlanningState, reason: str) -> ProposedEdit:

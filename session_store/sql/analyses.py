@@ -14,7 +14,7 @@ from session_store.records import AnalysisRecord, MonitorTicket, Outlook
 from session_store.sql import advice, calls, plans, requests, sessions
 from session_store.sql.advice import Stored
 from session_store.sql.events import keep, tell
-from session_store.sql.leases import RELEASED
+from session_store.sql.leases import RELEASED, paused
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import analysis_drafts
@@ -48,7 +48,8 @@ def _owe(db: sa.Connection, locked: Locked, record: AnalysisRecord, pause: timed
     request = requests.open_request(db, record.ticket)
     if request is None or record.judged_turn_id not in {"", request.turn_id}:
         return
-    requests.owe(db, request, free_at=locked.now + pause, claims="claims")
+    later = paused(request, until=locked.now + pause, claims="claims")
+    requests.update(db, record.ticket, later)
     calls.store(db, _origin(locked, request.turn_id), record.calls)
     sessions.update(db, locked.key, _counted(locked.row, record))
 

@@ -12,7 +12,7 @@ from heartrule.domain.monitoring import MonitorAnalysis
 from session_store.codec import load
 from session_store.records import MonitorTicket, PlanningWork, ProposedEdit
 from session_store.sql import requests, sessions
-from session_store.sql.leases import RELEASED
+from session_store.sql.leases import RELEASED, paused
 from session_store.sql.prepared import Prepared
 from session_store.sql.requests import IT
 from session_store.sql.statements import Found
@@ -81,8 +81,9 @@ def settle(db: sa.Connection, proposed: ProposedEdit) -> bool:
     if request is None or proposed.judged_turn_id not in {"", request.turn_id}:
         return False
     if proposed.retry_after is not None:
-        free_at = _NOW.scalar(db, {}) + proposed.retry_after
-        requests.owe(db, request, free_at=free_at, claims="planning_claims")
+        until = _NOW.scalar(db, {}) + proposed.retry_after
+        later = paused(request, until=until, claims="planning_claims")
+        requests.update(db, proposed.ticket, later)
         return False
     ended = {"planning": proposed.state.value, "planning_reason": proposed.reason}
     requests.update(db, proposed.ticket, RELEASED | ended)

@@ -14,7 +14,7 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
@@ -34,7 +34,6 @@ from session_store.turn_rules import (
     MAX_MONITOR_ATTEMPTS,
     MAX_REPLIES,
     MAX_TREND,
-    is_usable,
     judged_position,
 )
 
@@ -182,20 +181,6 @@ def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     _UPDATE.run(db, named(ticket) | dict(values))
 
 
-def owe(db: sa.Connection, request: Found, *, free_at: datetime, claims: str) -> None:
-    """Free a claimed request for another attempt after a pause.
-
-    Args:
-        db: The transaction.
-        request: Its row.
-        free_at: When the pause ends.
-        claims: The column that counts claims of what is owed.
-    """
-    later = {"lease_owner": "", "lease_until": free_at}
-    counted = {"failures": request.failures + 1, claims: 0}
-    update(db, ticket_of(request), later | counted)
-
-
 def ticket_of(request: Found) -> MonitorTicket:
     """Return the ticket that names a request."""
     return MonitorTicket(
@@ -268,20 +253,9 @@ def work_of(
         earlier_replies=_replies(replies.rows()) if replies else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
-        usable=attempt == 1 or _is_usable(db, session, row, found),
+        usable=attempt == 1 or plans.is_usable(db, session, row, found),
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
-    )
-
-
-def _is_usable(db: sa.Connection, session: Found, row: Found, result: ActionResult) -> bool:
-    if session.status == ExecutionStatus.COMPLETED.value:
-        return False
-    return is_usable(
-        result,
-        ExecutionPosition(phase_id=row.phase_id, topic_id=row.topic_id),
-        now=load(ExecutionPosition, session.position),
-        instance_ended=plans.has_ended(db, key_of(row), row),
     )
 
 

@@ -99,7 +99,7 @@ async def test_a_monitor_that_was_away_for_a_while_still_advises() -> None:
     away = ModelUnavailable("away", reason="MONITOR_UNAVAILABLE")
     around = Neighbours(
         model=FakeModel([QUESTION, MORE]),
-        monitor=FakeMonitor([away] * 4 + [advises(ADVICE)]),
+        monitor=FakeMonitor([away, away, away, away, advises(ADVICE)]),
         environ={"HEARTRULE_MONITOR_SWEEP": "0.01"},
     )
     async with running_executor(around) as running:

@@ -11,7 +11,7 @@ import pytest
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
-from executor_service.monitoring.limits import MonitorLimits, RetryPauses
+from executor_service.monitoring.limits import MonitorLimits
 from executor_service.scripts.model import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
 from heartrule.domain.events import SessionEvent
@@ -160,8 +160,8 @@ async def test_a_reply_the_monitor_could_not_read_is_recorded_as_failed() -> Non
 async def test_a_monitor_that_is_away_owes_the_analysis(attempt: int, sweeps: int) -> None:
     """It is repeated after pauses that grow, so that a long outage makes no storm."""
     every = timedelta(seconds=30)
-    pauses = RetryPauses(sweep_every=every)
-    record = await ended(BUSY, work=replace(WORK, attempt=attempt), pauses=pauses)
+    limits = MonitorLimits(sweep_every=every)
+    record = await ended(BUSY, work=replace(WORK, attempt=attempt), limits=limits)
     assert (record.reason, record.retry_after) == (BUSY.reason, every * sweeps)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
-from executor_service.monitoring.limits import MonitorLimits, RetryPauses
+from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import PlanningDesk
 from executor_service.scripts.model import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable
@@ -54,6 +54,9 @@ class Shelf:
         return script_of(phase(here))
 
 
+AT_REST = MonitorLimits(sweep_every=AT_ONCE)
+
+
 @dataclass
 class Office:
     """A desk over a store, as one process has it."""
@@ -61,7 +64,7 @@ class Office:
     store: InMemoryStore = field(default_factory=InMemoryStore)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
     shelf: Shelf = field(default_factory=Shelf)
-    limits: MonitorLimits = field(default_factory=MonitorLimits)
+    limits: MonitorLimits = AT_REST
     hub: SessionHub = field(default_factory=SessionHub)
 
     def desk(self) -> MonitorDesk:
@@ -73,9 +76,7 @@ class Office:
             "monitor": self.monitor,
             "owner": "me",
         }
-        planning = PlanningDesk(
-            **shared, claim_ttl=AT_ONCE, pauses=RetryPauses(sweep_every=AT_ONCE)
-        )
+        planning = PlanningDesk(**shared, claim_ttl=AT_ONCE)
         return MonitorDesk(DeskDeps(**shared, limits=self.limits, planning=planning))
 
     async def judge(self, desk: MonitorDesk) -> None:
