@@ -79,6 +79,8 @@ def begin(tables: Tables, row: SessionRow, what: Begin, holder: Holder) -> TurnS
     if turn.attempt > 0 and turn.state is TurnState.RUNNING:
         lost = RESTARTED if what.taken else ATTEMPT_LOST
     turn.attempt += 1
+    if turn.kind is TurnKind.OPENING and turn.attempt > 1:
+        turn.inputs_consumed = True
     turn.state = TurnState.RUNNING
     turn.retry = False
     row.lease_owner = holder.owner
@@ -112,6 +114,7 @@ def _take_up(turn: TurnRow, waiting: Iterable[MessageRow]) -> None:
         message.message = replace(message.message, turn_id=turn.turn_id)
         message.turn_no = turn.turn_no
         turn.inputs.append(message)
+        turn.new_inputs += 1
 
 
 def _expire(row: SessionRow, turn_no: int) -> Iterator[Advice]:
@@ -128,6 +131,7 @@ def _expire(row: SessionRow, turn_no: int) -> Iterator[Advice]:
 def _snapshot(
     tables: Tables, row: SessionRow, turn: TurnRow, events: tuple[SessionEvent, ...]
 ) -> TurnSnapshot:
+    inputs = tuple(each.message for each in turn.inputs)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
     return TurnSnapshot(
         lease=Lease(key=row.new.key, owner=row.lease_owner, token=row.lease_token),
@@ -145,8 +149,9 @@ def _snapshot(
         plan_revision=row.plan_revision,
         plan=plan_of(row),
         variables=visible_variables(tables, row),
-        inputs=tuple(each.message for each in turn.inputs),
+        inputs=inputs,
         inputs_consumed=turn.inputs_consumed,
+        new_inputs=inputs[len(inputs) - turn.new_inputs :],
         steps=turn.steps,
         window=_window(row, turn),
         advice=_advice(row),

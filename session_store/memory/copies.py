@@ -102,6 +102,7 @@ def copied_turns(
             message_ids=list(turn.message_ids),
             degradations=list(turn.degradations),
             results=list(turn.results),
+            inputs_at_result=list(turn.inputs_at_result),
             past=list(turn.past),
             last_sequence=numbers[turn.last_sequence],
         )

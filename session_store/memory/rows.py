@@ -85,9 +85,13 @@ class TurnRow:
     """How its last step ended it."""
     inputs: list[MessageRow] = field(default_factory=list)
     inputs_consumed: bool = False
+    new_inputs: int = 0
+    """How many, the last ones, no committed step of the turn came after."""
     message_ids: list[str] = field(default_factory=list)
     degradations: list[Degradation] = field(default_factory=list)
     results: list[ActionResult] = field(default_factory=list)
+    inputs_at_result: list[int] = field(default_factory=list)
+    """How many inputs there were at each of the results; a resumption may have added more."""
     past: list[PastStep] = field(default_factory=list)
     """What its committed steps changed."""
     stood: ExecutionState | None = None
@@ -109,6 +113,8 @@ class RequestRow:
     ticket: MonitorTicket
     turn: TurnRow
     result: ActionResult
+    inputs: int
+    """How many inputs the turn had then."""
     position: ExecutionPosition
     """Where the round was judged."""
     answer: tuple[Message, ...]

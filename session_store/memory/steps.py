@@ -157,6 +157,7 @@ def _write_turn(row: SessionRow, turn: TurnRow, step: StepCommit) -> None:
     spoken = [each.spoken() for each in step.messages if each.role is Role.ASSISTANT]
     row.last_ai_message = spoken[-1] if spoken else row.last_ai_message
     turn.inputs_consumed = turn.inputs_consumed or step.inputs_consumed
+    turn.new_inputs = 0
     turn.degradations.extend(step.degradations)
     if step.end is not None:
         turn.state = TurnState.COMPLETED
@@ -221,6 +222,7 @@ def _keep_result(
     result = replace(step.result, debug_info=None)
     row.results.append(result)
     turn.results.append(result)
+    turn.inputs_at_result.append(len(turn.inputs))
     if not step.monitor_requested:
         return None
     name = (result.action_instance_id, result.round)
@@ -228,6 +230,7 @@ def _keep_result(
         ticket=MonitorTicket(key=row.new.key, action_instance_id=name[0], round=name[1]),
         turn=turn,
         result=result,
+        inputs=len(turn.inputs),
         position=judged_position(name[0], before=before, after=step.position),
         answer=messages,
         traceparent=step.traceparent,

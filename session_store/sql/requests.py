@@ -111,6 +111,7 @@ _SAID_IN = sa.and_(
     messages_table.c.session_id == attempts.c.session_id,
     messages_table.c.turn_no == attempts.c.turn_no,
     IS_INPUT,
+    messages_table.c.sequence < _RESULTS.c.sequence,  # a resumed turn has later ones, unjudged
 )
 _REPLIES = Prepared(
     select(_RESULTS.c.body, messages_table.c.parts)
@@ -294,6 +295,7 @@ def _dialogue(
     lines = list(map(message_of, question))
     for row in said:
         answer = request.answer_from <= row.sequence <= request.answer_to
-        if row.client_message_id or (answer and row.role == Role.ASSISTANT):
+        judged = row.client_message_id and row.sequence < request.judged_seq
+        if judged or (answer and row.role == Role.ASSISTANT):
             lines.append(message_of(row))
     return [DialogueLine(role=each.role, text=each.spoken()) for each in lines]
