@@ -102,7 +102,7 @@ def copied_turns(
             message_ids=list(turn.message_ids),
             degradations=list(turn.degradations),
             results=list(turn.results),
-            inputs_at_result=list(turn.inputs_at_result),
+            judged=[numbers[each] for each in turn.judged],
             past=list(turn.past),
             last_sequence=numbers[turn.last_sequence],
         )
@@ -113,6 +113,7 @@ def copied_turns(
             _without_debt(each),
             ticket=replace(each.ticket, key=key),
             turn=turns[each.turn.turn_id],
+            judged=numbers[each.judged],
             answer=tuple(_renumbered(message, numbers) for message in each.answer),
         )
         for each in copied.requests

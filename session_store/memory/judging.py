@@ -98,11 +98,12 @@ def _trend(row: SessionRow, judged: ActionResult) -> list[RoundMetrics]:
 def _replies(row: SessionRow, judged: ActionResult) -> Iterator[ClientReply]:
     """Yield what the client said in the instance's judged rounds before, oldest first."""
     for turn in row.turns.values():
-        for result, asked in zip(turn.results, turn.inputs_at_result, strict=True):
+        for result, judged_at in zip(turn.results, turn.judged, strict=True):
             same = result.action_instance_id == judged.action_instance_id
             if same and result.exit_decision is not None and result.round < judged.round:
-                for line in turn.inputs[:asked]:
-                    yield ClientReply(round=result.round, text=line.message.spoken())
+                for line in turn.inputs:
+                    if line.sequence < judged_at:
+                        yield ClientReply(round=result.round, text=line.message.spoken())
 
 
 def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:
@@ -115,8 +116,9 @@ def _dialogue(row: SessionRow, request: RequestRow) -> Iterator[DialogueLine]:
     if asked:
         question = max(asked, key=MessageRow.place).message
         yield DialogueLine(role=Role.ASSISTANT, text=question.spoken())
-    for line in request.turn.inputs[: request.inputs]:
-        yield DialogueLine(role=Role.CLIENT, text=line.message.spoken())
+    for line in request.turn.inputs:
+        if line.sequence < request.judged:
+            yield DialogueLine(role=Role.CLIENT, text=line.message.spoken())
     for message in request.answer:
         if message.role is Role.ASSISTANT:
             yield DialogueLine(role=Role.ASSISTANT, text=message.spoken())

@@ -90,8 +90,8 @@ class TurnRow:
     message_ids: list[str] = field(default_factory=list)
     degradations: list[Degradation] = field(default_factory=list)
     results: list[ActionResult] = field(default_factory=list)
-    inputs_at_result: list[int] = field(default_factory=list)
-    """How many inputs there were at each of the results; a resumption may have added more."""
+    judged: list[int] = field(default_factory=list)
+    """Sequences of the results' events: inputs above were judged by none of them."""
     past: list[PastStep] = field(default_factory=list)
     """What its committed steps changed."""
     stood: ExecutionState | None = None
@@ -113,8 +113,8 @@ class RequestRow:
     ticket: MonitorTicket
     turn: TurnRow
     result: ActionResult
-    inputs: int
-    """How many inputs the turn had then."""
+    judged: int
+    """Sequence of the result's event."""
     position: ExecutionPosition
     """Where the round was judged."""
     answer: tuple[Message, ...]

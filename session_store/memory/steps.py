@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.errors import LeaseLost
-from heartrule.domain.events import MessageCommitted, SessionEvent, TurnEnded, VariableChanged
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    MessageCommitted,
+    SessionEvent,
+    TurnEnded,
+    VariableChanged,
+)
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
@@ -53,7 +59,7 @@ def commit(tables: Tables, lease: Lease, step: StepCommit) -> CommittedStep:
     keep_snapshots(row, step.scopes_left, events)
     _keep_past(row, turn, step, events)
     messages = _keep_messages(row, turn, events)
-    request = _keep_result(row, turn, step, before=before, messages=messages)
+    request = _keep_result(row, turn, step, before=before, events=events, messages=messages)
     keep_calls(tables, row, step.calls, turn_id=turn.turn_id)
     if step.end is not None:
         release(row)
@@ -214,15 +220,17 @@ def _keep_result(
     step: StepCommit,
     *,
     before: ExecutionPosition,
+    events: Sequence[SessionEvent],
     messages: tuple[Message, ...],
 ) -> RequestRow | None:
     """Store the judged round, and the request to analyse it (C13); return that where it is new."""
     if step.result is None:
         return None
     result = replace(step.result, debug_info=None)
+    judged = next(e.sequence for e in events if isinstance(e.body, ActionResultRecorded))
     row.results.append(result)
     turn.results.append(result)
-    turn.inputs_at_result.append(len(turn.inputs))
+    turn.judged.append(judged)
     if not step.monitor_requested:
         return None
     name = (result.action_instance_id, result.round)
@@ -230,7 +238,7 @@ def _keep_result(
         ticket=MonitorTicket(key=row.new.key, action_instance_id=name[0], round=name[1]),
         turn=turn,
         result=result,
-        inputs=len(turn.inputs),
+        judged=judged,
         position=judged_position(name[0], before=before, after=step.position),
         answer=messages,
         traceparent=step.traceparent,

@@ -96,7 +96,7 @@ async def test_a_failed_opening_is_taken_up_by_the_next_opening(store: Store) ->
 
 
 async def test_a_failed_opening_is_taken_up_when_input_waits(store: Store) -> None:
-    """begin_turn runs a failed opening again only where inputs wait, and takes them up as history."""
+    """begin_turn resumes a failed opening only where inputs wait, and takes them up as history."""
     key = await created(store)
     first = await opening(store, key)
     await store.fail_turn(first.lease, failure(first))
