@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.benchmarks.rows import (
+    commits,
     gateway,
     growth,
     instant,
@@ -24,6 +25,7 @@ ROWS: dict[str, Measure] = {
     "steps": steps.measure,
     "growth": growth.measure,
     "statements": statements.measure,
+    "commits": commits.measure,
     "streams": streams.measure,
     "processes": processes.measure,
     "gateway": gateway.measure,
