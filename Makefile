@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint format type proto proto-check lock bench bench-quick chaos fuzz clean
+.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick chaos fuzz clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -14,8 +14,11 @@ setup: ## make .venv with all that development needs
 run: ## start the services and talk with the assessment script (no key needed)
 	@$(DEV) run $(ARGS)
 
-test: ## run all tests (ARGS="tests/unit -x" for some)
+test: ## run the tests, in five minutes (ARGS="tests/unit -x" for some)
 	@$(DEV) test $(ARGS)
+
+test-all: ## run all tests, those too that repeat a rule at greater length
+	@$(DEV) test-all $(ARGS)
 
 check: ## all that must be clean: lint, type, layers, proto-check
 	@$(DEV) check

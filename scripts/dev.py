@@ -135,7 +135,17 @@ def run(args: Sequence[str]) -> None:
 
 
 def test(args: Sequence[str]) -> None:
-    """Run the tests; the last line, pytest's own, has their number and time."""
+    """Run the tests without long repetitions, in five minutes; `-m long` runs those alone."""
+    pytest(args if "-m" in args else ("-m", "not long", *args))
+
+
+def test_all(args: Sequence[str]) -> None:
+    """Run all tests."""
+    pytest(args)
+
+
+def pytest(args: Sequence[str]) -> None:
+    """Become pytest; its last line has the number of tests and their time."""
     install("dev")
     parallel = (
         () if any(arg.startswith("-n") for arg in args) else ("-n", "auto", "--dist", "loadgroup")
@@ -271,9 +281,9 @@ def clean(_: Sequence[str]) -> None:
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
-    "setup": setup, "run": run, "test": test, "check": check, "lint": lint, "format": format_,
-    "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock, "bench": bench,
-    "bench-quick": bench_quick, "chaos": chaos, "fuzz": fuzz, "clean": clean,
+    "setup": setup, "run": run, "test": test, "test-all": test_all, "check": check, "lint": lint,
+    "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock,
+    "bench": bench, "bench-quick": bench_quick, "chaos": chaos, "fuzz": fuzz, "clean": clean,
 }  # fmt: skip
 
 

@@ -35,7 +35,8 @@ pytestmark = [
     pytest.mark.xdist_group("chaos"),
 ]
 A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False)
-PLACES = ("after_accept", "mid_stream", "in_commit", "after_commit", "stopped", "after_leave")
+KILLED = "tests/e2e/chaos/test_faults.py::test_a_process_killed_in_a_commit_loses_nothing"
+PLACES = ("after_accept", "mid_stream", "after_commit", "stopped", "after_leave")
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -63,22 +64,33 @@ def verdict(result: Result) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_process_killed_in_a_commit_loses_nothing(world: World, kind: str) -> None:
+    """What clients were told is kept, and sessions stand as if nothing had happened."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await kill.kill_at(world, kind, "in_commit", A_LITTLE)) == []
+
+
+@pytest.mark.long(short=KILLED)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_process_killed_anywhere_loses_and_doubles_nothing(
     world: World, kind: str, place: str
 ) -> None:
-    """What clients were told is kept, and sessions stand as if nothing had happened."""
+    """The same at every other place of a turn."""
     if kind == "postgresql":
         await with_postgres(world)
     assert verdict(await kill.kill_at(world, kind, place, A_LITTLE)) == []
 
 
+@pytest.mark.long(short="tests/contract/store/test_leases.py::test_a_fenced_holder_writes_nothing")
 async def test_a_stopped_holder_is_fenced_off(world: World) -> None:
     """It wakes after its lease was taken over, and writes nothing."""
     await with_postgres(world)
     assert verdict(await stop.stopped(world, "postgresql", A_LITTLE)) == []
 
 
+@pytest.mark.long(short="tests/contract/store/test_leases.py::test_a_lease_ends_with_its_time")
 async def test_a_wrong_clock_takes_no_lease_before_its_time(world: World) -> None:
     """A replica a day ahead takes over when the lease has run out, and dies when it is killed."""
     assert verdict(await clock.skewed(await with_postgres(world), "+1d", A_LITTLE)) == []
@@ -93,16 +105,25 @@ async def test_a_command_that_would_outlive_its_service_is_refused(world: World)
             pass
 
 
+@pytest.mark.long(
+    short="tests/integration/executor/test_leaving.py::test_a_running_turn_ends_before_the_server_stops"
+)
 async def test_a_server_that_leaves_loses_no_turn(world: World) -> None:
     """Every live stream hears GoingAway, and every client is answered."""
     assert verdict(await leave.leaving(world, "sqlite", A_LITTLE)) == []
 
 
+@pytest.mark.long(
+    short="tests/integration/executor/test_leaving.py::test_an_input_accepted_while_leaving_is_answered_by_the_next_process"
+)
 async def test_a_rolling_restart_is_not_noticed(world: World) -> None:
     """Clients who retry see no error."""
     assert verdict(await leave.rolling(await with_postgres(world), A_LITTLE)) == []
 
 
+@pytest.mark.long(
+    short="tests/integration/store/test_lost_connection.py::test_a_step_is_committed_once"
+)
 async def test_a_database_that_crashes_loses_nothing(world: World) -> None:
     """Two immediate restarts of PostgreSQL."""
     server = (await with_postgres(world)).postgres
@@ -110,17 +131,24 @@ async def test_a_database_that_crashes_loses_nothing(world: World) -> None:
     assert verdict(await database.crashing(world, server, A_LITTLE)) == []
 
 
+@pytest.mark.long(
+    short="tests/integration/store/test_full_disk.py::test_work_goes_on_when_there_is_room_again"
+)
 async def test_a_full_disk_acknowledges_nothing(world: World) -> None:
     """Not ready, alive, reading on, and well again by itself."""
     options = replace(A_LITTLE, databases=("sqlite",))
     assert [verdict(result) async for result in disk.run(world, options)] == [[]]
 
 
+@pytest.mark.long(
+    short="tests/integration/executor/test_monitor_outage.py::test_an_outage_delays_no_reply_and_loses_no_report"
+)
 async def test_a_monitor_that_is_away_keeps_nobody_waiting(world: World) -> None:
     """Its reports are delivered afterwards, or on record as dropped."""
     assert verdict(await outage.away(world, "sqlite", A_LITTLE)) == []
 
 
+@pytest.mark.long(short="tests/unit/chaos/test_checker.py::test_a_broken_database_is_named")
 @pytest.mark.parametrize("plant", PLANTS)
 async def test_the_checker_sees_a_planted_fault(world: World, plant: str) -> None:
     """A checker that finds nothing in a broken product proves nothing of a sound one."""
@@ -129,6 +157,9 @@ async def test_the_checker_sees_a_planted_fault(world: World, plant: str) -> Non
     assert verdict(await planted.planted(world, plant, A_LITTLE)) == []
 
 
+@pytest.mark.long(
+    short="tests/integration/executor/test_model_failures.py::test_a_stream_cut_within_a_sentence_is_voided_and_fails_retryable"
+)
 async def test_whatever_a_models_server_does_no_text_is_doubled(world: World) -> None:
     """Turns end with the right status, a retry ends them well; a failing model is left alone."""
     results = [result async for result in model.run(world, A_LITTLE)]
@@ -136,6 +167,9 @@ async def test_whatever_a_models_server_does_no_text_is_doubled(world: World) ->
     assert results[-2].kills == 5
 
 
+@pytest.mark.long(
+    short="tests/integration/chassis/test_server.py::test_a_megabyte_and_a_bit_is_taken_and_more_is_refused"
+)
 async def test_who_misuses_the_port_harms_nobody_else(world: World) -> None:
     """Others' turns go on beside floods, resets and frames that are none; the executor stays."""
     results = [result async for result in abuse.run(world, A_LITTLE)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.support.consoles import Console, console
@@ -9,6 +10,10 @@ from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor
 from tests.support.scripts import ask_script
+
+pytestmark = pytest.mark.long(
+    short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
 
 STRATEGIES = "direct_parse → trim_and_parse → extract_json_block"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.support.consoles import console
@@ -9,6 +10,10 @@ from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises
 from tests.support.scripts import ask_script
+
+ONE_PASS = (
+    "tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
 
 BROKEN = "我不能给出 JSON"
 
@@ -31,6 +36,7 @@ async def test_a_whole_conversation_is_held_in_the_browser() -> None:
         assert await shown.overflow() == 0
 
 
+@pytest.mark.long(short=ONE_PASS)
 async def test_the_error_bubble_tells_the_three_strategies_and_the_raw_reply() -> None:
     """Retries 3/3, the strategies tried, the final error, and the reply itself on demand."""
     neighbours = talking(ask_reply("怎么称呼你？"), BROKEN, ask_reply("好"))
@@ -47,6 +53,7 @@ async def test_the_error_bubble_tells_the_three_strategies_and_the_raw_reply() -
         await shown.picture("error-bubble")
 
 
+@pytest.mark.long(short=ONE_PASS)
 async def test_the_variable_bubble_tells_name_value_scope_source_and_history() -> None:
     """A value that replaced another shows the other."""
     replies = [ask_reply("好", variables={"称呼": name}) for name in ("小明", "小红")]
@@ -61,6 +68,7 @@ async def test_the_variable_bubble_tells_name_value_scope_source_and_history() -
         await shown.picture("variable-bubble")
 
 
+@pytest.mark.long(short=ONE_PASS)
 async def test_every_round_shows_its_exit_decision_and_source() -> None:
     """The inspector lists the rounds, newest first, with who decided and the model's own EXIT."""
     neighbours = talking(ask_reply("怎么称呼你？"), ask_reply("还有呢"), ask_reply("好"), "{}")
@@ -75,6 +83,7 @@ async def test_every_round_shows_its_exit_decision_and_source() -> None:
         await shown.picture("exits")
 
 
+@pytest.mark.long(short=ONE_PASS)
 async def test_advice_is_seen_entering_the_next_prompt() -> None:
     """The advice is told as used, and the prompt that held it marks it."""
     monitor = FakeMonitor(answers=[advises("换个轻松的问法")])

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.support.consoles import console
+
+pytestmark = pytest.mark.long(
+    short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
 
 
 async def test_docs_show_every_route_with_assets_of_the_gateway_alone() -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from playwright.async_api import expect
 
 from tests.support.consoles import console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.scripts import ask_script
+
+pytestmark = pytest.mark.long(
+    short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
 
 FORM = """
 session:

@@ -12,6 +12,10 @@ from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
 
+pytestmark = pytest.mark.long(
+    short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
+
 ATTACK = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>{{7*7}}${7*7}'
 
 

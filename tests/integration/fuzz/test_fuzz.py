@@ -17,7 +17,13 @@ from tests.chaos.fuzz.scripts import fuzz_scripts
 from tests.chaos.fuzz.target import RPCS, Target
 
 SEED = 7
-EACH = 8
+HERE = "tests/integration/fuzz/test_fuzz.py"
+
+
+def times(test: str, few: int, many: int) -> pytest.MarkDecorator:
+    """Let a test try `few` examples in `make test`, and `many` where all tests run."""
+    longer = pytest.param(many, marks=pytest.mark.long(short=f"{HERE}::{test}[{few}]"))
+    return pytest.mark.parametrize("examples", [few, longer])
 
 
 @pytest.fixture
@@ -39,36 +45,42 @@ def target(loop: asyncio.AbstractEventLoop, tmp_path: Path) -> Iterator[Target]:
     loop.run_until_complete(made.aclose())
 
 
+@times("test_no_request_is_answered_internal_or_unknown", 1, 8)
 def test_no_request_is_answered_internal_or_unknown(
-    loop: asyncio.AbstractEventLoop, target: Target
+    loop: asyncio.AbstractEventLoop, target: Target, examples: int
 ) -> None:
     """Every rpc answers whatever the protos allow with a result or an error of the caller's."""
     tally = Tally()
     for method in RPCS:
-        fuzz_rpc(loop, target, method, EACH, seed=SEED, tally=tally)
+        fuzz_rpc(loop, target, method, examples, seed=SEED, tally=tally)
     assert tally.found == []
     assert tally.ran >= len(RPCS)
 
 
-def test_every_broken_reply_is_recorded(loop: asyncio.AbstractEventLoop, target: Target) -> None:
+@times("test_every_broken_reply_is_recorded", 10, 60)
+def test_every_broken_reply_is_recorded(
+    loop: asyncio.AbstractEventLoop, target: Target, examples: int
+) -> None:
     """A turn on a broken reply ends well, and tells that something was wrong."""
     tally = Tally()
-    fuzz_turns(loop, target, 60, seed=SEED, tally=tally)
-    assert (tally.found, tally.ran >= 60) == ([], True)
+    fuzz_turns(loop, target, examples, seed=SEED, tally=tally)
+    assert (tally.found, tally.ran >= examples) == ([], True)
 
 
-def test_only_located_errors_leave_a_script() -> None:
+@times("test_only_located_errors_leave_a_script", 10, 60)
+def test_only_located_errors_leave_a_script(examples: int) -> None:
     """Whatever bytes a script has, loading it gives findings with a place."""
     tally = Tally()
-    fuzz_scripts(60, seed=SEED, tally=tally)
-    assert (tally.found, tally.ran >= 60) == ([], True)
+    fuzz_scripts(examples, seed=SEED, tally=tally)
+    assert (tally.found, tally.ran >= examples) == ([], True)
 
 
-def test_no_reply_breaks_its_reader() -> None:
+@times("test_no_reply_breaks_its_reader", 25, 150)
+def test_no_reply_breaks_its_reader(examples: int) -> None:
     """Parser and scanner agree on any reply, however it is cut."""
     tally = Tally()
-    fuzz_parser(150, seed=SEED, tally=tally)
-    assert (tally.found, tally.ran >= 150) == ([], True)
+    fuzz_parser(examples, seed=SEED, tally=tally)
+    assert (tally.found, tally.ran >= examples) == ([], True)
 
 
 def test_what_breaks_is_found() -> None:
