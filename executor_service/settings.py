@@ -63,8 +63,7 @@ class MonitorLinkSettings(Settings):
     monitor_deadline: Seconds = 30.0
     """Seconds an analysis, or a plan, may take."""
     monitor_sweep: Seconds = 30.0
-    """Seconds between two looks for analyses and plans that are owed; one that failed pauses for
-    as long, then twice as long each time, up to ten times."""
+    """Seconds between two looks for analyses and plans that a dead process left."""
 
     monitor_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Analyses and plans of one session at once in this process; a further one is skipped."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from heartrule.domain.errors import InvalidRequest
@@ -27,6 +29,17 @@ def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:
         InvalidRequest: another scheme; reason DATABASE_URL_INVALID.
     """
     return SqlStore(_engine(str(address), boot_id or new_id("boot")))
+
+
+def open_in_memory(clock: Callable[[], float] = time.time) -> SqlStore:
+    """Return a store that keeps its rows in memory, open already; for rehearsals and unit tests.
+
+    Args:
+        clock: Gives seconds since the epoch.
+    """
+    from session_store.sql.engine_memory import MemoryEngine
+
+    return SqlStore(MemoryEngine(clock))
 
 
 def _engine(address: str, boot_id: str) -> Engine:

@@ -34,7 +34,6 @@ class StrategyAdvice(StepHook):
             model=self._model,
             templates=context.templates,
             ledger=self.turn.calls,
-            session=self.turn.snapshot.lease.key,
             scheme=self.turn.script.template_scheme,
             strategies=self._strategies,
         )

@@ -22,6 +22,7 @@ from session_store.ports import MonitorStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
+_LAST_ATTEMPT = 2
 _MOST_DUE = 100
 """Requests, and plans, that one sweep takes up."""
 
@@ -101,8 +102,6 @@ class MonitorDesk:
             return None
         if work.stale:
             return _dropped(work.ticket, "SESSION_WENT_ON")
-        if not work.usable:
-            return _dropped(work.ticket, "ACTION_ENDED")
         refusal = self._running.refusal(work)
         if refusal:
             return _skipped(work, refusal)
@@ -134,19 +133,14 @@ class MonitorDesk:
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("monitor did not answer", extra={"reason": error.reason})
-                failed = _failed(work, error.reason)
-                return self._owed(failed, work) if error.retryable else failed
+                return _failed(work, error.reason, retryable=error.retryable)
             if answer.failure:
                 span.fail(answer.failure)
-                failed = replace(_failed(work, answer.failure), calls=answer.calls)
-                return self._owed(failed, work)
+                return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
             if deps.planning is not None and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
             return record
-
-    def _owed(self, failed: AnalysisRecord, work: MonitorWork) -> AnalysisRecord:
-        return replace(failed, retry_after=self._running.pause_after(work.attempt))
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
@@ -162,12 +156,13 @@ def _skipped(work: MonitorWork, reason: str) -> AnalysisRecord:
     )
 
 
-def _failed(work: MonitorWork, reason: str) -> AnalysisRecord:
+def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:
     return AnalysisRecord(
         ticket=work.ticket,
         judged_turn_id=work.turn_id,
         outcome=AnalysisOutcome.FAILED,
         reason=reason,
+        retry=retryable and work.attempt < _LAST_ATTEMPT,
     )
 
 

@@ -133,7 +133,8 @@ class ConversationStream:
             return
         ended = event.body
         self._unanswered.difference_update(ended.client_message_ids)
-        self._opening = False  # no other turn ends before the opening
+        if not ended.client_message_ids:
+            self._opening = False
         if ended.outcome is Outcome.SESSION_COMPLETED:
             for client_message_id in sorted(self._unanswered):
                 self.reject(client_message_id, ended_before_answer())

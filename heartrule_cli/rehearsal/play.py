@@ -23,7 +23,7 @@ from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.seen import Happened, kept_by, requested_rounds, told_by
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from session_store.records import Page
 
@@ -49,7 +49,7 @@ class Play:
             beginning=conversation,
             switches=chosen.switches,
             patience_s=chosen.patience_s,
-            store=InMemoryStore(conversation.now.timestamp),
+            store=open_in_memory(conversation.now.timestamp),
         )
         self._asked = self._paid = self._told = self._inputs = self._played = 0
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,14 +141,17 @@ def _open(worker: Worker | None) -> Worker:
     return worker
 
 
-class _Clock:
+class RisingClock:
     """Microseconds since 1970 that only rise, so that what comes later sorts later."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        """Go by a clock that gives seconds since the epoch."""
+        self._clock = clock
         self._last = 0
 
     def __call__(self) -> int:
-        self._last = max(time.time_ns() // 1000, self._last + 1)
+        """Return the time, later than the one before."""
+        self._last = max(int(self._clock() * 1_000_000), self._last + 1)
         return self._last
 
 
@@ -181,6 +184,6 @@ def _engine(path: Path, mode: _Mode) -> sa.Engine:
     def _set_up(connection: sqlite3.Connection, _record: object) -> None:
         for pragma in mode.pragmas:
             connection.execute(f"PRAGMA {pragma}")
-        connection.create_function(CLOCK_FUNCTION, 0, _Clock())
+        connection.create_function(CLOCK_FUNCTION, 0, RisingClock())
 
     return engine

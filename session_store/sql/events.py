@@ -149,7 +149,7 @@ def write(db: sa.Connection, key: SessionKey, told: Told) -> None:
 
 
 def read_events(
-    db: sa.Connection, key: SessionKey, after: int, limit: int
+    db: sa.Connection, key: SessionKey, after: int, limit: int = 500
 ) -> tuple[SessionEvent, ...]:
     """Return events with sequence > `after`, in order; NotFound for a deleted session."""
     session = sessions.read(db, key)

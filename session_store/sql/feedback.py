@@ -68,15 +68,15 @@ _LISTED = (
 _FROM = events.c.sequence >= bindparam("from_sequence")
 
 
-def page(
-    db: sa.Connection, key: SessionKey, wanted: Page
+def list_feedback(
+    db: sa.Connection, key: SessionKey, page: Page
 ) -> tuple[list[MonitorFeedbackEntry], str]:
     """Return analyses in the order in which they ended, and the next page's token."""
     sessions.read(db, key)
     listed = Wanted(_LISTED, at(key))
-    if wanted.token:
-        listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
-    rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))
+    if page.token:
+        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
+    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
     return [_entry(row) for row in rows], token
 
 

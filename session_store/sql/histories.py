@@ -69,7 +69,7 @@ def operations(
 
 
 def operations_of(
-    db: sa.Connection, key: SessionKey, names: Sequence[str], most: int
+    db: sa.Connection, key: SessionKey, names: Sequence[str], *, most: int
 ) -> tuple[VariableOperation, ...]:
     """Return the latest operations on each of the names, `most` of each, newest first."""
     sessions.read(db, key)

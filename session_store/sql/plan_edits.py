@@ -106,13 +106,13 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
         _UPDATE.run(db, at(key) | {"at_edit": each.edit.edit_id} | _edit(each.edit) | turn)
 
 
-def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[PlanEdit], str]:
+def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
     """Return edits in the order in which they were made, and the next page's token."""
     sessions.read(db, key)
     listed = Wanted(_ORDERED, at(key))
-    if wanted.token:
-        listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
-    rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))
+    if page.token:
+        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
+    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
     return [_kept(row).edit for row in rows], token
 
 

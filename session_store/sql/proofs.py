@@ -14,7 +14,7 @@ from session_store.sql.prepared import Prepared
 from session_store.sql.statements import at, of
 from session_store.sql.tables import events, sessions
 
-_TOLD = Prepared(
+_EMITTED = Prepared(
     select(events.c.create_time, events.c.turn_id, events.c.attempt).where(
         of(events), events.c.sequence == bindparam("at_sequence")
     )
@@ -22,16 +22,17 @@ _TOLD = Prepared(
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 
-def told(db: sa.Connection, key: SessionKey, done: Sequence[SessionEvent]) -> bool:
-    """Return True where the first of these events is stored as this transaction told it.
+def emitted(db: sa.Connection, key: SessionKey, events_made: Sequence[SessionEvent]) -> bool:
+    """Return True where the first of these events is stored as this transaction emitted it.
 
     Its number may meanwhile be another's: the time, to the microsecond, and the attempt differ.
     """
-    if not done:
+    if not events_made:
         return False
-    row = _TOLD.row(db, at(key) | {"at_sequence": done[0].sequence})
-    first = (done[0].create_time, done[0].turn_id, done[0].attempt)
-    return row is not None and (row.create_time, row.turn_id, row.attempt) == first
+    first = events_made[0]
+    row = _EMITTED.row(db, at(key) | {"at_sequence": first.sequence})
+    known = (first.create_time, first.turn_id, first.attempt)
+    return row is not None and (row.create_time, row.turn_id, row.attempt) == known
 
 
 def made_session(db: sa.Connection, record: SessionRecord) -> bool:

@@ -60,7 +60,7 @@ def request_undo(
     if made.edit_id != undo.edit_id:
         return made, ()
     told = _keep(db, locked, made, locked.row.next_turn - 1, {})
-    return replace(made, made_at=locked.now, state=_state(locked, made).state), told
+    return _state(locked, replace(made, made_at=locked.now)), told
 
 
 def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:

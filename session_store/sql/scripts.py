@@ -91,7 +91,7 @@ def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
     return _with_files(db, stored)
 
 
-def load_script(db: sa.Connection, tenant: str, script_id: str, version: str) -> ScriptRecord:
+def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
     """Return that version, or the newest; NotFound otherwise."""
     name = {"at_tenant": tenant, "at_script": script_id, "at_version": version}
     row = db.execute(_VERSION if version else _NEWEST, name).one_or_none()

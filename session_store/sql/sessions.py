@@ -12,9 +12,9 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import ModelCall
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
-from heartrule.domain.variables import VariableValue
+from heartrule.domain.variables import VariableDefinition, VariableValue
 from session_store.codec import dump, load
 from session_store.event_drafts import kind_of
 from session_store.past import begun_with
@@ -26,14 +26,13 @@ from session_store.sql import (
     origins,
     variables,
 )
-from session_store.sql.engine import note_change
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.rows import key_of, session_of
 from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, insert_new, of, owned
 from session_store.sql.tables import HAS_REQUEST, events, sessions
-from session_store.sql.types import database_now
+from session_store.sql.types import announced, database_now
 
 FREE = datetime.fromtimestamp(0, UTC)
 """When a lease that nobody holds ran out."""
@@ -51,6 +50,11 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
+_UPDATE_TELLING = Prepared(
+    sessions.update()
+    .where(of(sessions))
+    .returning(announced(sessions.c.tenant, sessions.c.session_id))
+)
 _NEWEST = (
     select(sessions)
     .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
@@ -114,9 +118,11 @@ def read(db: sa.Connection, key: SessionKey) -> Found:
 
 
 def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
-    """Write columns of the session's row; other processes learn of it after the commit."""
-    _UPDATE.run(db, at(key) | values)
-    note_change(db, key, urgent=bool(values.get("stop_wish")))
+    """Write columns of the session's row; other processes hear of it at the commit."""
+    if db.dialect.name == "sqlite":  # there is no other process to tell
+        _UPDATE.run(db, at(key) | values)
+    else:
+        _UPDATE_TELLING.rows(db, at(key) | values)
 
 
 def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:
@@ -170,7 +176,7 @@ def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
 
 
 def list_sessions(
-    db: sa.Connection, tenant: str, page: Page, user_id: str
+    db: sa.Connection, tenant: str, page: Page, *, user_id: str = ""
 ) -> tuple[list[SessionRecord], str]:
     """Return sessions, newest first, and the next page's token: the last session's id."""
     wanted = Wanted(_OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id})
@@ -192,6 +198,18 @@ def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[
 def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return live and archived variables and the user's globals."""
     return variables.visible(db, variables.Owner(key, read(db, key).user_id))
+
+
+def list_definitions(db: sa.Connection, key: SessionKey) -> tuple[VariableDefinition, ...]:
+    """Return what its script declares and what was registered, by scope, scope id and name."""
+    read(db, key)
+    return definitions.of_session(db, key)
+
+
+def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+    """Return the ledger, oldest first, and the next page's token."""
+    found, token = list_ledger(db, key, page)
+    return [each.call for each in found], token
 
 
 def list_ledger(

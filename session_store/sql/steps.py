@@ -32,17 +32,17 @@ from session_store.sql.step_rows import Step
 from session_store.step_events import StepContext, step_drafts
 
 
-def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> CommittedStep:
+def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedStep:
     """Write a step with all it changed, or LeaseLost and nothing."""
-    locked, attempt = held_by(db, lease, commit)
+    locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
-    step = Step(locked, attempt, commit)
-    used = advice.used(db, key, commit)
-    edits = plan_edits.settle(db, locked, commit, attempt.turn_no)
+    rows = Step(locked, attempt, step)
+    used = advice.used(db, key, step)
+    edits = plan_edits.settle(db, locked, step, attempt.turn_no)
     drafts = step_drafts(
-        commit,
+        step,
         StepContext(
-            state=_state_after(db, step, edits),
+            state=_state_after(db, rows, edits),
             edits=edits,
             client_message_ids=attempts.inputs_of(attempt),
             consumed=used.consumed,
@@ -51,20 +51,20 @@ def commit_step(db: sa.Connection, lease: Lease, commit: StepCommit) -> Committe
     )
     last = _last_message(row, drafts)
     told = tell(locked, drafts)
-    left = keep(db, locked, told, _session_after(step, last) | plan_edits.after(row, edits))
+    left = keep(db, locked, told, _session_after(rows, last) | plan_edits.after(row, edits))
     advice.write(db, key, used)
-    step_rows.store_values(db, step, locked.now)
+    step_rows.store_values(db, rows, locked.now)
     said = _said(told.events)
     messages.store(db, key, said, turn_no=attempt.turn_no)
-    step_rows.store_end(db, step, told)
-    origin = calls.Origin(key=key, turn_id=commit.turn_id, first=row.next_call, now=locked.now)
-    calls.store(db, origin, commit.calls)
-    claimed = step_rows.store_request_of(db, step, told, said)
-    more = commit.end is not None and commit.status is not ExecutionStatus.COMPLETED
+    step_rows.store_end(db, rows, told)
+    origin = calls.Origin(key=key, turn_id=step.turn_id, first=row.next_call, now=locked.now)
+    calls.store(db, origin, step.calls)
+    claimed = step_rows.store_request_of(db, rows, told, said)
+    more = step.end is not None and step.status is not ExecutionStatus.COMPLETED
     return CommittedStep(
         events=told.events,
         inputs_waiting=more and bool(row.waiting),
-        stop=stops.interrupt_of(row, commit.turn_id),
+        stop=stops.interrupt_of(row, step.turn_id),
         monitor_work=work_of(db, key, left, claimed, attempt=1) if claimed else None,
     )
 

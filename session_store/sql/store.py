@@ -1,49 +1,90 @@
-"""The store over SQL: each method hands one function to the engine's threads."""
+"""The store over SQL: each method is a function of one transaction, bound to the engine."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from datetime import timedelta
 from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
-from heartrule.domain.conversation import Message
-from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo, ModelCall
-from heartrule.domain.variables import VariableValue
-from session_store.records import (
-    AnalysisRecord,
-    ErasedSessions,
-    MonitorTicket,
-    MonitorWork,
-    NewSession,
-    Outlook,
-    Page,
-    ScriptRecord,
-    SessionRecord,
-)
+from session_store.records import AssetRecord, ErasedSessions
 from session_store.sql import (
     analyses,
+    assets,
     calls,
+    ending,
     erasure,
     events,
+    failing,
+    feedback,
+    fork,
+    histories,
+    inputs,
+    leases,
+    plan_edits,
+    plannings,
+    proposals,
     requests,
+    rewind,
     scripts,
     sessions,
+    steps,
+    stops,
+    turns,
+    work,
 )
-from session_store.sql.going_back import SqlGoingBack
-from session_store.sql.proofs import made_session, told
-from session_store.sql.store_assets import SqlAssets
-from session_store.sql.store_histories import SqlHistories
-from session_store.sql.store_plans import SqlPlans
-from session_store.sql.store_stops import SqlStops
-from session_store.sql.store_turns import SqlTurns
+from session_store.sql.engine import Engine
+from session_store.sql.proofs import emitted, made_session
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlStops):
-    """Store over an engine."""
+def _reads(
+    work: Callable[Concatenate[sa.Connection, P], R],
+) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
+    """Return the method that runs a function as a transaction that reads."""
+
+    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
+        return await store._engine.read(  # noqa: SLF001  a method of the store
+            lambda db: work(db, *args, **named)
+        )
+
+    method.__doc__ = work.__doc__
+    return method
+
+
+def _writes(
+    work: Callable[Concatenate[sa.Connection, P], R],
+    *,
+    proof: Callable[Concatenate[sa.Connection, R, P], bool] | None = None,
+) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
+    """Return the method that runs a function as a transaction that writes.
+
+    `proof` is given what the function returned, and the method's arguments; see `Engine.write`.
+    """
+
+    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
+        def proven(db: sa.Connection, done: R) -> bool:
+            return proof is not None and proof(db, done, *args, **named)
+
+        return await store._engine.write(  # noqa: SLF001  a method of the store
+            lambda db: work(db, *args, **named), proof=proven if proof else None
+        )
+
+    method.__doc__ = work.__doc__
+    return method
+
+
+class SqlStore:
+    """Every port over one engine; what each call promises stands in `session_store.ports`."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Keep the engine; `start` opens it."""
+        self._engine = engine
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -60,69 +101,35 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
         """Close everything; afterwards no file or connection is open."""
         await self._engine.aclose()
 
-    # --- scripts --------------------------------------------------------------------------------
+    # --- scripts and assets ---------------------------------------------------------------------
 
-    async def save_script(self, record: ScriptRecord) -> ScriptRecord:
-        """Store a version and return it; the same content again returns the first."""
-        return await self._engine.write(partial(scripts.save_script, record=record))
+    save_script = _writes(scripts.save_script)
+    load_script = _reads(scripts.load_script)
+    list_scripts = _reads(scripts.list_scripts)
+    list_script_versions = _reads(scripts.list_script_versions)
+    save_asset = _writes(assets.save_asset)
+    load_asset = _reads(assets.load_asset)
 
-    async def load_script(self, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
-        """Return that version, or the newest; NotFound otherwise."""
-        return await self._engine.read(
-            partial(scripts.load_script, tenant=tenant, script_id=script_id, version=version)
-        )
-
-    async def list_scripts(self, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
-        """Return newest versions by script_id without their files, and the next page's token."""
-        return await self._engine.read(partial(scripts.list_scripts, tenant=tenant, page=page))
-
-    async def list_script_versions(
-        self, tenant: str, script_id: str, page: Page
-    ) -> tuple[list[ScriptRecord], str]:
-        """Return a script's versions, newest first, without files; NotFound where it has none."""
-        return await self._engine.read(
-            partial(scripts.list_script_versions, tenant=tenant, script_id=script_id, page=page)
-        )
+    async def find_assets(self, tenant: str, hashes: Iterable[str]) -> dict[str, AssetRecord]:
+        """Return the descriptions of those that are there, by hash."""
+        wanted = tuple(hashes)  # a transaction may run twice, an iterator does not
+        return await self._engine.read(partial(assets.find_assets, tenant=tenant, hashes=wanted))
 
     # --- sessions -------------------------------------------------------------------------------
 
-    async def create_session(self, new: NewSession) -> SessionRecord:
-        """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
-        return await self._engine.write(
-            partial(sessions.create_session, new=new), proof=made_session
-        )
-
-    async def get_session(self, key: SessionKey) -> SessionRecord:
-        """Return it; NotFound where there is none or it was deleted."""
-        return await self._engine.read(partial(sessions.get_session, key=key))
-
-    async def list_sessions(
-        self, tenant: str, page: Page, *, user_id: str = ""
-    ) -> tuple[list[SessionRecord], str]:
-        """Return sessions, newest first, and the next page's token."""
-        return await self._engine.read(
-            partial(sessions.list_sessions, tenant=tenant, page=page, user_id=user_id)
-        )
-
-    async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-        """Return messages by sequence, and the next page's token."""
-        return await self._engine.read(partial(sessions.list_messages, key=key, page=page))
-
-    async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
-        """Return live and archived variables and the user's globals."""
-        return await self._engine.read(partial(sessions.list_variables, key=key))
-
-    async def list_calls(self, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
-        """Return the ledger, oldest first, and the next page's token."""
-        found, token = await self.list_ledger(key, page)
-        return [each.call for each in found], token
-
-    async def list_ledger(
-        self, key: SessionKey, page: Page, *, turn_id: str = ""
-    ) -> tuple[list[ModelCall], str]:
-        """Return calls with their turns, of one turn where it is named."""
-        wanted = partial(sessions.list_ledger, key=key, page=page, turn_id=turn_id)
-        return await self._engine.read(wanted)
+    create_session = _writes(
+        sessions.create_session, proof=lambda db, done, *_, **__: made_session(db, done)
+    )
+    get_session = _reads(sessions.get_session)
+    list_sessions = _reads(sessions.list_sessions)
+    list_messages = _reads(sessions.list_messages)
+    list_variables = _reads(sessions.list_variables)
+    list_calls = _reads(sessions.list_calls)
+    list_ledger = _reads(sessions.list_ledger)
+    find_idle = _reads(ending.find_idle)
+    end_idle = _writes(
+        ending.end_idle, proof=lambda db, done, key, *_, **__: emitted(db, key, done)
+    )
 
     async def delete_session(self, key: SessionKey) -> None:
         """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
@@ -143,48 +150,78 @@ class SqlStore(SqlTurns, SqlAssets, SqlHistories, SqlPlans, SqlGoingBack, SqlSto
             if some < calls.TRIM_BATCH:
                 return trimmed
 
+    # --- histories ------------------------------------------------------------------------------
+
+    list_definitions = _reads(sessions.list_definitions)
+    list_operations = _reads(histories.operations)
+    latest_operations = _reads(histories.operations_of)
+    list_snapshots = _reads(histories.snapshots)
+    list_exits = _reads(histories.exits)
+    list_metrics = _reads(histories.metrics)
+    list_feedback = _reads(feedback.list_feedback)
+    list_strategies = _reads(histories.strategies)
+    last_exit = _reads(histories.last_exit)
+
+    # --- forks, and turns taken back ------------------------------------------------------------
+
+    fork_session = _writes(
+        fork.fork_session, proof=lambda db, done, *_, **__: made_session(db, done.session)
+    )
+    retry_turn = _writes(
+        rewind.retry_turn, proof=lambda db, done, retry: emitted(db, retry.key, done.events)
+    )
+
     # --- events ---------------------------------------------------------------------------------
 
-    async def read_events(
-        self, key: SessionKey, after: int, limit: int = 500
-    ) -> tuple[SessionEvent, ...]:
-        """Return events with sequence > `after`, in order; NotFound for a deleted session."""
-        return await self._engine.read(
-            partial(events.read_events, key=key, after=after, limit=limit)
-        )
-
-    async def read_turn(self, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
-        """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
-        return await self._engine.read(partial(events.read_turn, key=key, turn_id=turn_id))
+    read_events = _reads(events.read_events)
+    read_turn = _reads(events.read_turn)
 
     def changes(self) -> AsyncIterator[SessionKey | None]:
         """Yield sessions that other processes wrote to; ends at once where there are none."""
         return self._engine.changes()
 
-    # --- monitor --------------------------------------------------------------------------------
+    # --- turns ----------------------------------------------------------------------------------
 
-    async def claim_monitor_request(
-        self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
-    ) -> MonitorWork | None:
-        """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
-        return await self._engine.write(
-            partial(requests.claim_monitor_request, ticket=ticket, owner=owner, ttl=ttl)
-        )
+    accept_input = _writes(
+        inputs.accept_input,
+        proof=lambda db, done, key, *_, **__: emitted(db, key, done.events),
+    )
+    accept_and_begin = _writes(turns.accept_and_begin, proof=turns.was_accepted_or_begun)
+    begin_opening = _writes(turns.begin_opening, proof=turns.was_begun)
+    begin_turn = _writes(turns.begin_turn, proof=turns.was_begun)
+    renew_lease = _writes(leases.renew_lease)
+    commit_step = _writes(
+        steps.commit_step,
+        proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done.events),
+    )
+    fail_turn = _writes(
+        failing.fail_turn, proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done)
+    )
+    find_work = _reads(work.find_work)
+    find_lapsing = _reads(work.find_lapsing)
+    interrupt_turn = _writes(stops.interrupt_turn)
+    find_stop = _reads(stops.find_stop)
+    leave_turn = _writes(stops.leave_turn)
 
-    async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
-        return await self._engine.read(partial(requests.due_monitor_requests, limit=limit))
+    # --- monitor and plans ----------------------------------------------------------------------
 
-    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
-        """Return whether the round's analysis is to come, and its pending advice."""
-        return await self._engine.read(partial(analyses.outlook, ticket=ticket))
-
-    async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
-        """Write analysis, advice, ledger and state in one transaction; done already: nothing."""
-        return await self._engine.write(
-            partial(analyses.finish_analysis, record=record),
-            proof=lambda db, done: told(db, record.ticket.key, done),
-        )
+    claim_monitor_request = _writes(requests.claim_monitor_request)
+    due_monitor_requests = _reads(requests.due_monitor_requests)
+    look_for_advice = _reads(analyses.outlook)
+    finish_analysis = _writes(
+        analyses.finish_analysis,
+        proof=lambda db, done, record: emitted(db, record.ticket.key, done),
+    )
+    due_plannings = _reads(plannings.due)
+    claim_planning = _writes(plannings.claim)
+    propose_edit = _writes(
+        proposals.propose_edit, proof=lambda db, done, proposed: emitted(db, proposed.key, done)
+    )
+    request_undo = _writes(
+        proposals.request_undo, proof=lambda db, done, key, *_, **__: emitted(db, key, done[1])
+    )
+    list_plan_edits = _reads(plan_edits.list_plan_edits)
+    get_plan = _reads(proposals.plan_view)
 
 
 def _ping(db: sa.Connection) -> None:

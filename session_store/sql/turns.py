@@ -29,6 +29,7 @@ from session_store.sql import advice, attempts, inputs, messages, sessions, stop
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
 from session_store.sql.inputs import New
+from session_store.sql.proofs import emitted
 from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import Begun, snapshot_of
@@ -63,7 +64,9 @@ class _Scene:
     """The last of those that wait, where this transaction accepted it and has not written it."""
 
 
-def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSnapshot | NoTurn:
+def begin_opening(
+    db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta
+) -> TurnSnapshot | NoTurn:
     """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
     locked = sessions.lock(db, key)
     scene = _look(db, locked)
@@ -72,18 +75,19 @@ def begin_opening(db: sa.Connection, key: SessionKey, holder: Holder) -> TurnSna
         return move
     if is_held(locked):
         return NoTurn.HELD
-    return _begin(db, scene, move, holder)
+    return _begin(db, scene, move, Holder(owner, ttl))
 
 
-def begin_turn(db: sa.Connection, key: SessionKey, holder: Holder) -> Start:
+def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta) -> Start:
     """Take the lease and begin the next turn, or take up an unfinished one."""
-    return _begin_next(db, sessions.lock(db, key), holder)
+    return _begin_next(db, sessions.lock(db, key), Holder(owner, ttl))
 
 
 def accept_and_begin(
-    db: sa.Connection, key: SessionKey, user_input: UserInput, holder: Holder
+    db: sa.Connection, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
 ) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port."""
+    holder = Holder(owner, ttl)
     locked, heard = inputs.hear(db, key, user_input)
     if isinstance(heard, AcceptedInput):
         return heard, _begin_next(db, locked, holder)
@@ -214,7 +218,6 @@ def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begu
         kind=kind,
         inputs=tuple(taken),
         inputs_consumed=False,
-        new_inputs=len(taken),
         steps=0,
     )
 
@@ -227,8 +230,7 @@ def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
         attempt=before.attempt + 1,
         kind=TurnKind(before.kind),
         inputs=scene.inputs + tuple(taken),
-        inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
-        new_inputs=before.new_inputs + len(taken),
+        inputs_consumed=before.inputs_consumed,
         steps=before.steps,
         degradations=before.degradations,
         plan=before.plan,
@@ -265,7 +267,6 @@ def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
         "state": AttemptState.RUNNING.value,
         "steps": turn.steps,
         "inputs_consumed": turn.inputs_consumed,
-        "new_inputs": turn.new_inputs,
         "client_message_ids": dump(turn.client_message_ids),
         "first_seq": first,
         "last_seq": 0,
@@ -273,3 +274,27 @@ def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
         "degradations": turn.degradations,
         "plan": turn.plan,
     }
+
+
+def was_begun(
+    db: sa.Connection, start: Start, key: SessionKey, *, owner: str, ttl: timedelta
+) -> bool:
+    """Return whether the rows prove that a transaction began this turn."""
+    del owner, ttl
+    return isinstance(start, TurnSnapshot) and emitted(db, key, start.events)
+
+
+def was_accepted_or_begun(
+    db: sa.Connection,
+    done: tuple[AcceptedInput, Start],
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    owner: str,
+    ttl: timedelta,
+) -> bool:
+    """Return whether the rows prove that a transaction accepted this input, or began this turn."""
+    del user_input
+    accepted, start = done
+    begun = was_begun(db, start, key, owner=owner, ttl=ttl)
+    return begun or emitted(db, key, accepted.events)

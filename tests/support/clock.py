@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+A_MOMENT = timedelta(milliseconds=1)
+"""More than a store's own clock runs ahead of ours: it gives no two events the same time."""
+
 
 class ManualClock:
     """Seconds since the epoch, as `time.time` gives them."""

@@ -160,8 +160,7 @@ def before_the_script(**changes: Any) -> TurnSnapshot:
         window=(),
         advice=None,
     )
-    made = replace(plain, **changes)
-    return made if made.steps else replace(made, new_inputs=made.inputs)
+    return replace(plain, **changes)
 
 
 def waiting_at(

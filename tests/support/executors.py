@@ -12,7 +12,7 @@ from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
 from heartrule.domain.ids import new_id
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.conversing import Client
 from tests.support.fake_model import FakeModel
@@ -25,7 +25,7 @@ class Neighbours:
 
     model: FakeModel = field(default_factory=FakeModel)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
-    store: Store = field(default_factory=InMemoryStore)
+    store: Store = field(default_factory=open_in_memory)
     environ: dict[str, str] = field(default_factory=dict)
 
 

@@ -9,7 +9,7 @@ from heartrule.model.ports import ChatModel
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.monitors import WrittenMonitor
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.scenes import installed
 
@@ -25,7 +25,7 @@ def harness_of(
     return Harness(
         installation=installed(),
         model=model,
-        store=store if store is not None else InMemoryStore(),
+        store=store if store is not None else open_in_memory(),
         monitor=monitor or WrittenMonitor(),
         beginning=Conversation(file="test", turns=()),
         key=key or SessionKey(DEFAULT_TENANT, new_id("ses")),

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from heartrule.domain.events import DraftDelta, SessionEvent, TurnEnded
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.conversing import Client, Conversing
 from tests.support.executors import Neighbours, running_executor
@@ -59,7 +59,7 @@ async def held(
     model = FakeModel([whole(QUESTION), waits, *[whole(NEXT)] * 2, *[whole(LATER)] * 9])
     around = Neighbours(
         model=model,
-        store=store or InMemoryStore(),
+        store=store or open_in_memory(),
         environ={"HEARTRULE_DRAFT_WINDOW_MS": "0", **(environ or {})},
     )
     async with running_executor(around) as running:

@@ -23,8 +23,9 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest, ModelRestarted
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import Interrupt
+from session_store.sql.store import SqlStore
 from tests.support.clock import ManualClock
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import ask_reply
@@ -73,7 +74,7 @@ class SteppedModel:
 class Process:
     """One executor without a network, and all that it told."""
 
-    def __init__(self, store: InMemoryStore, model: SteppedModel, told: list[SessionEvent]) -> None:
+    def __init__(self, store: SqlStore, model: SteppedModel, told: list[SessionEvent]) -> None:
         """Run turns of the store."""
         hub, stops = _Telling(told), StopRegistry(store)
         self.runner = TurnRunner(
@@ -124,7 +125,7 @@ class StoppingPlay(RuleBasedStateMachine):
         super().__init__()
         self._loop = asyncio.Runner()
         self._clock = ManualClock()
-        self._store = InMemoryStore(self._clock)
+        self._store = open_in_memory(self._clock)
         self._told: list[SessionEvent] = []
         self._accepted: list[str] = []
         self._sent = 0

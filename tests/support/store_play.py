@@ -13,7 +13,7 @@ from random import Random
 
 from heartrule.domain.conversation import IfBusy, Role
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import Outcome
+from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome
 from heartrule.domain.problem import Degradation
@@ -26,6 +26,7 @@ from session_store.records import (
     StepCommit,
     TurnSnapshot,
 )
+from tests.support.invariants import events_in
 from tests.support.store_back import random_fork, random_retry
 from tests.support.store_builders import (
     AT_ONCE,
@@ -72,6 +73,8 @@ class Play:
         self.store = store
         self.dice = Random(seed)
         self.transcript: list[tuple[str, object]] = []
+        self.emitted: list[SessionEvent] = []
+        """Every event that a call returned."""
         self._plain = Plain()
         self._made = 0
         self._snapshots: list[TurnSnapshot] = []
@@ -117,6 +120,7 @@ class Play:
         if method in UNORDERED and isinstance(plain, list):
             plain = sorted(plain, key=repr)
         self.transcript.append((method, plain))
+        self.emitted.extend(events_in(outcome))
         return outcome
 
     async def _accept(self) -> None:
@@ -196,7 +200,7 @@ class Play:
             ticket, kept, calls=calls, plan_owed=self._chance(), judged_turn_id=of_turn
         )
         if record.advice is None and self._chance():
-            record = replace(record, outcome=AnalysisOutcome.FAILED, retry_after=timedelta(0))
+            record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
         await self._do("finish_analysis", record)
 
     async def _propose(self) -> None:

@@ -15,8 +15,9 @@ from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
+from session_store.sql.store import SqlStore
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -30,7 +31,7 @@ SOON_S = 5.0
 class WrittenAttempts:
     """Runs an attempt as the next word of a list says: an outcome, or `fail`."""
 
-    store: InMemoryStore
+    store: SqlStore
     hub: SessionHub
     outcomes: list[Outcome] = field(default_factory=list)
     """Of the attempts, in order; then WAITING."""
@@ -70,7 +71,7 @@ class WrittenAttempts:
 class House:
     """One process: store, hub, attempts and what streams need."""
 
-    store: InMemoryStore
+    store: SqlStore
     hub: SessionHub
     attempts: WrittenAttempts
     streams: StreamDeps
@@ -81,9 +82,9 @@ class House:
         return self.streams.turns
 
 
-def house(*outcomes: Outcome, store: InMemoryStore | None = None) -> House:
+def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
     """Return a process whose attempts end as told."""
-    kept, hub = store or InMemoryStore(), SessionHub()
+    kept, hub = store or open_in_memory(), SessionHub()
     attempts = WrittenAttempts(kept, hub, list(outcomes))
     turns = SessionWorkers(
         attempts,

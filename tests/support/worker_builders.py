@@ -13,8 +13,8 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
-from session_store.memory.store import InMemoryStore
 from session_store.records import AcceptedInput, NoTurn, TurnLater, TurnSnapshot
+from session_store.sql.store import SqlStore
 from tests.support.engine_builders import KEY, before_the_script, heard
 from tests.support.turn_builders import SOON_S, TTL
 
@@ -23,7 +23,7 @@ NOW = TurnLater(delay=timedelta(0))
 
 
 @dataclass
-class WrittenStore(InMemoryStore):
+class WrittenStore(SqlStore):
     """A store whose turns are written by the test; then it is idle."""
 
     begins: list[Begun] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Visited(Failpoints):
 
 
 def workers_of(
-    store: InMemoryStore,
+    store: SqlStore,
     run: RunAttempt,
     *,
     hub: SessionHub | None = None,

@@ -8,7 +8,7 @@ from heartrule.domain.conversation import Audience, IfBusy, Part, Role, UserInpu
 from heartrule.domain.events import Outcome, TurnStarted
 from session_store.ports import Store
 from session_store.records import NoTurn, TurnKind, TurnLater
-from tests.support.clock import ManualClock
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
     INSTANCE,
@@ -96,7 +96,7 @@ async def test_the_merge_window_counts_from_the_oldest_input(
     later = await clocked.begin_turn(key, owner="me", ttl=LONG)
     assert isinstance(later, TurnLater)
     assert abs(later.delay - timedelta(milliseconds=400)) < timedelta(milliseconds=1)
-    clock.move(timedelta(milliseconds=400))
+    clock.move(timedelta(milliseconds=400) + A_MOMENT)
     assert len((await begun(clocked, key)).inputs) == 2
 
 

@@ -9,7 +9,7 @@ import pytest
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.events import Outcome
 from session_store.ports import Store
-from tests.support.clock import ManualClock
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -72,7 +72,7 @@ async def test_a_lease_that_is_about_to_end_is_foretold(clocked: Store, clock: M
         await begun(clocked, key, ttl=timedelta(seconds=seconds))
     within = timedelta(seconds=5)
     assert await clocked.find_lapsing(within, 10) == ()
-    clock.move(timedelta(seconds=12))
+    clock.move(timedelta(seconds=12) + A_MOMENT)
     ((found, left),) = await clocked.find_lapsing(within, 10)
     assert (found, round(left.total_seconds())) == (soon, 3)
     clock.move(timedelta(seconds=3))
@@ -126,7 +126,7 @@ async def test_a_failed_turn_with_waiting_inputs_is_left_alone_for_a_while(
         await clocked.fail_turn(snapshot.lease, failure(snapshot))
     clock.move(timedelta(seconds=pause_s - 1))
     assert await clocked.find_work(10) == ()
-    clock.move(timedelta(seconds=1))
+    clock.move(timedelta(seconds=1) + A_MOMENT)
     assert await clocked.find_work(10) == (key,)
 
 

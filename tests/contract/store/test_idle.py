@@ -15,7 +15,7 @@ from heartrule.domain.position import EndReason, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind, VariableScope
 from session_store.ports import Store
 from session_store.records import Page, Retry
-from tests.support.clock import ManualClock
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     accept,
     begun,
@@ -133,7 +133,7 @@ async def test_time_counts_from_the_last_event(clocked: Store, clock: ManualCloc
     key = await resting(clocked)
     clock.move(timedelta(seconds=59))
     assert await clocked.find_idle(timedelta(seconds=60), 10) == ()
-    clock.move(timedelta(seconds=1))
+    clock.move(timedelta(seconds=1) + A_MOMENT)
     assert await clocked.find_idle(timedelta(seconds=60), 10) == (key,)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.interleavings import MonitorInterleavings
 from tests.support.stores import sqlite_store
@@ -26,7 +26,8 @@ STEPS = 30
 @asynccontextmanager
 async def in_memory() -> AsyncIterator[Store]:
     """Give a store in memory."""
-    yield InMemoryStore()
+    async with aclosing(open_in_memory()) as store:
+        yield store
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from heartrule.domain.events import DraftVoided, TurnStarted
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
 from session_store.records import Lease, NoTurn, Page
-from tests.support.clock import ManualClock
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -46,7 +46,7 @@ async def test_a_lease_ends_with_its_time(clocked: Store, clock: ManualClock) ->
     await begun(clocked, key, ttl=timedelta(seconds=15))
     clock.move(timedelta(seconds=14))
     assert await clocked.begin_turn(key, owner="you", ttl=LONG) is NoTurn.HELD
-    clock.move(timedelta(seconds=1))
+    clock.move(timedelta(seconds=1) + A_MOMENT)
     assert (await begun(clocked, key, owner="you")).attempt == 2
 
 

@@ -239,6 +239,18 @@ async def test_the_sessions_end_expires_what_waits(store: Store) -> None:
     assert [(each.state, each.rule) for each in found] == [(EXPIRED, "SESSION_ENDED")] * 2
 
 
+async def test_an_undo_after_the_end_says_why_it_expired(store: Store) -> None:
+    """The edit that is returned is the one that is stored: expired, with rule and problem."""
+    key = await opened(store)
+    await proposed(store, key, await turn(store, key, "m1"))
+    await applying(store, key, "m2")
+    assert await store.end_idle(key, AT_ONCE)
+    wanted = PlanEdit(edit_id="edit_2", session_id="s1", cause_id="r1", undoes="edit_1")
+    made, _ = await store.request_undo(key, wanted)
+    found, _ = await store.list_plan_edits(key, Page())
+    assert (made.rule, made) == ("SESSION_ENDED", found[-1])
+
+
 async def test_an_idle_end_expires_what_waits(store: Store) -> None:
     """A session that ends by time has no next turn either; its retry makes it a session again."""
     key = await opened(store)

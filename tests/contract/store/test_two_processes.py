@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.ports import Store
 from session_store.sql.store import SqlStore
 from tests.support.orderly_play import OrderlyPlay
@@ -39,8 +39,8 @@ async def two_processes(kind: str, folder: Path) -> AsyncIterator[tuple[SqlStore
 async def test_two_processes_answer_as_one(
     kind: str, play: type[Play], moves: int, seed: int, tmp_path: Path
 ) -> None:
-    """Random operations, each by either of two processes, give what they give in memory."""
-    expected = await play(InMemoryStore(), seed).run(moves)
+    """Random operations, each by either of two processes, give what one gives in memory."""
+    expected = await play(open_in_memory(), seed).run(moves)
     async with two_processes(kind, tmp_path) as stores:
         replicas = cast("Store", cast("Any", Replicas(stores, seed)))
         assert await play(replicas, seed).run(moves) == expected

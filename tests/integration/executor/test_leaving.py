@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from heartrule.domain.events import GoingAway, InputAccepted, TurnEnded
-from session_store.memory.store import InMemoryStore
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.scripts import ask_script
@@ -44,9 +45,16 @@ async def test_a_running_turn_ends_before_the_server_stops() -> None:
         assert ended.client_message_ids == ("m1",)
 
 
+class Outliving(SqlStore):
+    """A store in memory that is there for the next process still."""
+
+    async def aclose(self) -> None:
+        """Stay open."""
+
+
 async def test_an_input_accepted_while_leaving_is_answered_by_the_next_process() -> None:
     """It is durable, begins no turn here, and is taken up where the session lives on."""
-    store = InMemoryStore()
+    store = Outliving(MemoryEngine())
     around = Neighbours(model=FakeModel([QUESTION]), store=store)
     async with running_executor(around) as running:
         session_id = await running.client.start(ask_script(9))

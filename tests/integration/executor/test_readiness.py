@@ -8,7 +8,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.errors import StoreUnavailable
-from session_store.memory.store import InMemoryStore
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.conversing import WAIT_S
 from tests.support.executors import Neighbours, Running, running_executor
 
@@ -16,7 +17,7 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
-class Deaf(InMemoryStore):
+class Deaf(SqlStore):
     """A store that does not answer to pings."""
 
     async def ping(self) -> None:
@@ -44,6 +45,6 @@ async def test_an_executor_with_its_database_is_ready() -> None:
 
 async def test_an_executor_without_its_database_is_alive_but_not_ready() -> None:
     """A load balancer looks elsewhere, and nobody restarts the process."""
-    async with running_executor(Neighbours(store=Deaf())) as running:
+    async with running_executor(Neighbours(store=Deaf(MemoryEngine()))) as running:
         await watched(running, "ready", NOT_SERVING)
         await watched(running, "", SERVING)

@@ -9,13 +9,13 @@ import pytest
 from executor_service.library import StoredScripts
 from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.replacement import ActionReplacement
-from session_store.memory.store import InMemoryStore
 from session_store.records import ScriptRecord
+from session_store.sql.store import SqlStore
 from tests.support.scripts import ask_script
 
 
 @dataclass
-class Shelf(InMemoryStore):
+class Shelf(SqlStore):
     """A store that counts how often a version is read."""
 
     text: str = field(default_factory=ask_script)

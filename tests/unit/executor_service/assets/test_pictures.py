@@ -12,8 +12,10 @@ from heartrule.domain.conversation import Media, Message, Part, Role, text_part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.pictures import LARGEST_INLINE
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import AssetRecord
+from session_store.sql.store import SqlStore
+from session_store.sql.tables import assets
 from tests.support.event_builders import durable
 
 SMALL, LARGE = b"small", b"l" * (LARGEST_INLINE + 1)
@@ -28,8 +30,8 @@ class Written:
         return {"assets/s.png": sha256_of(SMALL), "assets/gone.png": "0" * 64}
 
 
-async def kept(*contents: bytes) -> InMemoryStore:
-    store = InMemoryStore()
+async def kept(*contents: bytes) -> SqlStore:
+    store = open_in_memory()
     for content in contents:
         record = AssetRecord(
             tenant="t",
@@ -49,7 +51,7 @@ def shown(uri: str) -> SessionEvent:
     return durable(1, MessageCommitted(message=said))
 
 
-async def told(store: InMemoryStore, uri: str) -> Media | None:
+async def told(store: SqlStore, uri: str) -> Media | None:
     event = await Pictures(store, Written()).told(shown(uri), "t")
     assert isinstance(event.body, MessageCommitted)
     return event.body.message.parts[1].media
@@ -88,7 +90,7 @@ async def test_the_bytes_are_read_once() -> None:
     pictures = Pictures(store, Written())
     event = shown(f"asset:{sha256_of(SMALL)}")
     first = await pictures.told(event, "t")
-    store._tables.assets.clear()
+    await store._engine.write(lambda db: db.execute(assets.delete()))
     assert await pictures.told(event, "t") == first
 
 

@@ -23,8 +23,10 @@ from heartrule.domain.orchestration import (
     PlanEdit,
 )
 from heartrule.domain.replacement import ActionReplacement
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import Page
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, phase, script_of, topic
 from tests.support.fake_monitor import FakeMonitor, asks_for_a_plan
 from tests.support.meters import counted, counting
@@ -54,17 +56,14 @@ class Shelf:
         return script_of(phase(here))
 
 
-AT_REST = MonitorLimits(sweep_every=AT_ONCE)
-
-
 @dataclass
 class Office:
     """A desk over a store, as one process has it."""
 
-    store: InMemoryStore = field(default_factory=InMemoryStore)
+    store: SqlStore = field(default_factory=open_in_memory)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
     shelf: Shelf = field(default_factory=Shelf)
-    limits: MonitorLimits = AT_REST
+    limits: MonitorLimits = field(default_factory=MonitorLimits)
     hub: SessionHub = field(default_factory=SessionHub)
 
     def desk(self) -> MonitorDesk:
@@ -142,9 +141,9 @@ async def test_a_plan_outlives_the_process_that_owed_it() -> None:
 
 
 async def test_a_plan_nobody_lives_to_make_is_given_up() -> None:
-    """After two claims that died without a result."""
+    """After two attempts; nobody waits for it for ever."""
     here = office()
-    here.store = Forgetful()
+    here.store = Forgetful(MemoryEngine())
     desk = here.desk()
     await here.judge(desk)
     for _ in range(2):
@@ -153,7 +152,7 @@ async def test_a_plan_nobody_lives_to_make_is_given_up() -> None:
     assert (entry.planning, entry.planning_reason) == (PlanningState.DROPPED, "ATTEMPTS_LOST")
 
 
-class Forgetful(InMemoryStore):
+class Forgetful(SqlStore):
     """A store whose callers die before they can say what they asked for."""
 
     async def get_plan(self, key: SessionKey) -> Any:
@@ -162,40 +161,29 @@ class Forgetful(InMemoryStore):
 
 
 @pytest.mark.parametrize(
-    "away", [DOWN, OrchestrationAnswer(failure="MODEL_TIMEOUT")], ids=["down", "no model"]
+    ("answer", "attempts", "reason"),
+    [
+        (DOWN, 2, "MONITOR_UNAVAILABLE"),
+        (OrchestrationAnswer(failure="MODEL_TIMEOUT"), 2, "MODEL_TIMEOUT"),
+        (REFUSED, 1, "MONITOR_REFUSED"),
+        (OrchestrationAnswer(parse_failed=True), 1, "UNREADABLE_REPLY"),
+    ],
+    ids=["down", "no model", "refused", "unreadable"],
 )
-async def test_a_plan_is_owed_until_the_monitor_is_back(
-    away: OrchestrationAnswer | HeartRuleError,
+async def test_a_failure_is_tried_again_once_where_that_may_help(
+    answer: OrchestrationAnswer | HeartRuleError, attempts: int, reason: str
 ) -> None:
-    """The sweep asks again, however often; only what comes of it is counted."""
-    here = office(away, away, away, PROPOSES)
+    """The sweep asks again; then the entry says why there is no plan."""
+    here = office(answer, answer)
     desk = here.desk()
     with counting() as reader:
         await here.judge(desk)
-        for _ in range(3):
+        for _ in range(2):
             await here.sweep(desk)
-    assert (await here.entry()).planning is PlanningState.PROPOSED
-    assert len(here.monitor.asked_plans) == 4
-    assert counted(reader, "heartrule.monitor.plans") == {("proposed", ""): 1}
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [(REFUSED, "MONITOR_REFUSED"), (OrchestrationAnswer(parse_failed=True), "UNREADABLE_REPLY")],
-    ids=["refused", "unreadable"],
-)
-async def test_what_no_repeat_can_mend_is_not_repeated(
-    answer: OrchestrationAnswer | HeartRuleError, reason: str
-) -> None:
-    """The entry says why there is no plan."""
-    here = office(answer)
-    desk = here.desk()
-    with counting() as reader:
-        await here.judge(desk)
-        await here.sweep(desk)
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.FAILED, reason)
-    assert len(here.monitor.asked_plans) == 1
+    assert len(here.monitor.asked_plans) == attempts
+    assert counted(reader, "heartrule.monitor.plans") == {("failed", reason): 1}
     assert counted(reader, "heartrule.monitor.planning.duration") == {("failed",): 1}
 
 

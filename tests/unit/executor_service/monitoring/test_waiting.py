@@ -9,8 +9,8 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.waiting import AdviceWaiting
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.monitoring import Advice
-from session_store.memory.store import InMemoryStore
 from session_store.records import MonitorTicket, Outlook
+from session_store.sql.store import SqlStore
 from tests.support.event_builders import durable
 from tests.support.store_builders import advice, ticket
 
@@ -18,7 +18,7 @@ COMING, NONE, MADE = Outlook(open=True), Outlook(open=False), Outlook(open=False
 
 
 @dataclass
-class Outlooks(InMemoryStore):
+class Outlooks(SqlStore):
     """A store that answers from a list; its last answer stays."""
 
     told: list[Outlook] = field(default_factory=list)

@@ -18,7 +18,9 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
-from session_store.records import NewSession, ScriptRecord
+from session_store.records import NewSession, ScriptRecord, SessionRecord
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
 from tests.support.store_builders import user_input
 from tests.support.turn_builders import House, house, idle
@@ -48,11 +50,26 @@ class Shelf:
         return self.script
 
 
+class Noting(SqlStore):
+    """A store that notes what was created."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryEngine())
+        self.created: list[NewSession] = []
+
+    async def create_session(self, new: NewSession) -> SessionRecord:
+        """Create it, and note it where it was not made before."""
+        record = await super().create_session(new)
+        self.created += [new] if record.key == new.key else []
+        return record
+
+
 @dataclass
 class Desk:
     """The rpcs over one process."""
 
     home: House
+    store: Noting
     shelf: Shelf
     rpcs: SessionRpcs
 
@@ -61,15 +78,11 @@ class Desk:
         request = session_pb2.StartSessionRequest(script_id="s", **fields)
         return (await self.rpcs.StartSession(request, NOWHERE)).session
 
-    def created(self) -> list[NewSession]:
-        """Return what the store was told to create."""
-        rows = self.home.store._tables.sessions.values()
-        return [row.new for row in rows if row is not None]
-
 
 async def desk(**defaults: Any) -> Desk:
     """Return the rpcs with one published script."""
-    home, shelf = house(), Shelf()
+    store = Noting()
+    home, shelf = house(store=store), Shelf()
     record = ScriptRecord(tenant="default", script_id="s", version="v1", main="s.yaml", files={})
     await home.store.save_script(record)
     deps = SessionDeps(
@@ -79,7 +92,7 @@ async def desk(**defaults: Any) -> Desk:
         scripts=shelf,
         defaults=SessionDefaults(**defaults),
     )
-    return Desk(home, shelf, SessionRpcs(deps))
+    return Desk(home, store, shelf, SessionRpcs(deps))
 
 
 async def test_a_session_is_created_and_nothing_runs() -> None:
@@ -96,7 +109,7 @@ async def test_a_session_takes_the_servers_defaults_where_nobody_says() -> None:
     one = await desk(locale="en-US", time_zone="Asia/Tokyo", merge_window=timedelta(seconds=1))
     session = await one.start()
     assert (session.locale, session.time_zone) == ("en-US", "Asia/Tokyo")
-    assert one.created()[0].merge_window == timedelta(seconds=1)
+    assert one.store.created[0].merge_window == timedelta(seconds=1)
 
 
 async def test_the_script_decides_before_the_server() -> None:
@@ -105,7 +118,7 @@ async def test_the_script_decides_before_the_server() -> None:
     settings = InputSettings(if_busy=IfBusy.QUEUE, merge_window_ms=250)
     one.shelf.script = replace(SCRIPT, input=settings)
     await one.start()
-    (new,) = one.created()
+    (new,) = one.store.created
     assert (new.if_busy, new.merge_window) == (IfBusy.QUEUE, timedelta(milliseconds=250))
 
 
@@ -123,7 +136,7 @@ async def test_the_same_request_id_gives_the_same_session() -> None:
     one = await desk()
     first, again = await one.start(request_id="r1"), await one.start(request_id="r1")
     assert first.session_id == again.session_id
-    assert len(one.created()) == 1
+    assert len(one.store.created) == 1
 
 
 async def test_an_unknown_script_starts_nothing() -> None:

@@ -14,7 +14,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from heartrule.v1 import session_pb2
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from tests.support.store_builders import accept, begun, last_step, new_session, opening, said
 
 NOWHERE = cast("Any", None)
@@ -63,7 +63,7 @@ def test_a_declared_value_precedes_its_first_write() -> None:
 
 async def test_history_comes_where_it_is_asked_for() -> None:
     """Without history_size none is read; with it, what the operations tell."""
-    store = InMemoryStore()
+    store = open_in_memory()
     key = (await store.create_session(new_session(tenant="default"))).key
     await store.commit_step((s := await opening(store, key)).lease, last_step(s, said("hi")))
     await accept(store, key)

@@ -8,7 +8,7 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import InputAccepted, SessionEvent
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import TurnSnapshot
 from tests.support.store_builders import user_input
 from tests.support.turn_builders import KEY, house, idle, session
@@ -76,7 +76,7 @@ async def test_after_a_drain_inputs_are_stored_and_left() -> None:
 
 async def test_the_first_failpoint_lies_between_storing_and_telling() -> None:
     """A process that dies there has a durable input nobody was told of."""
-    store, hub, visited = InMemoryStore(), SessionHub(), []
+    store, hub, visited = open_in_memory(), SessionHub(), []
     watcher = hub.subscribe(KEY)
 
     class Noted(Failpoints):

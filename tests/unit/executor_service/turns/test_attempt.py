@@ -13,8 +13,8 @@ from executor_service.turns.attempt import Attempt
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftDelta, DraftPosition, SessionEvent
 from heartrule.domain.problem import Degradation
-from session_store.memory.store import InMemoryStore
 from session_store.records import CommittedStep, Lease, MonitorTicket, StepCommit
+from session_store.sql.store import SqlStore
 from tests.support.engine_builders import KEY, before_the_script
 from tests.support.event_builders import committed
 from tests.support.store_builders import call, judged, step
@@ -25,7 +25,7 @@ STEP = step(SNAPSHOT)
 
 
 @dataclass
-class Journal(InMemoryStore):
+class Journal(SqlStore):
     """A store that keeps the steps it is given, or refuses them."""
 
     log: list[str] = field(default_factory=list)

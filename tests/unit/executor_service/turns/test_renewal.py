@@ -8,18 +8,19 @@ from datetime import timedelta
 from executor_service.turns.renewal import Renewal
 from heartrule.domain.errors import LeaseLost, StoreUnavailable
 from heartrule.domain.keys import SessionKey
-from session_store.memory.store import InMemoryStore
 from session_store.records import Lease
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 
 LEASE = Lease(key=SessionKey("default", "ses_1"), owner="me", token=1)
 SOON = timedelta(microseconds=3)
 
 
-class Answers(InMemoryStore):
+class Answers(SqlStore):
     """A store that answers renewals as it was told, then never."""
 
     def __init__(self, *answers: bool | Exception) -> None:
-        super().__init__()
+        super().__init__(MemoryEngine())
         self.answers = list(answers)
         self.asked_out = asyncio.Event()
 

@@ -15,8 +15,10 @@ from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import Lease, MonitorTicket, MonitorWork, Page, TurnFailure, TurnSnapshot
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.store_builders import new_session, user_input
@@ -34,7 +36,7 @@ class Running:
     """A runner over the real store, and what it handed over and told."""
 
     model: FakeModel
-    store: InMemoryStore = field(default_factory=InMemoryStore)
+    store: SqlStore = field(default_factory=open_in_memory)
     library: Shelf = field(default_factory=lambda: Shelf(ASKING))
     lease_ttl: timedelta = LONG
     turn_timeout: timedelta = LONG
@@ -92,7 +94,7 @@ def held() -> Reply:
     return Reply(('{"content":"', "好"), gate=asyncio.Event())
 
 
-class Stolen(InMemoryStore):
+class Stolen(SqlStore):
     """A store in which somebody else takes the session over before the lease is renewed."""
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
@@ -100,7 +102,7 @@ class Stolen(InMemoryStore):
         return False
 
 
-class Unwritable(InMemoryStore):
+class Unwritable(SqlStore):
     """A store that cannot even write a failure."""
 
     async def fail_turn(self, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
@@ -222,14 +224,14 @@ async def test_a_lost_lease_writes_nothing() -> None:
 
 async def test_a_lease_lost_at_renewal_stops_the_engine() -> None:
     """A holder that was fenced off stops its model call instead of paying for it."""
-    running = Running(FakeModel([held()]), store=Stolen(), lease_ttl=AT_ONCE)
+    running = Running(FakeModel([held()]), store=Stolen(MemoryEngine()), lease_ttl=AT_ONCE)
     assert not await running.run(await running.opening())
     assert not [e for e in await running.told() if isinstance(e.body, TurnEnded)]
 
 
 async def test_a_failure_that_cannot_be_written_is_left_to_the_sweep() -> None:
     """Nothing is raised: the orphan is found when its lease has run out."""
-    running = Running(FakeModel([Reply((), fails=DOWN)]), store=Unwritable())
+    running = Running(FakeModel([Reply((), fails=DOWN)]), store=Unwritable(MemoryEngine()))
     watcher = running.hub.subscribe(KEY)
     assert not await running.run(await running.opening())
     assert watcher.take_behind()

@@ -8,15 +8,17 @@ from executor_service.stopping import StopToken
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
-from session_store.memory.store import InMemoryStore
+from session_store.open import open_in_memory
 from session_store.records import Interrupt, StopKind, StopWish, TurnSnapshot
+from session_store.sql.engine_memory import MemoryEngine
+from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, begun, opened
 from tests.support.turn_builders import SOON_S
 
 
-async def running() -> tuple[InMemoryStore, TurnSnapshot]:
+async def running() -> tuple[SqlStore, TurnSnapshot]:
     """Return a store and the turn that runs in it."""
-    store = InMemoryStore()
+    store = open_in_memory()
     key = await opened(store)
     await accept(store, key)
     return store, await begun(store, key)
@@ -84,12 +86,12 @@ async def test_what_is_asked_of_another_turn_or_attempt_is_none_of_it() -> None:
 async def test_a_store_that_is_away_stops_nothing() -> None:
     """The next step asks it again."""
 
-    class Away(InMemoryStore):
+    class Away(SqlStore):
         async def find_stop(self, key: SessionKey) -> StopWish | None:
             raise StoreUnavailable("away", reason="STORE_UNAVAILABLE")
 
     _, turn = await running()
-    stops = StopRegistry(Away())
+    stops = StopRegistry(Away(MemoryEngine()))
     token: StopToken = stops.begin(turn)
     stops.changed(turn.lease.key)
     await looked(stops)
