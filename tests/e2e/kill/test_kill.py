@@ -16,15 +16,19 @@ from tests.support.killing import environment, executor_here, history
 from tests.support.processes import service
 from tests.support.scripts import ask_script
 
-POINTS = (
-    "after_accept",
-    "after_begin",
-    "mid_stream",
-    "before_commit:1",
-    "after_commit:1",
-    "before_commit:2",
-    "after_commit:2",
+LONG = pytest.mark.long(
+    short="tests/e2e/kill/test_kill.py::test_a_killed_turn_is_finished_by_the_next_process"
 )
+POINTS = (
+    "after_commit:1",
+    *(
+        pytest.param(point, marks=LONG)
+        for point in (
+            "after_accept", "after_begin", "mid_stream", "before_commit:1", "before_commit:2",
+            "after_commit:2",
+        )
+    ),
+)  # fmt: skip
 
 
 async def killed_at(point: str, environ: dict[str, str], folder: Path, session_id: str) -> None:
@@ -73,7 +77,7 @@ def drafts_are_voided(told: Told) -> bool:
     return attempts - {max(attempts)} == voided and not told.of(DraftDelta)
 
 
-@pytest.mark.parametrize("point", ["before_failure", "after_failure"])
+@pytest.mark.parametrize("point", ["before_failure", pytest.param("after_failure", marks=LONG)])
 async def test_a_failed_turn_is_finished_by_the_next_process(point: str, tmp_path: Path) -> None:
     """Whether its failure was stored or not, the retried message is answered, once."""
     model = await serve()

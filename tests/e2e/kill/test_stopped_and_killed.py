@@ -51,6 +51,14 @@ PLAYED = (
     *((case, "postgresql") for case in CASES if case.how != "rpc" and case.point != "stopped"),
 )
 """Every case on SQLite; on PostgreSQL those in which another lease, or none, is left behind."""
+SHORT = {("rpc", "stopped", "sqlite"), ("restart", "after_leave", "postgresql")}
+LONG = pytest.mark.long(
+    short="tests/e2e/kill/test_stopped_and_killed.py::test_what_was_asked_of_a_turn_outlives_its_process"
+)
+PARAMETERS = [
+    pytest.param(case, kind, marks=() if (case.how, case.point, kind) in SHORT else LONG)
+    for case, kind in PLAYED
+]
 
 
 async def stop(case: Case, client: Client, stream: Conversing, session_id: str) -> None:
@@ -90,7 +98,7 @@ async def killed(case: Case, environ: dict[str, str], folder: Path, session_id: 
         assert await doomed.died() == -signal.SIGKILL
 
 
-@pytest.mark.parametrize(("case", "database"), PLAYED, ids=str)
+@pytest.mark.parametrize(("case", "database"), PARAMETERS, ids=str)
 async def test_what_was_asked_of_a_turn_outlives_its_process(
     case: Case, database: str, tmp_path: Path
 ) -> None:
