@@ -9,8 +9,8 @@ from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.lint_environment import lint_environment
 from executor_service.ports import CrisisWords
 from executor_service.safety.loader import load_crisis_rules
-from executor_service.scripts.bundle import Bundle
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles
 from executor_service.variables.keywords import KeywordTable, load_keywords
 from heartrule.model.template_store import TemplateStore

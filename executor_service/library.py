@@ -7,10 +7,10 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.model import Script
-from executor_service.scripts.replaced import replaced_files
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.replaced import replaced_files
+from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore

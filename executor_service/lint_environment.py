@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
 from executor_service.variables.keywords import KeywordTable
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore

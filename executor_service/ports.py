@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.domain.replacement import ActionReplacement

@@ -17,7 +17,7 @@ from executor_service.rpc.scripts import ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
 from executor_service.rpc.timelines import TimelineRpcs
 from executor_service.rpc.variables import VariableRpcs
-from executor_service.scripts.environment import LintEnvironment
+from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps
 from heartrule.v1 import (
     asset_service_pb2_grpc,

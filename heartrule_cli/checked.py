@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from executor_service.scripts.findings import FindingSeverity, Located
-from executor_service.scripts.rules import Rule
+from executor_service.scripts.model.findings import FindingSeverity, Located
+from executor_service.scripts.model.rules import Rule
 from heartrule_cli.scripts import count_text, finding_line, script_place
 from heartrule_cli.text import clean
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grpc
 
-from executor_service.scripts.bundle import Bundle
+from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.events import SessionEvent

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from executor_service.assets.checks import asset_findings
 from executor_service.lint_environment import lint_environment
-from executor_service.scripts.bundle import (
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     Bundle,
     is_globals,
     is_technique,
 )
-from executor_service.scripts.bundle_files import read_bundle
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import Located
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.techniques import check_techniques
+from executor_service.scripts.loading.bundle_files import read_bundle
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.techniques import check_techniques
+from executor_service.scripts.model.findings import Located
 from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir

@@ -19,7 +19,7 @@ from executor_service.actions.reading import (
     log_reading,
     reading_degradations,
 )
-from executor_service.scripts.configs import ThinkConfig
+from executor_service.scripts.model.actions import ThinkConfig
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue

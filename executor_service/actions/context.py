@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.voice import Voice
-from executor_service.scripts.configs import ActionType
-from executor_service.scripts.model import Action, Phase, Topic
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.script import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.store import VariableStore
 from heartrule.domain.action_result import ActionResult

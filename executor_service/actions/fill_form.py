@@ -17,7 +17,7 @@ from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exi
 from executor_service.exits.policy import policy_for
 from executor_service.forms import wording
 from executor_service.forms.values import check_spoken
-from executor_service.scripts.configs import FormConfig
+from executor_service.scripts.model.actions import FormConfig
 from heartrule.domain.action_result import ActionResult
 from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
 

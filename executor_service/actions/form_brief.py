@@ -6,7 +6,8 @@ from executor_service.actions.context import RoundContext
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.forms.progress import FormProgress
 from executor_service.forms.wording import field_lines, label_of, progress_line
-from executor_service.scripts.configs import FormConfig, FormField
+from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FormField
 from heartrule.domain.json_value import JsonValue
 
 

@@ -10,7 +10,7 @@ from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
 from executor_service.forms.values import Checked, check_submission
-from executor_service.scripts.configs import FormConfig
+from executor_service.scripts.model.actions import FormConfig
 from heartrule.domain.conversation import Feature
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue

@@ -8,7 +8,8 @@ from datetime import datetime
 from operator import attrgetter, eq
 
 from executor_service.actions.context import RoundContext
-from executor_service.scripts.configs import ExitCriteria, Output
+from executor_service.scripts.model.exits import ExitCriteria
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import TopicStrategy

@@ -10,7 +10,7 @@ from executor_service.actions.ai_think import AiThink
 from executor_service.actions.context import ActionRunner
 from executor_service.actions.fill_form import FillForm
 from executor_service.actions.show_pic import ShowPic
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 
 
 def action_runners() -> Mapping[ActionType, ActionRunner]:

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Said
 from executor_service.actions.prompting import missing_degradations, script_text
-from executor_service.scripts.bundle import ASSETS_FOLDER
-from executor_service.scripts.configs import PictureConfig
+from executor_service.scripts.loading.bundle import ASSETS_FOLDER
+from executor_service.scripts.model.actions import PictureConfig
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES

@@ -11,7 +11,7 @@ from executor_service.actions.context import RoundContext
 from executor_service.actions.prompting import Brief
 from executor_service.actions.strategy_context import strategy_context
 from executor_service.actions.talk import Talk, talk
-from executor_service.scripts.configs import ADVISED, ActionType
+from executor_service.scripts.model.actions import ADVISED, ActionType
 from executor_service.strategy.adviser import Asked
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in
 from heartrule.domain.conversation import Completeness

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from executor_service.actions.context import RoundContext
 from executor_service.actions.prompting import Brief
-from executor_service.scripts.configs import ExitCriteria
+from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.strategy.kept import kept_in, trend_text
 from executor_service.strategy.profile import StrategyProfile
 from heartrule.domain.conversation import Role

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 
-from executor_service.scripts.bundle import ASSETS_FOLDER, Bundle
-from executor_service.scripts.findings import Located
+from executor_service.scripts.loading.bundle import ASSETS_FOLDER, Bundle
+from executor_service.scripts.model.findings import Located
 from heartrule.domain.pictures import picture_type
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from executor_service.scripts.model import Condition, OnError
+from executor_service.scripts.model.settings import Condition, OnError
 from executor_service.variables.store import VariableStore
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from executor_service.scripts.model import RoleDefinition
+from executor_service.scripts.model.settings import RoleDefinition
 
 WHO = "咨询助手"
 """{who}, where no role `counsellor` says otherwise."""

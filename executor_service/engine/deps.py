@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from executor_service.actions.context import ActionRunner
 from executor_service.actions.voice import Listener
 from executor_service.engine.step_hook import HookFactory
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 from executor_service.variables.store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound

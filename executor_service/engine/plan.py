@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from executor_service.scripts.configs import ActionType
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.script import Action
 from session_store.records import ActionInstance, InstanceState
 
 Plan: TypeAlias = tuple[ActionInstance, ...]

@@ -10,7 +10,7 @@ from executor_service.actions.voice import Voice
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
-from executor_service.scripts.model import Action, Script
+from executor_service.scripts.model.script import Action, Script
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import InvalidScript
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot

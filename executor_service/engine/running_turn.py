@@ -10,7 +10,7 @@ from functools import cached_property
 from executor_service.actions.context import RoundOutcome, Said
 from executor_service.engine.history import Transcript
 from executor_service.engine.turn_state import TurnState
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from executor_service.stopping import StopToken
 from executor_service.variables.store import no_keywords
 from heartrule.domain.action_result import ActionResult

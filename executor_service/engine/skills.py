@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from executor_service.scripts.configs import SkillConfig, SkillInput
-from executor_service.scripts.model import Technique
+from executor_service.scripts.model.actions import SkillConfig, SkillInput
+from executor_service.scripts.model.script import Technique
 from executor_service.variables.store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType

@@ -28,8 +28,9 @@ from executor_service.engine.cursor import (
 from executor_service.engine.plan import ENDED, Plan, planned, skills_around
 from executor_service.engine.queue import Queue
 from executor_service.engine.skills import handed_in, handed_out
-from executor_service.scripts.configs import PictureConfig, SkillConfig, ThinkConfig
-from executor_service.scripts.model import Action, Condition, Phase, Script, Technique, Topic
+from executor_service.scripts.model.actions import PictureConfig, SkillConfig, ThinkConfig
+from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
+from executor_service.scripts.model.settings import Condition
 from executor_service.variables.lookup import skill_scope_id
 from executor_service.variables.skill_scope import SkillScope
 from executor_service.variables.store import VariableStore, no_keywords

@@ -10,7 +10,7 @@ from decimal import Decimal
 from operator import ge, gt, le, lt
 
 from executor_service.exits.plain import day_of, number_of, truth_of
-from executor_service.scripts.configs import ConditionOperator
+from executor_service.scripts.model.exits import ConditionOperator
 from heartrule.domain.json_value import JsonValue
 
 _ORDER: Mapping[ConditionOperator, Callable[[Decimal, Decimal], bool]] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from executor_service.exits.comparison import compare
 from executor_service.exits.plain import number_of, truth_of
-from executor_service.scripts.configs import CustomCondition, ExitCriteria
+from executor_service.scripts.model.exits import CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import json_type

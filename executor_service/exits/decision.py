@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.exits.criteria import CriteriaCheck, CriteriaFacts, check_criteria
 from executor_service.exits.policy import EVERY_SOURCE, ExitPolicy
-from executor_service.scripts.configs import ExitCriteria
+from executor_service.scripts.model.exits import ExitCriteria
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from executor_service.scripts.configs import ActionType
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.script import Action
 from heartrule.domain.exits import DecisionSource
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from executor_service.forms.values import Checked, Trouble
-from executor_service.scripts.configs import FormField
+from executor_service.scripts.model.fields import FormField
 from heartrule.domain.json_value import JsonValue
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from executor_service.forms.progress import FormProgress
 from executor_service.forms.wording import is_chinese, label_of, takes
-from executor_service.scripts.configs import FieldType, FormConfig, FormField
+from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 
 _TYPES = {

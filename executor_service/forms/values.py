@@ -13,7 +13,7 @@ from datetime import date
 from enum import StrEnum
 
 from executor_service.exits.plain import number_of
-from executor_service.scripts.configs import FieldType, FormField
+from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import Unconvertible, convert

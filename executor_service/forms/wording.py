@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from executor_service.forms.progress import FormProgress
-from executor_service.scripts.configs import FieldType, FormConfig, FormField
+from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FieldType, FormField
 
 
 def label_of(each: FormField) -> str:

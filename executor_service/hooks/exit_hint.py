@@ -11,7 +11,7 @@ from executor_service.engine.step_hook import Round, StepHook
 from executor_service.exits.decision import kept_reason
 from executor_service.exits.hints import ExitHints
 from executor_service.exits.policy import policy_of
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from session_store.records import ActionInstance, InstanceState

@@ -11,7 +11,7 @@ from executor_service.engine.step_hook import StepHook
 from executor_service.orchestration.decide import Decided, Now, decide
 from executor_service.orchestration.rules import Ground
 from executor_service.orchestration.topics import ground_of, topic_named
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from session_store.records import InstanceState, StepCommit, TurnSnapshot
 
 

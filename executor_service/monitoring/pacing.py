@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from executor_service.scripts.model import Action, Cadence, MonitorRule, Script, Topic
+from executor_service.scripts.model.script import Action, Script, Topic
+from executor_service.scripts.model.settings import Cadence, MonitorRule
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 
 BY_CADENCE = "CADENCE"

@@ -19,7 +19,7 @@ from executor_service.orchestration.definitions import ACTION_TYPES
 from executor_service.orchestration.queues import queued, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
 from executor_service.ports import Monitor, ScriptLibrary
-from executor_service.scripts.model import Action, Script, Topic
+from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
 from executor_service.orchestration.definitions import load_definition
-from executor_service.scripts.model import Action, Script, Topic
+from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import (
     AnalysisReport,

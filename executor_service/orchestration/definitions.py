@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from executor_service.scripts.configs import ActionType
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.model import Action
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.script import Action
 from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import QueuedAction, QueueState
 from session_store.records import ActionInstance, InstanceState

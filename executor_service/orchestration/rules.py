@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from executor_service.orchestration.definitions import ACTION_TYPES, load_definition
 from executor_service.orchestration.queues import Actions, Plan, is_inserted, tail
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
     DEFAULT_EDIT_BUDGET,

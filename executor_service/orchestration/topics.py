@@ -5,7 +5,7 @@ from __future__ import annotations
 from executor_service.orchestration.definitions import action_of_edit
 from executor_service.orchestration.queues import Actions
 from executor_service.orchestration.rules import Ground
-from executor_service.scripts.model import Action, Script, Topic
+from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.orchestration import PlanEdit
 from session_store.records import ActionInstance

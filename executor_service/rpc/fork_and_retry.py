@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.rpc.sessions import SessionDeps, fill_session
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.findings import invalid_script
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.replaced import replaced_files
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.replaced import replaced_files
+from executor_service.scripts.model.findings import invalid_script
 from heartrule.chassis import telemetry
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey

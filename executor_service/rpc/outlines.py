@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.rpc.sessions import SessionDeps
-from executor_service.scripts.model import Action, Phase, Script, Topic
+from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import outline_pb2

@@ -15,11 +15,11 @@ from executor_service.assets.checks import (
     sha256_of,
 )
 from executor_service.rpc.assets import AssetsAndScripts
-from executor_service.scripts.bundle import Bundle, completed, make_bundle
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import Located, invalid_script
-from executor_service.scripts.loader import LoadResult, load_script
-from executor_service.scripts.model import Script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import Bundle, completed, make_bundle
+from executor_service.scripts.loading.loader import LoadResult, load_script
+from executor_service.scripts.model.findings import Located, invalid_script
+from executor_service.scripts.model.script import Script
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import picture_type
 from heartrule.v1 import script_pb2

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from executor_service.scripts.model import Declaration, Script
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.lookup import NEAREST_FIRST
 from heartrule.domain.variables import (
     DefinitionOrigin,

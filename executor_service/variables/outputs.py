@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from executor_service.scripts.configs import Output
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.model.reply.convert import Unconvertible, convert

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from executor_service.scripts.model import Topic
+from executor_service.scripts.model.script import Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

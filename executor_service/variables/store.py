@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from executor_service.scripts.model import Declaration, Phase, Topic
+from executor_service.scripts.model.script import Phase, Topic
+from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.changes import (
     VariableChanges,
     cross_scope,

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterable
 
-from executor_service.scripts.findings import Located
+from executor_service.scripts.model.findings import Located
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.ablation.arms import Arm, Factor
 from heartrule_cli.ablation.intervals import LEVEL, Estimate

@@ -7,9 +7,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import FindingSeverity
-from executor_service.scripts.rules import Rule
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.model.findings import FindingSeverity
+from executor_service.scripts.model.rules import Rule
 from heartrule_cli.checked import FORMATS, Checked, Told, once, told_of
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import (

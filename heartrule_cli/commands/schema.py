@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from executor_service.scripts.schema import SchemaOf, schema_text
+from executor_service.scripts.schema.documents import SchemaOf, schema_text
 
 
 def schema(args: Namespace, environ: Mapping[str, str]) -> int:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 
-from executor_service.scripts.findings import Findings
-from executor_service.scripts.section import Section, wrong
-from executor_service.scripts.tree import ListNode, LostNode, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.tree import (
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    to_json,
+)
+from executor_service.scripts.model.findings import Findings
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.conversation import ModelAnswer, MonitorAnswer
 from heartrule_cli.rehearsal.shapes import ANSWER, MONITOR_ANSWER

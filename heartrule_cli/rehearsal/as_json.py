@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from executor_service.scripts.findings import Located
+from executor_service.scripts.model.findings import Located
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 from heartrule_cli.rehearsal.telling import sentence

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from executor_service.scripts.findings import Spot
-from executor_service.scripts.tree import ListNode, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.model.findings import Spot
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.expectations import is_match
 

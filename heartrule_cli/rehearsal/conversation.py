@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from executor_service.scripts.findings import Spot
-from executor_service.scripts.tree import MapNode
+from executor_service.scripts.loading.tree import MapNode
+from executor_service.scripts.model.findings import Spot
 from heartrule.domain.json_value import JsonValue
 
 DEFAULT_NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

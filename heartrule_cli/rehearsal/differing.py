@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.findings import Spot
+from executor_service.scripts.model.findings import Spot
 from heartrule_cli.rehearsal.comparing import Mismatch
 from heartrule_cli.rehearsal.models import PlayedModel, WrittenModel
 from heartrule_cli.rehearsal.outcome import Difference, Played

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.findings import Findings
-from executor_service.scripts.keys import Shape
-from executor_service.scripts.known_keys import sort_keys
-from executor_service.scripts.tree import ListNode, LostNode, MapNode, Node, ScalarNode
+from executor_service.scripts.loading.known_keys import sort_keys
+from executor_service.scripts.loading.tree import ListNode, LostNode, MapNode, Node, ScalarNode
+from executor_service.scripts.model.findings import Findings
+from executor_service.scripts.model.mapping import Shape
 from heartrule_cli.rehearsal.shapes import MATCH, RECORDS, TEXTS
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from executor_service.installation import Installation
-from executor_service.scripts.bundle import completed, is_technique
-from executor_service.scripts.findings import Located
-from executor_service.scripts.loader import load_script
+from executor_service.scripts.loading.bundle import completed, is_technique
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.model.findings import Located
 from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.reading import read_conversation

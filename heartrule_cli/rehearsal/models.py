@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from executor_service.scripts.findings import At
+from executor_service.scripts.model.findings import At
 from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted

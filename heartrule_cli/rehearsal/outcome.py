@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from executor_service.scripts.findings import Spot
+from executor_service.scripts.model.findings import Spot
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.comparing import Path

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from executor_service.scripts.findings import Findings, Located
-from executor_service.scripts.keys import Shape
-from executor_service.scripts.section import Section, wrong
-from executor_service.scripts.tree import LostNode, MapNode, Node, ScalarNode, to_json
-from executor_service.scripts.wording import quoted
-from executor_service.scripts.yaml_reader import read_yaml
+from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.tree import LostNode, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.loading.yaml_reader import read_yaml
+from executor_service.scripts.model.findings import Findings, Located
+from executor_service.scripts.model.mapping import Shape
+from executor_service.scripts.model.wording import quoted
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue

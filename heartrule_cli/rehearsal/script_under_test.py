@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from executor_service.assets.checks import hashes_of, own_pictures, sha256_of
-from executor_service.scripts.bundle import Bundle
-from executor_service.scripts.model import Script
+from executor_service.scripts.loading.bundle import Bundle
+from executor_service.scripts.model.script import Script
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.keys import SessionKey

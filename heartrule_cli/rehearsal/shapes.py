@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
 
-from executor_service.scripts.keys import Shape
+from executor_service.scripts.model.mapping import Shape
 from heartrule.domain.action_result import ActionMetrics, ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.events import AnalysisEnded

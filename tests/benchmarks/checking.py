@@ -25,9 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:  # run as a file, from anywhere
     sys.path.insert(0, str(ROOT))
 
-from executor_service.scripts.context import MAX_ACTIONS  # noqa: E402
-from executor_service.scripts.environment import LintEnvironment  # noqa: E402
-from executor_service.scripts.loader import LoadResult, load_script  # noqa: E402
+from executor_service.scripts.checking.context import MAX_ACTIONS  # noqa: E402
+from executor_service.scripts.checking.environment import LintEnvironment  # noqa: E402
+from executor_service.scripts.loading.loader import LoadResult, load_script  # noqa: E402
 from tests.benchmarks.children import machine  # noqa: E402
 from tests.benchmarks.figures import Spread  # noqa: E402
 from tests.support.mistaken_script import ERRORS, script_with  # noqa: E402

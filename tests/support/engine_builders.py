@@ -17,21 +17,16 @@ from executor_service.engine.cursor import Place as TopicPlace
 from executor_service.engine.cursor import instantiate, position_at
 from executor_service.engine.deps import EngineDeps
 from executor_service.engine.turn_state import max_rounds_of
-from executor_service.scripts.configs import (
+from executor_service.scripts.model.actions import (
     ActionConfig,
     ActionType,
     AskConfig,
-    Output,
     SayConfig,
     ThinkConfig,
 )
-from executor_service.scripts.findings import Place
-from executor_service.scripts.model import (
-    Action,
-    Phase,
-    Script,
-    Topic,
-)
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.stopping import StopToken
 from executor_service.strategy.adviser import Strategies
 from executor_service.variables.store import VariableStore

@@ -8,8 +8,9 @@ from typing import Any
 
 from executor_service.conditions.compile import compile_condition
 from executor_service.engine.turn_state import TurnState
-from executor_service.scripts.configs import ActionType, SkillConfig
-from executor_service.scripts.model import Action, Condition, OnError, Script, Technique
+from executor_service.scripts.model.actions import ActionType, SkillConfig
+from executor_service.scripts.model.script import Action, Script, Technique
+from executor_service.scripts.model.settings import Condition, OnError
 from heartrule.domain.output_type import OutputType
 from session_store.records import InstanceState, TurnSnapshot
 from tests.support.engine_builders import NOW, PLACE, action_of_type, counting_ids, topic

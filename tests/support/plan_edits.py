@@ -11,7 +11,7 @@ from executor_service.orchestration.decide import Decided, Now, decide
 from executor_service.orchestration.definitions import action_of_edit, load_definition
 from executor_service.orchestration.queues import Plan, remaining, told
 from executor_service.orchestration.rules import Ground
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
     ActionDefinition,

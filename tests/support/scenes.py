@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from executor_service.installation import Installation, read_installation
-from executor_service.scripts.bundle import completed, make_bundle
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.tree import to_json
+from executor_service.scripts.loading.bundle import completed, make_bundle
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.tree import to_json
 from heartrule.chassis.system_files import system_dir
 from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.outcome import Difference

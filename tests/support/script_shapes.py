@@ -9,8 +9,11 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from executor_service.scripts.configs import ConditionOperator
-from executor_service.scripts.keys import ACTION, CONFIGS, OUTPUT, PHASE, SESSION, TOPIC
+from executor_service.scripts.model.actions import CONFIGS
+from executor_service.scripts.model.exits import ConditionOperator
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.mapping import shape_of
+from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from heartrule.domain.exits import DecisionSource
 
 Data: TypeAlias = "dict[str, Any]"
@@ -28,12 +31,12 @@ JUNK: tuple[Any, ...] = (
 """Values that fit somewhere, or nowhere."""
 KEYS = sorted(
     {"nonsense", "maxRounds", "technique_id", "get", "from", "min", "on_error", "monitor"}
-    | {key for shape in (SESSION, PHASE, TOPIC, ACTION, OUTPUT) for key in shape.keys}
-    | {key for shape in CONFIGS.values() for key in (*shape.keys, *shape.older)}
+    | {key for model in (Script, Phase, Topic, Action, Output) for key in shape_of(model).keys}
+    | {key for shape in map(shape_of, CONFIGS.values()) for key in (*shape.keys, *shape.older)}
 )
 """Keys of the language, of today and older, and others."""
 
-_CONFIG_SHAPES = {kind.value: shape for kind, shape in CONFIGS.items()}
+_CONFIG_SHAPES = {kind.value: shape_of(model) for kind, model in CONFIGS.items()}
 
 
 def _some(required: Data, optional: Data) -> SearchStrategy[Data]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import NotFound
 from heartrule.domain.replacement import ActionReplacement
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from executor_service.lint_environment import lint_environment
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import LoadResult, load_script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.loader import LoadResult, load_script
 from heartrule.chassis.system_files import system_dir
 from heartrule.model.template_store import TemplateStore
 from tests.chaos.fuzz.rounds import Found, Tally, explore

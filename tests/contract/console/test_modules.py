@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts.schema import SchemaOf, schema_text
+from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from tests.support.require import require_tool
 
 HERE = Path(__file__).parent

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from executor_service.scripts.findings import FindingSeverity
-from executor_service.scripts.rules import Rule
+from executor_service.scripts.model.findings import FindingSeverity
+from executor_service.scripts.model.rules import Rule
 from heartrule_cli.checked import JSON_VERSION, Checked, Told, json_lines
 from tests.support.documents import page
 

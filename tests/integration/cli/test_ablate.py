@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from executor_service.scripts.findings import At
+from executor_service.scripts.model.findings import At
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.ports import ChatRequest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 from heartrule_cli.__main__ import main
 
 FOLDER = Path(__file__).parents[3] / "_system" / "examples"

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.loader import load_script
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import load_script
 from executor_service.strategy.reading import read_recommendation
 from tests.benchmarks import workload
 from tests.benchmarks.measuring import Plan, block_of

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts.findings import FindingSeverity
-from executor_service.scripts.rules import Rule
-from executor_service.scripts.schema import SchemaOf, schema_text
+from executor_service.scripts.model.findings import FindingSeverity
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
 from heartrule_cli.checked import Checked, Told, github_lines, json_lines
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from executor_service.scripts.bundle import Bundle
-from executor_service.scripts.bundle_files import LARGEST_SENT_ALONG
+from executor_service.scripts.loading.bundle import Bundle
+from executor_service.scripts.loading.bundle_files import LARGEST_SENT_ALONG
 from heartrule.v1 import script_pb2
 from heartrule_cli.executor import Executor
 from heartrule_cli.publishing import publish

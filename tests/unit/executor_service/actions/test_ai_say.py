@@ -8,8 +8,8 @@ import pytest
 
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.context import RoundOutcome
-from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.script import Action
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.exits import DecisionSource, ExitReason
 from tests.support.engine_builders import round_context, say

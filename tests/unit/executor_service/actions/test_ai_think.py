@@ -6,7 +6,7 @@ import pytest
 
 from executor_service.actions.ai_think import AiThink
 from executor_service.actions.context import RoundContext, RoundOutcome
-from executor_service.scripts.configs import Output
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.output_type import OutputType

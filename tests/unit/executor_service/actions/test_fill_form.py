@@ -6,16 +6,10 @@ from typing import Any
 
 from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.actions.fill_form import FillForm
-from executor_service.scripts.configs import (
-    ActionType,
-    ConditionOperator,
-    CustomCondition,
-    ExitCriteria,
-    FieldType,
-    FormConfig,
-    FormField,
-)
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType, FormConfig
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.fields import FieldType, Form, FormField
+from executor_service.scripts.model.script import Action
 from heartrule.domain.conversation import FormAnswer, Message, Part, Role, text_part
 from heartrule.domain.exits import DecisionSource, ExitReason
 from heartrule.domain.json_value import JsonValue
@@ -31,7 +25,9 @@ ASKED: dict[str, JsonValue] = {"requests": ["req_0"], "filled": [], "wrong": {}}
 
 
 def form(**changes: Any) -> Action:
-    config = FormConfig(**{"title": "近况", "fields": FIELDS, **changes})
+    asked: dict[str, Any] = {"title": "近况", "fields": FIELDS}
+    asked |= {key: changes.pop(key) for key in tuple(changes) if key in asked}
+    config = FormConfig(form=Form(**asked), **changes)
     return Action(action_type=ActionType.FILL_FORM, action_id="form", config=config, place=PLACE)
 
 

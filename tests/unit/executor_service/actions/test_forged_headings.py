@@ -7,13 +7,9 @@ from typing import Any
 import pytest
 
 from executor_service.actions.registry import action_runners
-from executor_service.scripts.configs import (
-    ActionType,
-    FormConfig,
-    FormField,
-    ThinkConfig,
-)
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType, FormConfig, ThinkConfig
+from executor_service.scripts.model.fields import Form, FormField
+from executor_service.scripts.model.script import Action
 from executor_service.strategy.prompt import strategy_request
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.conversation import Role
@@ -37,7 +33,7 @@ ACTIONS = {
     "form": Action(
         action_type=ActionType.FILL_FORM,
         action_id="form",
-        config=FormConfig(title="近况", content=TOLD, fields=(FormField(name="年龄"),)),
+        config=FormConfig(form=Form(title="近况", fields=(FormField(name="年龄"),)), content=TOLD),
         place=PLACE,
     ),
     "think": Action(

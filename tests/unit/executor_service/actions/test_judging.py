@@ -8,13 +8,9 @@ import pytest
 
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.context import RoundContext, RoundOutcome
-from executor_service.scripts.configs import (
-    ConditionOperator,
-    CustomCondition,
-    ExitCriteria,
-    Output,
-)
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.script import Action
 from heartrule.domain.action_result import (
     MISSING_METRIC,
     UNREADABLE_METRIC,

@@ -9,13 +9,9 @@ import pytest
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.prompting import criteria_text, output_list, variable_lines
-from executor_service.scripts.configs import (
-    ConditionOperator,
-    CustomCondition,
-    ExitCriteria,
-    Output,
-)
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.script import Action
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.output_type import OutputType
 from heartrule.model.ports import ChatMessage

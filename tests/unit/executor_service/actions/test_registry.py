@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from executor_service.actions.registry import action_runners
-from executor_service.scripts.configs import ActionType
-from executor_service.scripts.keys import NOT_YET_ACTION_TYPES
+from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
 
 
 def test_every_type_a_script_may_use_can_run() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from executor_service.actions.context import RoundOutcome, Said
 from executor_service.actions.show_pic import ShowPic
-from executor_service.scripts.configs import ActionType, PictureConfig
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType, PictureConfig
+from executor_service.scripts.model.script import Action
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from tests.support.engine_builders import PLACE, round_context

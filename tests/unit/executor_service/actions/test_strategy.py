@@ -11,8 +11,9 @@ import pytest
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.context import RoundOutcome
-from executor_service.scripts.configs import ActionType, ExitCriteria
-from executor_service.scripts.model import Action
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.exits import ExitCriteria
+from executor_service.scripts.model.script import Action
 from executor_service.strategy.adviser import StrategyAdviser
 from heartrule.domain.conversation import Role
 from heartrule.domain.errors import ModelUnavailable

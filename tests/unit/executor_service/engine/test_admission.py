@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.engine.admission import Candidate, admit
-from executor_service.scripts.model import OnError
+from executor_service.scripts.model.settings import OnError
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.skipping import StepSkipped
 from tests.support.engine_builders import known

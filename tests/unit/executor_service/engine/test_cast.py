@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from executor_service.engine.cast import Cast, cast_of
-from executor_service.scripts.model import RoleDefinition
+from executor_service.scripts.model.mapping import changed
+from executor_service.scripts.model.settings import RoleDefinition
 
 
 def test_without_roles_the_usual_names_stand() -> None:
@@ -23,5 +24,6 @@ def test_roles_give_names_and_the_counsellors_tone() -> None:
 
 def test_a_role_may_give_a_tone_alone() -> None:
     """An empty name is no name."""
-    cast = cast_of((RoleDefinition(role="counsellor", name="", tone="简短"),))
+    named = RoleDefinition(role="counsellor", name="甲", tone="简短")
+    cast = cast_of((changed(named, name=""),))
     assert (cast.who, cast.tone) == ("咨询助手", "简短")

@@ -6,7 +6,7 @@ import pytest
 
 from executor_service.engine.plan import inserted, next_open, planned, put, skills_around
 from executor_service.engine.queue import Queue
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import counting_ids, say
 

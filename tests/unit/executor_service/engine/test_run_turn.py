@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from executor_service.engine.run_turn import TooManyActions, run_turn
-from executor_service.scripts.model import Cadence, MonitorRule, Script
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import Cadence, MonitorRule
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason

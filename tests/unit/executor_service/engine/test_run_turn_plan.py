@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from executor_service.engine.run_turn import run_turn
-from executor_service.scripts.configs import SkillOutput
-from executor_service.scripts.model import RoleDefinition, Script
+from executor_service.scripts.model.actions import SkillOutput
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import RoleDefinition
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.model.template_store import TemplateStore

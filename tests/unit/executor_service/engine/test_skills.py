@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from executor_service.engine.skills import handed_in, handed_out
-from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
-from executor_service.scripts.model import InputParameter
+from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.script import InputParameter
 from heartrule.domain.output_type import OutputType
 from tests.support.engine_builders import ask, known, reasons
 from tests.support.plan_builders import technique

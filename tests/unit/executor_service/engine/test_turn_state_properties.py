@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from executor_service.engine.plan import ENDED
 from executor_service.engine.turn_state import TurnState
-from executor_service.scripts.configs import SkillConfig, SkillInput, SkillOutput
-from executor_service.scripts.model import Action, Condition, OnError, Script, Topic
+from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.script import Action, Script, Topic
+from executor_service.scripts.model.settings import Condition, OnError
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
@@ -51,8 +52,9 @@ def actions(draw: st.DrawFn, skills: tuple[str, ...] = SKILLS) -> tuple[Action, 
         skill = draw(st.sampled_from(("", *skills)))
         outputs = (SkillOutput(get="得到", source="里面"),)
         given_in = (SkillInput(name="里面", value="一"),)
-        plain = use(skill, f"use{number}", input=given_in, outputs=outputs)
-        action = plain if skill else say(f"say{number}")
+        action = say(f"say{number}")
+        if skill:
+            action = use(skill, f"use{number}", input=given_in, outputs=outputs)
         asked = CONDITIONS[draw(st.sampled_from(sorted(CONDITIONS)))]
         made.append(replace(action, condition=asked))
     return tuple(made)

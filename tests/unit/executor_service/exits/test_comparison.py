@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.exits.comparison import compare
-from executor_service.scripts.configs import ConditionOperator as Op
+from executor_service.scripts.model.exits import ConditionOperator as Op
 from heartrule.domain.json_value import JsonValue
 
 NUMBERS: list[tuple[JsonValue, JsonValue, int]] = [

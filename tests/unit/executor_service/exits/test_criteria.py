@@ -10,7 +10,7 @@ from executor_service.exits.criteria import (
     CriteriaFacts,
     check_criteria,
 )
-from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue
 
 CALM = CustomCondition(variable="情绪", operator=ConditionOperator.EQUAL, value="平静")

@@ -17,7 +17,7 @@ from executor_service.exits.decision import (
     kept_reason,
 )
 from executor_service.exits.policy import EVERY_SOURCE, NO_EXIT, ExitPolicy, unreadable_policy
-from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 

@@ -9,7 +9,7 @@ import pytest
 
 from executor_service.exits.decision import STAY, ExitInputs, judge_exit
 from executor_service.exits.policy import ExitPolicy
-from executor_service.scripts.configs import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.exits import DecisionSource, ExitReason
 
 SOURCES = tuple(DecisionSource)

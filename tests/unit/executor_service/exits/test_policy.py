@@ -14,7 +14,7 @@ from executor_service.exits.policy import (
     policy_of,
     unreadable_policy,
 )
-from executor_service.scripts.configs import ActionType
+from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.exits import DecisionSource
 from tests.support.engine_builders import ask, think
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from executor_service.forms.progress import FormProgress, remembered
 from executor_service.forms.values import Checked, Trouble
-from executor_service.scripts.configs import FormField
+from executor_service.scripts.model.fields import FormField
 
 FIELDS = (
     FormField(name="a"),

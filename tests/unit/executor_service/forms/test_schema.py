@@ -6,9 +6,10 @@ from executor_service.forms.progress import FormProgress
 from executor_service.forms.schema import form_schema
 from executor_service.forms.values import Trouble
 from executor_service.forms.wording import correction, invitation
-from executor_service.scripts.configs import FieldType, FormConfig, FormField
+from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FieldType, Form, FormField
 
-FORM = FormConfig(
+_ASKED = Form(
     title="睡眠",
     fields=(
         FormField(
@@ -19,6 +20,7 @@ FORM = FormConfig(
         FormField(name="哪天", type=FieldType.DATE, required=False),
     ),
 )
+FORM = FormConfig(form=_ASKED)
 HALF = FormProgress(filled=frozenset({"入睡"}), wrong={"小时": Trouble.RANGE})
 
 
@@ -77,9 +79,7 @@ def test_a_correction_names_what_is_wrong_and_what_is_empty() -> None:
 
 def test_an_english_form_speaks_english() -> None:
     """Its own words decide."""
-    form = FormConfig(
-        title="Sleep",
-        fields=(FormField(name="hours", type=FieldType.INTEGER, min=0),),
-    )
+    hours = FormField(name="hours", type=FieldType.INTEGER, min=0)
+    form = FormConfig(form=Form(title="Sleep", fields=(hours,)))
     wrong = FormProgress(wrong={"hours": Trouble.TYPE})
     assert correction(form, wrong) == "Please correct:\n- hours: needs a whole number, 0 or more"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from executor_service.forms.values import Checked, Trouble, check_spoken, check_submission
-from executor_service.scripts.configs import FieldType, FormField
+from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 
 

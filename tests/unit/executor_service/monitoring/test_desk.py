@@ -12,7 +12,7 @@ import pytest
 from executor_service.hub import SessionHub
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.limits import MonitorLimits
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey

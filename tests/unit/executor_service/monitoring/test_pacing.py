@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from executor_service.monitoring.pacing import Pace, is_due, pace_of
-from executor_service.scripts.model import UNSAID, Cadence, MonitorRule, Script
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import UNSAID, Cadence, MonitorRule
 from heartrule.domain.action_result import ProgressSuggestion
 from tests.support.engine_builders import ask, script
 from tests.support.store_builders import judged

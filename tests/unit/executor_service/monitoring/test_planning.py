@@ -12,7 +12,7 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.desk import DeskDeps, MonitorDesk
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import PlanningDesk
-from executor_service.scripts.model import Script
+from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import MonitorFeedbackEntry, PlanningState

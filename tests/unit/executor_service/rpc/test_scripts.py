@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from executor_service.rpc.scripts import ScriptRpcs
-from executor_service.scripts.environment import LintEnvironment, trusting
-from executor_service.scripts.loader import load_script
+from executor_service.scripts.checking.environment import LintEnvironment, trusting
+from executor_service.scripts.loading.loader import load_script
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from session_store.open import open_in_memory

@@ -11,7 +11,8 @@ import pytest
 from executor_service.rpc.histories import HistoryRpcs
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps, SessionRpcs
 from executor_service.rpc.variables import VariableRpcs
-from executor_service.scripts.model import Declaration, InputSettings, Script
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import Declaration, InputSettings
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey

@@ -7,9 +7,9 @@ from textwrap import dedent, indent
 
 import pytest
 
-from executor_service.scripts import actions
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import LoadResult, load_script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading import actions
+from executor_service.scripts.loading.loader import LoadResult, load_script
 
 Load = Callable[..., LoadResult]
 FILE = "s.yaml"

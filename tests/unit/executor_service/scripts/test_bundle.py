@@ -6,9 +6,9 @@ import hashlib
 
 import pytest
 
-from executor_service.scripts.bundle import MAX_BUNDLE_BYTES, bundle_version, make_bundle
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import load_script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES, bundle_version, make_bundle
+from executor_service.scripts.loading.loader import load_script
 from heartrule.domain.errors import InvalidRequest
 
 BAD_PATHS = [

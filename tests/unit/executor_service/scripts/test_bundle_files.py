@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts.bundle import MAX_BUNDLE_BYTES
-from executor_service.scripts.bundle_files import LARGEST_SENT_ALONG, read_bundle
+from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
+from executor_service.scripts.loading.bundle_files import LARGEST_SENT_ALONG, read_bundle
 from heartrule.domain.errors import InvalidRequest, NotFound
 from heartrule.domain.pictures import LARGEST_ASSET
 

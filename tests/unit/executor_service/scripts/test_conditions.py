@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.model import Action, OnError
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model.script import Action
+from executor_service.scripts.model.settings import OnError
 
 Load = Callable[..., LoadResult]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.loader import LoadResult
 
 Load = Callable[..., LoadResult]
 

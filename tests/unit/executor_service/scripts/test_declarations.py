@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import dedent
 
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.model import Declaration, Script
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model.script import Script
+from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 

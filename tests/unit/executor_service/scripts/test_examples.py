@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from executor_service.lint_environment import lint_environment
-from executor_service.scripts.bundle_files import read_bundle
-from executor_service.scripts.configs import ActionType, AskConfig, SayConfig
-from executor_service.scripts.keys import NOT_YET_ACTION_TYPES
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.model import Script
+from executor_service.scripts.loading.bundle_files import read_bundle
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.model.actions import (
+    NOT_YET_ACTION_TYPES,
+    ActionType,
+    AskConfig,
+    SayConfig,
+)
+from executor_service.scripts.model.script import Script
 from heartrule.domain.output_type import OutputType
 from heartrule.model.template_store import TemplateStore
 

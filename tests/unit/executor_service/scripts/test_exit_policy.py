@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.model import Action, RoleDefinition
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model.script import Action
+from executor_service.scripts.model.settings import RoleDefinition
 from heartrule.domain.exits import DecisionSource
 
 Load = Callable[..., LoadResult]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.findings import (
+from executor_service.scripts.model.findings import (
     MAX_FINDINGS,
     At,
     Findings,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.findings import Located
-from executor_service.scripts.loader import LoadResult, load_script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.loader import LoadResult, load_script
+from executor_service.scripts.model.findings import Located
 from tests.support.mistaken_script import ERRORS, WARNINGS, Kind, Mistake, script_with
 
 SEEDS = range(5)

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.loading.loader import LoadResult
 
 Load = Callable[..., LoadResult]
 

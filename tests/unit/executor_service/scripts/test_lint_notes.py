@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.loader import LoadResult
 from heartrule.domain.variables import VariableScope
 
 Load = Callable[..., LoadResult]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import yaml
 
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.loading.loader import LoadResult
 
 Load = Callable[..., LoadResult]
 

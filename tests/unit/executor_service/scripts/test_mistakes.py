@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.loading.loader import LoadResult
 
 Load = Callable[..., LoadResult]
 

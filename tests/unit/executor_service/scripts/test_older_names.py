@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.configs import AskConfig, Output, SayConfig, ThinkConfig
-from executor_service.scripts.loader import LoadResult
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model.actions import AskConfig, SayConfig, ThinkConfig
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.output_type import OutputType
 
 Load = Callable[..., LoadResult]

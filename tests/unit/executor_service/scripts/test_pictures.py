@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.scripts.configs import PictureConfig
-from executor_service.scripts.environment import LintEnvironment, trusting
-from executor_service.scripts.loader import LoadResult, load_script
+from executor_service.scripts.checking.environment import LintEnvironment, trusting
+from executor_service.scripts.loading.loader import LoadResult, load_script
+from executor_service.scripts.model.actions import PictureConfig
 
 Load = Callable[..., LoadResult]
 pytestmark = pytest.mark.usefixtures("served")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from executor_service.scripts.configs import AskConfig
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.loader import LoadResult, load_script
-from executor_service.scripts.replaced import replaced_files
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import LoadResult, load_script
+from executor_service.scripts.loading.replaced import replaced_files
+from executor_service.scripts.model.actions import AskConfig
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.replacement import ActionReplacement

@@ -7,8 +7,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from executor_service.scripts.environment import LintEnvironment
-from executor_service.scripts.loader import load_script
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.loader import load_script
 
 SYSTEM = Path(__file__).parents[4] / "_system"
 GREETING = (SYSTEM / "scripts/greeting.yaml").read_text("utf-8")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts import rules
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.rules import Rule
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model import rules
+from executor_service.scripts.model.rules import Rule
 
 Load = Callable[..., LoadResult]
-FOLDER = Path(rules.__file__).parent
+FOLDER = Path(rules.__file__).parents[1]
 REPORTS = frozenset({"error", "warning", "note", "refuse_all"})
 
 
@@ -33,7 +33,7 @@ def test_whoever_reports_a_finding_names_its_rule() -> None:
     """The third argument; a finding without one would count as `other`."""
     found = {
         f"{path.name}:{call.lineno}": len(call.args)
-        for path in FOLDER.glob("*.py")
+        for path in FOLDER.rglob("*.py")
         for call in reports(path)
     }
     assert len(found) > 70
@@ -42,7 +42,7 @@ def test_whoever_reports_a_finding_names_its_rule() -> None:
 
 def test_every_rule_has_a_finding() -> None:
     """A rule nobody breaks any more is gone."""
-    used = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py"))
+    used = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
     assert [rule.name for rule in Rule if f"Rule.{rule.name}" not in used] == []
 
 

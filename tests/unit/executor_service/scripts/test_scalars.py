@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.scalars import UnsafeNumber, plain_value
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.loading.scalars import UnsafeNumber, plain_value
 
 Load = Callable[..., LoadResult]
 

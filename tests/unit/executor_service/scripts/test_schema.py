@@ -6,19 +6,21 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis.strategies import SearchStrategy
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.findings import Findings, Located
-from executor_service.scripts.loader import load_script
-from executor_service.scripts.schema import BEYOND, SchemaOf, file_name, schema_text
-from executor_service.scripts.techniques import check_techniques
-from executor_service.scripts.tree import to_json
-from executor_service.scripts.yaml_reader import read_yaml
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.techniques import check_techniques
+from executor_service.scripts.loading.tree import to_json
+from executor_service.scripts.loading.yaml_reader import read_yaml
+from executor_service.scripts.model.findings import Findings, Located
+from executor_service.scripts.schema.documents import BEYOND, SchemaOf, file_name, schema_text
 from tests.support.script_shapes import GLOBALS, SCRIPTS, TECHNIQUES, Data, mutated
 
 ROOT = Path(__file__).parents[4]
@@ -47,8 +49,11 @@ def shipped(folder: Path) -> list[Path]:
 
 @cache
 def validator(kind: SchemaOf) -> Draft202012Validator:
-    """Return what holds a file against its schema."""
-    return Draft202012Validator(json.loads(schema_text(kind)))
+    """Return what holds a file against its schema; the others lie beside it."""
+    beside = {file_name(each): json.loads(schema_text(each)) for each in SchemaOf}
+    resources = ((name, Resource.from_contents(made)) for name, made in beside.items())
+    registry = Registry[Any]().with_resources(resources)
+    return Draft202012Validator(beside[file_name(kind)], registry=registry)
 
 
 def refusals(kind: SchemaOf, data: object) -> list[str]:

@@ -6,20 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.configs import (
-    ActionType,
-    AskConfig,
-    ConditionOperator,
-    CustomCondition,
-    ExitCriteria,
-    Output,
-    SayConfig,
-    ThinkConfig,
-)
-from executor_service.scripts.environment import trusting
-from executor_service.scripts.findings import Place
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.model import Action, Script
+from executor_service.scripts.checking.environment import trusting
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.model.actions import ActionType, AskConfig, SayConfig, ThinkConfig
+from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.output_type import OutputType

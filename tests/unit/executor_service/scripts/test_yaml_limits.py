@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.findings import MAX_FINDINGS
-from executor_service.scripts.loader import LoadResult
-from executor_service.scripts.yaml_reader import MAX_DEPTH, MAX_FILE_BYTES
+from executor_service.scripts.loading.loader import LoadResult
+from executor_service.scripts.loading.yaml_reader import MAX_DEPTH, MAX_FILE_BYTES
+from executor_service.scripts.model.findings import MAX_FINDINGS
 
 Load = Callable[..., LoadResult]
 

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.scripts.findings import Place
-from executor_service.scripts.model import Declaration, Phase, Topic
+from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.script import Phase, Topic
+from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope, VariableValue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.scripts.configs import Output
+from executor_service.scripts.model.fields import Output
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType

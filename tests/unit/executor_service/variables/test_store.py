@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from executor_service.scripts.findings import Place
-from executor_service.scripts.model import Declaration, Phase, Topic
+from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.script import Phase, Topic
+from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.changes import VariableChanges
 from executor_service.variables.declared import session_values
 from executor_service.variables.store import VariableStore

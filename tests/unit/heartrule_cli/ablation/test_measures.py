@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from executor_service.scripts.findings import At
+from executor_service.scripts.model.findings import At
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from executor_service.scripts.findings import At
+from executor_service.scripts.model.findings import At
 from heartrule_cli.ablation.arms import NONE
 from heartrule_cli.ablation.progress import Progress
 from heartrule_cli.ablation.running import Step

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.scripts.findings import Findings
-from executor_service.scripts.tree import Node
-from executor_service.scripts.yaml_reader import read_yaml
+from executor_service.scripts.loading.tree import Node
+from executor_service.scripts.loading.yaml_reader import read_yaml
+from executor_service.scripts.model.findings import Findings
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.comparing import mismatches
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from executor_service.scripts.findings import At
+from executor_service.scripts.model.findings import At
 from heartrule_cli.rehearsal.conversation import MonitorAnswer
 from heartrule_cli.rehearsal.monitors import WrittenMonitor
 from heartrule_cli.rehearsal.seen import requested_rounds

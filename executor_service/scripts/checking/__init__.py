@@ -1,0 +1,1 @@
+"""What a script must agree with beyond its mappings' own limits."""

@@ -1,0 +1,175 @@
+"""What a script declares and yields, seen from each of its places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from executor_service.scripts.model.findings import Findings
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.settings import Declaration
+from heartrule.domain.output_type import OutputType
+from heartrule.domain.variables import VariableScope
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The session (None, None), a phase (p, None) or a topic (p, t), by index."""
+
+    phase: int | None = None
+    topic: int | None = None
+
+    @property
+    def scope(self) -> VariableScope:
+        """The scope a declaration has here when it names none."""
+        if self.phase is None:
+            return VariableScope.SESSION
+        return VariableScope.PHASE if self.topic is None else VariableScope.TOPIC
+
+    def within(self, scope: VariableScope) -> Owner:
+        """Return where a declaration of `scope` made here is kept: outside, or here."""
+        if scope in {VariableScope.GLOBAL, VariableScope.SESSION}:
+            return Owner()
+        return Owner(self.phase) if scope is VariableScope.PHASE else self
+
+
+Order: TypeAlias = "tuple[int, int, int]"
+"""A moment of a session: phase, topic and action by index, -1 before the first."""
+AFTER_ALL = 1_000_000
+"""Greater than any index."""
+
+
+def order_of(owner: Owner, action: int | None = None, *, before: bool = False) -> Order:
+    """Return when an action of `owner` runs; without one, when `owner` begins, or just before."""
+    inner = -1 if action is None else action
+    phase = -1 if owner.phase is None else owner.phase
+    topic = -1 if owner.topic is None else owner.topic
+    return (phase, topic, inner - 1 if before else inner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """A declaration as it was read."""
+
+    declaration: Declaration
+    explicit_type: OutputType | None
+    """None when the author named no type."""
+
+
+_Shelf: TypeAlias = "dict[tuple[VariableScope, str], Declared]"
+
+
+class DeclarationBoard:
+    """All declarations of a script, each where its scope is kept."""
+
+    def __init__(self, findings: Findings, global_declarations: Sequence[Declared] = ()) -> None:
+        self._findings = findings
+        self._shelves: dict[Owner, _Shelf] = {}
+        self._names = {found.declaration.var for found in global_declarations}
+        for found in global_declarations:
+            self._shelf(Owner())[VariableScope.GLOBAL, found.declaration.var] = found
+
+    def add(self, declared: Declared, owner: Owner) -> None:
+        """Keep a declaration that `owner` makes; one made twice is reported."""
+        made = declared.declaration
+        self._names.add(made.var)
+        shelf = self._shelf(owner.within(made.scope))
+        first = shelf.setdefault((made.scope, made.var), declared)
+        if first is not declared:
+            place = first.declaration.place
+            self._findings.error(
+                made.place,
+                f"`{made.var}` is declared for the {made.scope.value} scope in {place.file}, "
+                f"line {place.line}, already; one declaration is enough",
+                Rule.DUPLICATE_NAME,
+            )
+
+    def of(self, owner: Owner) -> tuple[Declaration, ...]:
+        """Return the declarations kept with `owner`."""
+        return tuple(found.declaration for found in self._shelves.get(owner, {}).values())
+
+    def names(self) -> Iterator[str]:
+        """Yield every declared name."""
+        return iter(self._names)
+
+    def look_up(self, name: str, topic: Owner) -> Iterator[Declared]:
+        """Yield the declarations of `name` seen from a topic: innermost, then narrowest, first."""
+        if name not in self._names:
+            return
+        for owner in (topic, Owner(topic.phase), Owner()):
+            for scope in reversed(VariableScope):
+                found = self._shelves.get(owner, {}).get((scope, name))
+                if found is not None:
+                    yield found
+
+    def explicit_type(self, name: str, topic: Owner) -> OutputType | None:
+        """Return the type the nearest typed declaration gives `name`; None without one."""
+        types = (found.explicit_type for found in self.look_up(name, topic))
+        return next((kind for kind in types if kind is not None), None)
+
+    def _shelf(self, owner: Owner) -> _Shelf:
+        return self._shelves.setdefault(owner, {})
+
+
+class Yields:
+    """The types of the outputs of a file's actions."""
+
+    def __init__(self) -> None:
+        self._types: dict[str, dict[Owner, OutputType]] = {}
+        self._unclear: set[str] = set()
+
+    def add(self, name: str, topic: Owner, kind: OutputType) -> None:
+        """Note that an action of `topic` yields `name`; the first one counts."""
+        self._types.setdefault(name, {}).setdefault(topic, kind)
+
+    def add_unclear(self, name: str) -> None:
+        """Note that the author meant a type for `name` that was not understood, and reported."""
+        self._unclear.add(name)
+
+    def is_unclear(self, name: str) -> bool:
+        """Say whether nothing is to be said about the type of `name`."""
+        return name in self._unclear
+
+    def names(self) -> Iterator[str]:
+        """Yield every name an action yields."""
+        return iter(self._types)
+
+    def type_at(self, name: str, owner: Owner) -> OutputType | None:
+        """Return the type `name` has at `owner`: of its topic, else its phase, else anywhere."""
+        found = self._types.get(name)
+        if not found:
+            return None
+        if owner in found:
+            return found[owner]
+        near = (kind for topic, kind in found.items() if topic.phase == owner.phase)
+        return next(near, None) or next(iter(found.values()))
+
+
+class VisibleTypes(Mapping[str, OutputType]):
+    """The types of variables at one place; a name nobody declares or yields is absent."""
+
+    def __init__(self, board: DeclarationBoard, yields: Yields, owner: Owner) -> None:
+        """Look up lazily: a condition reads few of a script's many variables."""
+        self._board = board
+        self._yields = yields
+        self._owner = owner
+
+    def __getitem__(self, name: str) -> OutputType:
+        """Return the declared type, else that of the nearest output, else of its first value."""
+        kind = self._board.explicit_type(name, self._owner)
+        kind = kind or self._yields.type_at(name, self._owner)
+        if kind is not None:
+            return kind
+        nearest = next(self._board.look_up(name, self._owner), None)
+        if nearest is None:
+            raise KeyError(name)
+        return nearest.declaration.type
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names the script declares or yields."""
+        return iter(dict.fromkeys((*self._board.names(), *self._yields.names())))
+
+    def __len__(self) -> int:
+        """Return how many names there are."""
+        return sum(1 for _ in self)

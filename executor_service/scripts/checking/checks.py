@@ -1,0 +1,81 @@
+"""The checks that are made on a mapping as soon as it was read, by its model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from executor_service.scripts.checking.exits import check_condition, check_form_criteria
+from executor_service.scripts.checking.form_checks import check_field, check_form
+from executor_service.scripts.checking.outputs import (
+    check_ask,
+    check_output,
+    check_say,
+    check_think,
+)
+from executor_service.scripts.checking.pictures import check_picture
+from executor_service.scripts.checking.skills import check_skill
+from executor_service.scripts.loading.reader import Check, Reader
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.model.actions import (
+    AskConfig,
+    FormConfig,
+    PictureConfig,
+    SayConfig,
+    SkillConfig,
+    ThinkConfig,
+)
+from executor_service.scripts.model.exits import CustomCondition, FormCriteria
+from executor_service.scripts.model.fields import FormField, Output
+from executor_service.scripts.model.mapping import changed
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
+from executor_service.scripts.model.wording import nearest, quoted
+
+SPEAKERS = ("counsellor", "client")
+"""The roles that fill {who} and {user}; any other is for the author's own texts."""
+_ALIKE = 0.85
+
+
+def _check_role(section: Section, made: RoleDefinition, reader: Reader) -> RoleDefinition:
+    del reader
+    meant = nearest(made.role, SPEAKERS, likeness=_ALIKE)
+    if made.role not in SPEAKERS and meant:
+        section.findings.warning(
+            section.spot_of("role"),
+            f"the role {quoted(made.role)} names nobody; did you mean `{meant}`?",
+            Rule.UNKNOWN_ROLE,
+        )
+    return made
+
+
+def _check_monitor(section: Section, made: MonitorRule, reader: Reader) -> MonitorRule:
+    """Return a rule whose `n` stands with `every_n`, which needs it, and with no other cadence."""
+    del reader
+    if made.cadence is Cadence.EVERY_N:
+        if not section.has("n"):
+            section.missing("n", "; write how many rounds lie between two analyses")
+        return made
+    if section.has("n"):
+        section.findings.warning(
+            section.key_spot("n"), "`n` counts only with `cadence: every_n`", Rule.IDLE_SETTING
+        )
+    return changed(made, n=None)
+
+
+CHECKS: Mapping[type, Check] = MappingProxyType(
+    {
+        RoleDefinition: _check_role,
+        MonitorRule: _check_monitor,
+        Output: check_output,
+        AskConfig: check_ask,
+        SayConfig: check_say,
+        ThinkConfig: check_think,
+        FormField: check_field,
+        FormConfig: check_form,
+        FormCriteria: check_form_criteria,
+        CustomCondition: check_condition,
+        SkillConfig: check_skill,
+        PictureConfig: check_picture,
+    }
+)

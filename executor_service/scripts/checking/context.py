@@ -1,0 +1,136 @@
+"""What the readers of a script share while they work on one file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from executor_service.scripts.checking.board import (
+    AFTER_ALL,
+    DeclarationBoard,
+    Order,
+    Owner,
+    Yields,
+    order_of,
+)
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.checking.placeholders import Read, reads_of
+from executor_service.scripts.loading.tree import Node, ScalarNode
+from executor_service.scripts.model.findings import At, Findings, Spot
+from executor_service.scripts.model.script import Technique
+from heartrule.domain.output_type import OutputType
+
+MAX_ACTIONS = 5_000
+"""Most actions of one script."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedTechnique:
+    """A technique that loaded without errors, and what its users are checked against."""
+
+    technique: Technique
+    types: Mapping[str, OutputType]
+    """Of its output variables."""
+    height: int
+    """1, or one more than the highest technique it uses."""
+    actions: int
+    """Its actions, those of the techniques it uses included."""
+
+
+class Techniques(Protocol):
+    """The techniques a script may use."""
+
+    def use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
+        """Return the technique of that id, read when it is first asked for.
+
+        None where there is none that loads; what is wrong was reported, in the technique's own
+        file, or at `spot`.
+        """
+
+
+@dataclass(slots=True, kw_only=True)
+class ReadContext:
+    """Grows while a file is read: findings, declarations, and who reads which variable."""
+
+    findings: Findings
+    environment: LintEnvironment
+    text: str
+    """The whole file."""
+    board: DeclarationBoard
+    techniques: Techniques
+    files: Collection[str] = ()
+    """Paths of the bundle."""
+    chain: tuple[str, ...] = ()
+    """The techniques that are being read, each because the one before uses it."""
+    given: frozenset[str] = frozenset()
+    """Input parameters of the technique in this file."""
+    scheme: str = ""
+    scheme_spot: Spot = field(default_factory=At)
+    actions: int = 0
+    """Actions met so far."""
+    inner_actions: int = 0
+    """Those of the techniques they use."""
+    height: int = 0
+    """Of the highest technique used so far."""
+    reads: list[PlacedRead] = field(default_factory=list)
+    yields: Yields = field(default_factory=Yields)
+    outputs: list[tuple[str, Spot]] = field(default_factory=list)
+    """What actions gather, and where that is written; the fields of forms are not among them."""
+    conditions: list[ScalarNode] = field(default_factory=list)
+    """The texts of conditions that were understood."""
+    compared: list[tuple[str, str, Spot]] = field(default_factory=list)
+    """Variable, word and place of custom conditions that ask for one value."""
+    constants: list[ConstantCondition] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRead:
+    """A read, whose variables it sees, and the moment until which they can have been set."""
+
+    read: Read
+    owner: Owner
+    until: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantCondition:
+    """A condition that reads no variable."""
+
+    spot: Spot
+    owner: Owner
+    action: int | None
+    """Index within the topic; None on a phase."""
+    always: bool | None
+    """What it says each time; None where it has no result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spotter:
+    """Notes what one action, or one topic, reads."""
+
+    context: ReadContext
+    topic: Owner
+    action: int | None = None
+    """Index within the topic; None when every action of the topic is told the text."""
+
+    def text(self, node: Node) -> None:
+        """Note the placeholders in a text."""
+        if isinstance(node, ScalarNode):
+            for read in reads_of(node, self.context.text):
+                self._note(read)
+
+    def name(self, node: Node) -> None:
+        """Note that the variable named by `node` is read."""
+        if isinstance(node, ScalarNode):
+            self._note(Read(name=node.text.strip(), spot=node))
+
+    def yields(self, name: str, kind: OutputType, spot: Spot) -> None:
+        """Note that the action gathers `name`, written at `spot`."""
+        self.context.yields.add(name, self.topic, kind)
+        self.context.outputs.append((name, spot))
+
+    def _note(self, read: Read) -> None:
+        action = AFTER_ALL if self.action is None else self.action
+        until = order_of(self.topic, action)
+        self.context.reads.append(PlacedRead(read, self.topic, until))

@@ -1,0 +1,123 @@
+"""The fields of a form: what each of them takes."""
+
+from __future__ import annotations
+
+from executor_service.scripts.checking.exits import check_criteria
+from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.loading.tree import ListNode
+from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FieldType, FormField
+from executor_service.scripts.model.findings import Spot
+from executor_service.scripts.model.mapping import changed
+from executor_service.scripts.model.rules import Rule
+from heartrule.domain.output_type import OutputType
+
+MAX_STEPS = 101
+"""Most steps of a scale, such as 0 to 100."""
+BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
+"""The types of field that have bounds."""
+
+
+def check_form(section: Section, made: FormConfig, reader: Reader) -> FormConfig:
+    """Return a fill_form whose criteria were looked over."""
+    del reader
+    check_criteria(section, made)
+    return made
+
+
+def check_field(section: Section, made: FormField, reader: Reader) -> FormField:
+    """Return a field with the type, the bounds and the options that go together."""
+    kind = _kind(section, made, reader)
+    least, most = _bounds(section, made, kind)
+    options = _options(section, made, kind, (least, most))
+    return changed(made, type=kind, options=options, min=least, max=most)
+
+
+def _kind(section: Section, made: FormField, reader: Reader) -> FieldType:
+    spotter, name = reader.spotter, made.name
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    kind = made.type
+    if not section.fits("type"):
+        if section.has("type"):
+            spotter.context.yields.add_unclear(name)
+        kind = FieldType((declared or OutputType.TEXT).value)
+    holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
+    if declared is not None and declared is not holds:
+        section.findings.error(
+            section.spot_of("type"),
+            f"`{name}` is declared as {declared.value}, but the field's type "
+            f"{kind.value} gives {holds.value}; change one of them",
+            Rule.TYPE_CONFLICT,
+        )
+    spotter.context.yields.add(name, spotter.topic, holds)
+    return kind
+
+
+def _bounds(
+    section: Section, made: FormField, kind: FieldType
+) -> tuple[float | None, float | None]:
+    if kind not in BOUNDED:
+        for key in ("min", "max"):
+            if section.has(key):
+                section.findings.error(
+                    section.key_spot(key),
+                    f"`{key}` belongs to a number, an integer or a scale, not to {kind.value}",
+                    Rule.MISPLACED_KEY,
+                )
+        return None, None
+    least = _bound(section, "min", made.min, kind)
+    most = _bound(section, "max", made.max, kind)
+    if kind is FieldType.SCALE:
+        for key in ("min", "max"):
+            if not section.has(key):
+                section.missing(key, ", the end of its scale")
+    if least is not None and most is not None:
+        _check_order(section, kind, least, most)
+    return least, most
+
+
+def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> float | None:
+    if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
+        message = f"`{key}` is {value:g}; write a whole number, as its field is {kind.value}"
+        section.findings.error(section.spot_of(key), message, Rule.WRONG_VALUE)
+        return None
+    return value
+
+
+def _check_order(section: Section, kind: FieldType, least: float, most: float) -> None:
+    spot: Spot = section.spot_of("max")
+    if most < least or (kind is FieldType.SCALE and most == least):
+        section.findings.error(
+            spot, f"`max` {most:g} is not above `min` {least:g}", Rule.BAD_BOUNDS
+        )
+    elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
+        section.findings.error(
+            spot, f"a scale has at most {MAX_STEPS} steps; write an integer", Rule.BAD_BOUNDS
+        )
+
+
+def _options(
+    section: Section, made: FormField, kind: FieldType, bounds: tuple[float | None, float | None]
+) -> tuple[str, ...]:
+    """Return the values of a choice, or what the steps of a scale mean."""
+    node = section.node("options")
+    if kind is FieldType.CHOICE or (kind is FieldType.SCALE and node is not None):
+        section.need_items("options")
+    elif kind is not FieldType.SCALE:
+        if node is not None:
+            message = "`options` belong to a choice or a scale; write `type: choice` too"
+            section.findings.error(section.spot_of("options"), message, Rule.MISPLACED_KEY)
+        return ()
+    least, most = bounds
+    if kind is FieldType.SCALE and isinstance(node, ListNode) and None not in bounds:
+        assert least is not None
+        assert most is not None
+        steps = int(most - least) + 1
+        if 0 < steps != len(node.items) > 0:
+            section.findings.error(
+                node,
+                f"{len(node.items)} words for the {steps} steps from {least:g} to {most:g}",
+                Rule.BAD_BOUNDS,
+            )
+    return made.options

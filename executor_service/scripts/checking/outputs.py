@@ -1,0 +1,183 @@
+"""The outputs of an action: types, options, and the older ways to write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import TypeAdapter, ValidationError
+
+from executor_service.scripts.checking.exits import check_assessment, check_criteria
+from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.section import Section, as_text, complain
+from executor_service.scripts.loading.tree import Entry, ListNode, MapNode, Node
+from executor_service.scripts.model.actions import (
+    EXTRACTION_PROMPT,
+    SAY_ROUNDS_WITH_EXIT,
+    AskConfig,
+    SayConfig,
+    ThinkConfig,
+)
+from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.findings import Findings, Spot
+from executor_service.scripts.model.kinds import FreeVariable
+from executor_service.scripts.model.mapping import changed, shape_of
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
+
+_FREE_NAME = TypeAdapter(FreeVariable)
+
+
+def check_output(section: Section, made: Output, reader: Reader) -> Output:
+    """Return an output with the type its declaration gives it, and options only as a choice."""
+    kind = _type(section, made, reader)
+    options = made.options
+    if kind is OutputType.CHOICE:
+        section.need_items("options")
+    else:
+        options = ()
+        if section.has("options"):
+            named = section.has("type")  # else a declaration might have made it a choice
+            section.findings.error(
+                section.spot_of("options"),
+                "`options` belong to a choice; write `type: choice` too",
+                Rule.MISPLACED_KEY if named else Rule.TYPE_CONFLICT,
+            )
+    return changed(made, type=kind, options=options)
+
+
+def _type(section: Section, made: Output, reader: Reader) -> OutputType:
+    spotter, name = reader.spotter, made.get
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    own = made.type if section.fits("type") else None
+    if own is None and section.has("type"):
+        spotter.context.yields.add_unclear(name)
+    if own is not None and declared is not None and own is not declared:
+        section.findings.error(
+            section.spot_of("type"),
+            f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
+            Rule.TYPE_CONFLICT,
+        )
+    kind = own or declared or OutputType.TEXT
+    if name:
+        spotter.yields(name, kind, section.spot_of("get"))
+    return kind
+
+
+def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
+    """Return an ai_ask with the outputs of older keys, and those it must have."""
+    check_assessment(section, reader)
+    check_criteria(section, made)
+    output = _with_older(section, made.output, reader)
+    return changed(made, output=output, required=_required(section, output))
+
+
+def check_think(section: Section, made: ThinkConfig, reader: Reader) -> ThinkConfig:
+    """Return an ai_think with the outputs of older keys."""
+    _need_words(section)
+    names = tuple(dict.fromkeys(made.input_variables))
+    return changed(made, input_variables=names, output=_with_older(section, made.output, reader))
+
+
+def check_say(section: Section, made: SayConfig, reader: Reader) -> SayConfig:
+    """Return an ai_say with the rounds of one that has an exit, where the author names none."""
+    del reader
+    _need_words(section)
+    has_exit = made.exit or made.exit_criteria is not None
+    if has_exit and not section.fits("max_rounds"):
+        made = changed(made, max_rounds=SAY_ROUNDS_WITH_EXIT)
+    check_criteria(section, made)
+    return made
+
+
+def _need_words(section: Section) -> None:
+    """Report a config that names neither what to say nor what for."""
+    if not section.has("content") and not section.has("goal"):
+        section.missing("content", " or `goal`")
+
+
+def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:
+    """Return the outputs the model must have: all unless the author says less."""
+    names = tuple(output.get for output in outputs)
+    node = section.node("required")
+    if isinstance(node, ListNode):
+        return tuple(dict.fromkeys(_known(item, names, section.findings) for item in node.items))
+    return names if section.boolean("required", default=True) else ()
+
+
+def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
+    name = as_text(node, "required", findings)
+    if name and name not in names:
+        meant = nearest(name, names)
+        hint = f"did you mean `{meant}`?" if meant else f"its outputs: {', '.join(names) or 'none'}"
+        findings.error(
+            node,
+            f"`required` names {quoted(name)}, which is no output; {hint}",
+            Rule.UNKNOWN_OUTPUT,
+        )
+    return name
+
+
+def _with_older(section: Section, made: tuple[Output, ...], reader: Reader) -> tuple[Output, ...]:
+    """Return the outputs of today's key and of older ones, each once."""
+    found = {output.get: output for output in made}
+    older = dict(section.older)
+    definition = older.pop(EXTRACTION_PROMPT, None)
+    text = "" if definition is None else _definition(definition, section, has_target=bool(older))
+    for output, spot in _older_outputs(older, section, reader):
+        if output.get in found:
+            section.findings.say("twice", spot, what="output", name=output.get)
+        elif output.get:
+            found[output.get] = changed(output, define=output.define or text)
+    return tuple(found.values())
+
+
+def _older_outputs(
+    older: dict[str, Entry], section: Section, reader: Reader
+) -> Iterator[tuple[Output, Spot]]:
+    for key, entry in older.items():
+        section.findings.warning(
+            entry.key, f"`{key}` is an older name; write `output: [{{get: …}}]`", Rule.OLDER_NAME
+        )
+        nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
+        for node in nodes:
+            if isinstance(node, MapNode):
+                inner = Section(node, shape_of(Output), section.findings)
+                yield reader.part(Output, inner), node
+            else:
+                yield from _older_name(node, key, section.findings, reader)
+
+
+def _older_name(
+    node: Node, key: str, findings: Findings, reader: Reader
+) -> Iterator[tuple[Output, Spot]]:
+    """Yield the output that an older key only names."""
+    text = as_text(node, key, findings)
+    if not text:
+        return
+    try:
+        name = _FREE_NAME.validate_python(text)
+    except ValidationError as error:
+        complain(error.errors()[0], node, key, findings)
+        return
+    spotter = reader.spotter
+    kind = spotter.context.board.explicit_type(name, spotter.topic) or OutputType.TEXT
+    spotter.yields(name, kind, node)
+    yield Output(get=name, type=kind), node
+
+
+def _definition(entry: Entry, section: Section, *, has_target: bool) -> str:
+    if has_target:
+        section.findings.warning(
+            entry.key,
+            f"`{EXTRACTION_PROMPT}` is an older name; write `define` in `output`",
+            Rule.OLDER_NAME,
+        )
+    else:
+        section.findings.error(
+            entry.key,
+            f"`{EXTRACTION_PROMPT}` belongs to an older `target_variable`, which is not here; "
+            "write `output: [{get: …, define: …}]`",
+            Rule.MISPLACED_KEY,
+        )
+    return as_text(entry.value, EXTRACTION_PROMPT, section.findings)

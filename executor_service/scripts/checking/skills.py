@@ -1,0 +1,109 @@
+"""use_skill: what its technique is given, and what is taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from executor_service.scripts.checking.context import MAX_ACTIONS, LoadedTechnique, ReadContext
+from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.mapping import changed
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.script import InputParameter
+from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
+from heartrule.model.placeholders import placeholders
+from heartrule.model.reply.convert import Unconvertible, convert
+
+
+def check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
+    """Return a use_skill held against the technique it names."""
+    context = reader.spotter.context
+    found = context.techniques.use(made.skill, section.spot_of("skill"), context)
+    if found is not None:
+        _count(found, section, context)
+        _check_inputs(section, made, found)
+    types = found.types if found is not None else {}
+    outputs = {}
+    for inner, output in section.inner.get("output", ()):
+        if found is not None and output.source:
+            known = found.technique.output_variables
+            _check_known(output.source, known, inner, "from")
+        if output.get and output.get not in outputs:
+            kind = _type(inner, output, reader, types.get(output.source))
+            outputs[output.get] = changed(output, type=kind)
+    return changed(made, outputs=tuple(outputs.values()))
+
+
+def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> None:
+    """Add what runs inside to what the script has; a script of skills is bounded as well."""
+    before = context.actions + context.inner_actions
+    context.inner_actions += found.actions
+    context.height = max(context.height, found.height)
+    if before <= MAX_ACTIONS < before + found.actions:
+        message = f"with the actions of its skills it has more than {MAX_ACTIONS:,} actions"
+        config.findings.error(config.spot_of("skill"), message, Rule.TOO_LARGE)
+
+
+def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
+    parameters = {each.name: each for each in found.technique.input_parameters}
+    given = section.inner.get("input", [])
+    for inner, each in given:
+        if each.name:
+            _check_known(each.name, tuple(parameters), inner, "name")
+            _check_value(each, parameters.get(each.name), inner)
+    names = {each.name for _, each in given}
+    for name, parameter in parameters.items():
+        if parameter.required and name not in names:
+            section.findings.error(
+                section.spot_of("skill"),
+                f"the skill `{made.skill}` needs the input `{name}`; "
+                f"write input: [{{name: {name}, value: …}}]",
+                Rule.SKILL_INTERFACE,
+            )
+
+
+def _check_value(given: SkillInput, parameter: InputParameter | None, section: Section) -> None:
+    """Report a value without placeholders that can never have the type its parameter takes."""
+    if parameter is None or not section.fits("value"):
+        return
+    value, kind = given.value, parameter.type
+    if kind in {OutputType.TEXT, OutputType.CHOICE}:
+        return
+    fixed = not isinstance(value, str) or not placeholders(value)
+    if fixed and isinstance(convert(value, kind), Unconvertible):
+        section.findings.error(
+            section.spot_of("value"),
+            f"`{given.name}` takes {kind.value}; {quoted(str(value))} cannot become one",
+            Rule.SKILL_INTERFACE,
+        )
+
+
+def _check_known(name: str, known: Sequence[str], section: Section, key: str) -> None:
+    if name in known:
+        return
+    meant = nearest(name, known)
+    hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
+    kind = "input parameter" if key == "name" else "output variable"
+    section.findings.error(
+        section.spot_of(key),
+        f"the skill has no {kind} {quoted(name)}; {hint}",
+        Rule.SKILL_INTERFACE,
+    )
+
+
+def _type(
+    section: Section, made: SkillOutput, reader: Reader, inner: OutputType | None
+) -> OutputType:
+    spotter, name = reader.spotter, made.get
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    kind = inner or declared or OutputType.TEXT
+    if declared is not None and declared is not kind:
+        section.findings.error(
+            section.spot_of("get"),
+            f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
+            Rule.TYPE_CONFLICT,
+        )
+    spotter.yields(name, kind, section.spot_of("get"))
+    return kind

@@ -1,0 +1,92 @@
+"""`condition` and `entry_condition`: read where they stand, compiled when all outputs are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from executor_service.conditions.compile import ConditionError, compile_condition
+from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
+from executor_service.scripts.checking.context import ConstantCondition, PlacedRead, ReadContext
+from executor_service.scripts.checking.placeholders import reads_of, spot_in
+from executor_service.scripts.loading.section import Section, as_text
+from executor_service.scripts.loading.tree import ScalarNode
+from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.settings import Condition, OnError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCondition:
+    """A condition whose text was read, and not yet understood."""
+
+    node: ScalarNode
+    on_error: OnError
+    owner: Owner
+    """The topic of its action, or the phase it stands on."""
+    action: int | None
+    """Index of its action within the topic; None on a phase."""
+
+    @property
+    def sees(self) -> Owner:
+        """Whose variables it sees: a phase is asked before its own variables begin."""
+        return Owner() if self.action is None else self.owner
+
+    @property
+    def until(self) -> Order:
+        """What was set before it is asked."""
+        if self.action is None:
+            return order_of(self.owner, before=True)
+        return order_of(self.owner, self.action - 1)
+
+
+def read_condition(
+    section: Section, key: str, owner: Owner, action: int | None = None
+) -> WrittenCondition | None:
+    """Return the text under `key`; None where there is none that could be a condition."""
+    node, other = section.node(key), section.node("on_error")
+    said = other.text if isinstance(other, ScalarNode) else ""
+    on_error = OnError(said) if said in tuple(OnError) else None
+    if node is None:
+        if on_error is not None:
+            message = f"`on_error` belongs to a `{key}`, which is not here"
+            section.findings.error(section.key_spot("on_error"), message, Rule.MISPLACED_KEY)
+        return None
+    if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+        message = f"`{key}` is the truth value {node.text}; write a condition, or leave it out"
+        section.findings.error(node, message, Rule.WRONG_VALUE)
+        return None
+    if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
+        return None
+    return WrittenCondition(node=node, on_error=on_error or OnError.RUN, owner=owner, action=action)
+
+
+def compile_written(written: WrittenCondition, context: ReadContext) -> Condition | None:
+    """Return the condition, compiled for the types its variables have where it stands.
+
+    What is wrong with it is reported at its line and column; what it reads is noted.
+    """
+    node = written.node
+    names = {read.name for read in reads_of(node, context.text)}
+    types = VisibleTypes(context.board, context.yields, written.sees)
+    try:
+        expression = compile_condition(node.text, types)
+    except ConditionError as error:
+        if not any(context.yields.is_unclear(name) for name in names):
+            spot = spot_in(node, error.offset, context.text)
+            context.findings.error(
+                spot, f"the condition is wrong: {error.message}", Rule.BAD_CONDITION
+            )
+        return None
+    context.conditions.append(node)
+    for read in reads_of(node, context.text):
+        if read.name in expression.names:  # in quotes it is text
+            context.reads.append(PlacedRead(read, written.sees, written.until))
+    if not expression.names:
+        always = expression.evaluate({}).value
+        context.constants.append(
+            ConstantCondition(spot=node, owner=written.owner, action=written.action, always=always)
+        )
+    place = Place(file=context.findings.file, line=node.line, column=node.column)
+    return Condition(
+        source=node.text.strip(), expression=expression, on_error=written.on_error, place=place
+    )

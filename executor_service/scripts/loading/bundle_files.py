@@ -1,0 +1,86 @@
+"""Adapter: collects a script and what it uses from a disk."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from executor_service.scripts.loading.bundle import (
+    GLOBALS_FILE,
+    MAX_BUNDLE_BYTES,
+    MAX_FILES,
+    SKILLS_FOLDER,
+    Bundle,
+    make_bundle,
+)
+from executor_service.scripts.loading.mentions import mentioned_assets, mentioned_skills
+from heartrule.domain.errors import InvalidRequest, NotFound
+from heartrule.domain.pictures import LARGEST_ASSET, picture_type
+
+LARGEST_SENT_ALONG = 65_536
+"""Bytes up to which a picture travels inside its bundle."""
+
+
+def read_bundle(path: Path | str) -> Bundle:
+    """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
+
+    That is the global.yaml, the techniques of the folder `skills` it names, those these name, and
+    the pictures of the folder `assets`; large ones are only named, by their hash, and are to be
+    uploaded by themselves. A file that is not there is left to the loader to report.
+
+    Raises:
+        NotFound: There is no such file.
+        InvalidRequest: It is not a readable file, or the bundle is too large.
+    """
+    script = Path(path)
+    files = {script.name: _read(script)}
+    beside = script.with_name(GLOBALS_FILE)
+    if beside.name not in files and beside.is_file():
+        files[beside.name] = _read(beside)
+    _add_skills(files, script)
+    assets = _add_assets(files, script)
+    return make_bundle(files, main=script.name, assets=assets)
+
+
+def _add_skills(files: dict[str, bytes], script: Path) -> None:
+    inside = script.parent.name == SKILLS_FOLDER  # a technique itself: others lie beside it
+    folder = script.parent if inside else script.with_name(SKILLS_FOLDER)
+    waiting = sorted(mentioned_skills(files[script.name]))
+    while waiting and len(files) <= MAX_FILES:
+        name = f"{SKILLS_FOLDER}/{waiting.pop()}.yaml"
+        beside = folder / name.rpartition("/")[2]
+        if name not in files and beside != script and beside.is_file():
+            files[name] = _read(beside)
+            waiting += sorted(mentioned_skills(files[name]))
+
+
+def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:
+    """Add the small pictures, and return the hashes of the large ones."""
+    large = {}
+    named = sorted({path for data in files.values() for path in mentioned_assets(data)})
+    for name in named[:MAX_FILES]:
+        beside = script.parent / name
+        if not beside.is_file():
+            continue
+        data = _read(beside, LARGEST_ASSET)
+        if len(data) > LARGEST_ASSET:
+            problem = f"{beside}: a picture has at most {LARGEST_ASSET:,} bytes"
+            raise InvalidRequest(problem, reason="ASSET_TOO_LARGE")
+        if len(data) > LARGEST_SENT_ALONG and picture_type(data):
+            large[name] = hashlib.sha256(data).hexdigest()
+        else:
+            files[name] = data
+    return large
+
+
+def _read(path: Path, most: int = MAX_BUNDLE_BYTES) -> bytes:
+    """Return the file's bytes, at most one more than `most`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except FileNotFoundError:
+        raise NotFound("script", str(path)) from None
+    except OSError as error:
+        raise InvalidRequest(
+            f"{path} cannot be read: {error.strerror or error}", reason="UNREADABLE_FILE"
+        ) from error

@@ -1,0 +1,205 @@
+"""Loads a script from its bundle's files: a frozen Script, or every mistake with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from executor_service.scripts.checking.board import DeclarationBoard, Declared, Owner
+from executor_service.scripts.checking.checks import CHECKS
+from executor_service.scripts.checking.context import ReadContext, Spotter
+from executor_service.scripts.checking.declarations import read_declarations
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.checking.lint import lint
+from executor_service.scripts.checking.lint_templates import check_templates
+from executor_service.scripts.loading.bundle import (
+    GLOBALS_FILE,
+    find_main,
+    globals_path,
+    is_globals,
+    path_problem,
+)
+from executor_service.scripts.loading.dialects import find_dialect
+from executor_service.scripts.loading.phases import read_session
+from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.techniques import TechniqueShelf
+from executor_service.scripts.loading.tree import LostNode, MapNode, kind_of, to_json
+from executor_service.scripts.loading.yaml_reader import Document, read_yaml
+from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
+from executor_service.scripts.model.mapping import changed, shape_of
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.variables import VariableScope
+
+_TECHNIQUE_KEY = "technique_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadResult:
+    """What loading gave."""
+
+    script: Script | None
+    """None when any finding is an error."""
+    findings: tuple[Located, ...]
+    """Every error and warning, file by file, from top to bottom."""
+    added: Mapping[str, bytes] = field(default_factory=dict)
+    """Techniques of the installation that the script uses, by the path they take in its bundle."""
+
+    @property
+    def errors(self) -> tuple[Located, ...]:
+        """The findings because of which the script cannot run."""
+        return tuple(found for found in self.findings if found.is_error)
+
+    @property
+    def warnings(self) -> tuple[Located, ...]:
+        """The findings its author should look at."""
+        return self._of(FindingSeverity.WARNING)
+
+    @property
+    def notes(self) -> tuple[Located, ...]:
+        """The findings that may well be meant so."""
+        return self._of(FindingSeverity.NOTE)
+
+    def _of(self, severity: FindingSeverity) -> tuple[Located, ...]:
+        return tuple(found for found in self.findings if found.severity is severity)
+
+
+def load_script(
+    files: Mapping[str, bytes], *, main: str | None = None, environment: LintEnvironment
+) -> LoadResult:
+    """Load a script and check all of it; nothing is read but `files`.
+
+    Args:
+        files: A bundle: relative path → bytes.
+        main: Path of the script; None where the bundle holds one script only.
+        environment: What the installation offers.
+    """
+    chosen = find_main(files) if main is None else main
+    findings = Findings(chosen or "bundle")
+    problem = _choice_problem(chosen, files)
+    if problem or chosen is None:
+        findings.error(At(), problem, Rule.WRONG_FILE)
+        return LoadResult(script=None, findings=findings.sorted())
+    return _load(files, chosen, environment)
+
+
+def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -> LoadResult:
+    findings, beside = Findings(main), globals_path(main)
+    global_findings = Findings(beside)
+    shelf = TechniqueShelf(files, main, environment)
+
+    def context_of(findings: Findings, declared: Sequence[Declared] = ()) -> ReadContext:
+        return ReadContext(
+            findings=findings,
+            environment=environment,
+            text="",
+            board=DeclarationBoard(findings, declared),
+            techniques=shelf,
+            files=files.keys(),
+        )
+
+    around = context_of(global_findings)
+    declared = _read_globals(files[beside], around) if beside in files else []
+    context = context_of(findings, declared)
+    script = _read_main(files[main], context)
+    used = shelf.techniques()
+    shelf.read_rest(context)
+    has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
+    if script is not None and not has_errors:
+        script = changed(script, techniques=used)
+        lint(script, context)
+        check_templates(script, context)
+    return LoadResult(
+        script=None if has_errors else script,
+        findings=(*findings.sorted(), *global_findings.sorted(), *shelf.findings()),
+        added=MappingProxyType(shelf.added),
+    )
+
+
+def _choice_problem(chosen: str | None, files: Mapping[str, bytes]) -> str:
+    """Return why no script can be read under that path; "" when one can."""
+    if chosen is None:
+        return "the bundle must hold exactly one script, or the script must be named"
+    if chosen not in files or path_problem(chosen):
+        return path_problem(chosen) or "no such file in the bundle"
+    if is_globals(chosen):
+        return f"{GLOBALS_FILE} only declares variables; name the script beside it"
+    return ""
+
+
+def _read_main(data: bytes, context: ReadContext) -> Script | None:
+    document = read_yaml(data, context.findings)
+    if document is None:
+        return None
+    dialect = find_dialect(document.root)
+    if dialect is not None:
+        context.findings.refuse_all(dialect.spot, dialect.message, Rule.OTHER_DIALECT)
+        return None
+    context.text = document.text
+    root = _root(document, context.findings, "a mapping with `session:`")
+    if root is None:
+        return None
+    if _TECHNIQUE_KEY in root.entries:
+        key = root.entries[_TECHNIQUE_KEY].key
+        context.findings.error(
+            key, "this is a technique file; name a script, which uses it", Rule.WRONG_FILE
+        )
+        return None
+    return _read_root(Section(root, shape_of(ScriptFile), context.findings), context)
+
+
+def _read_root(section: Section, context: ReadContext) -> Script | None:
+    metadata = section.node("metadata")
+    free: dict[str, JsonValue] = {}
+    if isinstance(metadata, MapNode):
+        free = {key: to_json(entry.value) for key, entry in metadata.entries.items()}
+    elif metadata is not None:
+        wrong(metadata, "`metadata`", "a mapping, such as {name: …, author: …}", context.findings)
+    session = section.node("session")
+    if isinstance(session, MapNode):
+        return read_session(session, free, context)
+    if session is None:
+        section.missing("session", " with a session_id and phases")
+    else:
+        wrong(session, "`session`", "a mapping with session_id and phases", context.findings)
+    return None
+
+
+def _read_globals(data: bytes, context: ReadContext) -> list[Declared]:
+    findings = context.findings
+    document = read_yaml(data, findings)
+    root = document and _root(document, findings, "a mapping with `global:`")
+    if not root:
+        return []
+    section = Section(root, shape_of(GlobalsFile), findings)
+    nodes, reader = section.items("global"), Reader(Spotter(context, Owner()), CHECKS)
+    declared: dict[str, Declared] = {}
+    for found in read_declarations(nodes, VariableScope.GLOBAL, section, reader):
+        made = found.declaration
+        if made.scope is not VariableScope.GLOBAL:
+            findings.error(
+                made.place,
+                f"{GLOBALS_FILE} declares global variables only; "
+                f"declare `{made.var}` in the script",
+                Rule.WRONG_SCOPE,
+            )
+        elif made.var in declared:
+            line = declared[made.var].declaration.place.line
+            findings.error(
+                made.place, f"`{made.var}` is declared in line {line} already", Rule.DUPLICATE_NAME
+            )
+        else:
+            declared[made.var] = found
+    return list(declared.values())
+
+
+def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None:
+    root = document.root
+    if isinstance(root, MapNode):
+        return root
+    if not isinstance(root, LostNode):
+        findings.error(root, f"the file holds {kind_of(root)}; write {wanted}", Rule.WRONG_FILE)
+    return None

@@ -1,0 +1,231 @@
+"""Makes a mapping's model from its section: node by node, each mistake reported at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from executor_service.scripts.checking.context import Spotter
+from executor_service.scripts.loading.section import Section, complain, no_word, wrong
+from executor_service.scripts.loading.tree import (
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    to_json,
+)
+from executor_service.scripts.model.mapping import (
+    AsWritten,
+    Filled,
+    Key,
+    Needs,
+    Once,
+    Reads,
+    Wanted,
+    item_of,
+    keys_of,
+    shape_of,
+)
+from executor_service.scripts.model.wording import quoted
+
+_Model = TypeVar("_Model")
+Check = Callable[[Section, Any, "Reader"], Any]
+"""Looks over what was made of a section, and returns it, or what the script means instead."""
+_ABSENT = object()
+_LACKING = frozenset({"missing", "string_too_short", "too_short"})
+"""The validator's errors of a value that is not there, or blank."""
+
+
+class Reader:
+    """Reads the mappings of one place of a script."""
+
+    def __init__(self, spotter: Spotter, checks: Mapping[type, Check]) -> None:
+        """`checks` are made on mappings of a model as soon as one was read."""
+        self.spotter = spotter
+        self._checks = checks
+
+    def part(self, model: type[_Model], section: Section, **given: Any) -> Any:
+        """Return the model of a section; what does not fit is reported and has its default.
+
+        Args:
+            model: Which mapping it is.
+            section: Its keys.
+            given: Attributes that are known already.
+        """
+        raw = dict(given)
+        for key in keys_of(model):
+            if key.attribute not in raw:
+                value = self._raw(key, section)
+                if value is not _ABSENT:
+                    raw[key.attribute] = value
+        made = _made(model, raw, section, frozenset(given))
+        check = self._checks.get(model)
+        return made if check is None else check(section, made, self)
+
+    def _raw(self, key: Key, section: Section) -> Any:
+        """Return what stands under a key, ready to be validated."""
+        node = section.node(key.name)
+        if node is None or isinstance(node, LostNode) or key.by_hand:
+            return _ABSENT
+        if key.item is not None:
+            return self._items(key, section)
+        if key.part is None:
+            self._note(key, node)
+            return _plain(key, node)
+        if isinstance(node, MapNode):
+            return self._inner(key, key.part, node, section)
+        keys = ", ".join(shape_of(key.part).keys)
+        wrong(node, f"`{key.name}`", f"a mapping with {keys}", section.findings)
+        section.broken.add(key.name)
+        return _ABSENT
+
+    def _items(self, key: Key, section: Section) -> Any:
+        """Return the items of a list, without those that do not fit and those that stand twice."""
+        nodes, most = section.items(key.name), key.mark(MaxLen)
+        if most is not None and len(nodes) > most.max_length:
+            spot = nodes[most.max_length]
+            section.findings.say("too_many", spot, most=most.max_length, key=key.name)
+            nodes = []
+        if not nodes and not _is_empty_list(section.node(key.name)):
+            section.broken.add(key.name)
+            return _ABSENT
+        once, found = key.mark(Once), dict[object, Any]()
+        for index, node in enumerate(nodes):
+            value = self._item(key, node, section)
+            name = getattr(value, once.key, None) if once and once.key else value
+            if name is None or name == "":
+                continue
+            if once is not None and name in found:
+                facts = {"what": once.what, "name": name, "shown": quoted(str(name))}
+                section.findings.say(once.text, node, **facts)
+            found.setdefault(index if once is None else name, value)
+        return tuple(found.values())
+
+    def _item(self, key: Key, node: Node, section: Section) -> Any:
+        """Return one item; None where it does not fit."""
+        if key.part is None:
+            value = _checked(key, node, section)
+            if value:
+                self._note(key, node)
+            return value
+        if not isinstance(node, MapNode):
+            shown = node.text if isinstance(node, ScalarNode) else "变量名"
+            wanted = item_of(key.part).replace("{}", shown)
+            wrong(node, shape_of(key.part).what, wanted, section.findings)
+            return None
+        return self._inner(key, key.part, node, section)
+
+    def _inner(self, key: Key, model: type, node: MapNode, section: Section) -> Any:
+        inner = Section(node, shape_of(model), section.findings)
+        made = self.part(model, inner)
+        section.inner.setdefault(key.name, []).append((inner, made))
+        return made
+
+    def _note(self, key: Key, node: Node) -> None:
+        """Note the variables that a value reads."""
+        if key.mark(Filled):
+            self.spotter.text(node)
+        if key.mark(Reads):
+            self.spotter.name(node)
+
+
+def _is_empty_list(node: Node | None) -> bool:
+    return isinstance(node, ListNode) and not node.items
+
+
+def _plain(key: Key, node: Node) -> Any:
+    """Return a node's value, or its text where that is what counts."""
+    as_written = key.mark(AsWritten)
+    if as_written is not None and isinstance(node, ScalarNode):
+        return node.text if type(node.value) in as_written.kinds else node.value
+    return to_json(node)
+
+
+def _checked(key: Key, node: Node, section: Section) -> Any:
+    """Return an item as its type takes it; None, and a finding, where it does not."""
+    if isinstance(node, LostNode):
+        return None
+    try:
+        return key.adapter().validate_python(_plain(key, node))
+    except ValidationError as error:
+        section.broken.add(key.name)
+        _report(key, error.errors()[0], node, section)
+        return None
+
+
+def _made(
+    model: type[_Model], raw: dict[str, Any], section: Section, given: frozenset[str]
+) -> _Model:
+    """Return the model of what was written; keys that do not fit are reported and left out.
+
+    What is wrong with an attribute that is `given` was reported by its giver.
+    """
+    try:
+        return model(**raw)
+    except ValidationError as error:
+        refused = {str(each["loc"][0]): each for each in reversed(error.errors())}
+    for key in keys_of(model):
+        if key.attribute in refused and key.attribute not in given:
+            _refuse(key, refused[key.attribute], section)
+    return _patched(model, {name: raw[name] for name in raw if name not in refused})
+
+
+def _refuse(key: Key, error: ErrorDetails, section: Section) -> None:
+    """Report what is wrong with the value of a key; it may be missing altogether."""
+    node = section.node(key.name)
+    listed = key.item is not None and isinstance(node, ListNode) and node.items
+    if key.name in section.broken or listed:
+        return  # reported already, the list's items one by one
+    if error["type"] in _LACKING:
+        needs = key.mark(Needs)
+        hint = "; list at least one item" if key.item is not None else ""
+        section.missing(key.name, needs.advice if needs else hint)
+    elif node is not None:
+        _report(key, error, node, section)
+    section.broken.add(key.name)
+
+
+def _patched(model: type[_Model], fitting: dict[str, Any]) -> _Model:
+    """Return a model with defaults for what is refused, so that the rest can still be checked."""
+    made = object.__new__(model)
+    fields: dict[str, FieldInfo] = model.__pydantic_fields__  # type: ignore[attr-defined]  # pydantic sets it
+    for name, info in fields.items():
+        blank = None if info.is_required() else info.get_default(call_default_factory=True)
+        object.__setattr__(made, name, fitting.get(name, blank))
+    for key in keys_of(model):
+        if key.attribute not in fitting:
+            if key.required:
+                object.__setattr__(made, key.attribute, () if key.item is not None else key.blank)
+        elif key.item is None and key.part is None and not key.by_hand:
+            value = key.adapter().validate_python(fitting[key.attribute])
+            object.__setattr__(made, key.attribute, value)
+    return made
+
+
+def _report(key: Key, error: ErrorDetails, node: Node, section: Section) -> None:
+    """Report a validator's error with the words or limits that the key states."""
+    wanted = key.mark(Wanted)
+    if error["type"] == "enum":
+        words = key.core
+        known = [*words] if issubclass(words, StrEnum) else ["on", "off"]
+        no_word(node, key.name, known, section.findings)
+    else:
+        complain(error, node, key.name, section.findings, wanted.what if wanted else _limits(key))
+
+
+def _limits(key: Key) -> str:
+    """Return which numbers a key takes; "" where it takes none."""
+    least, most = key.mark(Ge), key.mark(Le)
+    if key.core is int:
+        upper = f" and at most {most.le}" if most else ""
+        return f"a whole number of at least {least.ge if least else 0}{upper}"
+    if key.core is float:
+        return f"a number from {least.ge} to {most.le}" if least and most else "a number"
+    return ""

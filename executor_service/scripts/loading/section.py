@@ -1,0 +1,199 @@
+"""One mapping of a file with the places of its keys; what does not fit is reported there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from executor_service.scripts.loading.known_keys import SortedKeys, sort_keys
+from executor_service.scripts.loading.tree import (
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    kind_of,
+)
+from executor_service.scripts.model.findings import At, Findings, Spot
+from executor_service.scripts.model.kinds import Identifier, OptionalIdentifier, Text
+from executor_service.scripts.model.mapping import Shape
+from executor_service.scripts.model.texts import TEXTS
+from executor_service.scripts.model.wording import nearest, quoted
+
+_TEXT = TypeAdapter(Text)
+_IDENTIFIER = TypeAdapter(Identifier)
+_OPTIONAL_IDENTIFIER = TypeAdapter(OptionalIdentifier)
+
+
+class Section:
+    """One mapping while it is read; unknown keys are reported when it is made."""
+
+    def __init__(
+        self, node: MapNode, shape: Shape, findings: Findings, *, keys: SortedKeys | None = None
+    ) -> None:
+        """`keys` are given where they come from more than one mapping."""
+        sorted_keys = keys or sort_keys(node, shape, findings)
+        self.findings = findings
+        self.spot: Spot = At(node.line, node.column)
+        self.is_empty = all(_is_null(entry.value) for entry in node.entries.values())
+        self.broken: set[str] = set()
+        """Keys whose values were reported."""
+        self.inner: dict[str, list[tuple[Section, Any]]] = {}
+        """The mapping, or those in the list, under a key; each with what was made of it."""
+        self._what = shape.what
+        self._entries = sorted_keys.entries
+        self.older = sorted_keys.older
+
+    def node(self, key: str) -> Node | None:
+        """Return the value of `key`; None where it is absent or empty."""
+        entry = self._entries.get(key)
+        if entry is None or _is_null(entry.value):
+            return None
+        return entry.value
+
+    def has(self, key: str) -> bool:
+        """Say whether `key` was written with a value."""
+        return self.node(key) is not None
+
+    def fits(self, key: str) -> bool:
+        """Say whether `key` was written with a value that nothing was reported about."""
+        node = self.node(key)
+        return node is not None and not isinstance(node, LostNode) and key not in self.broken
+
+    def mapping(self, key: str) -> Section | None:
+        """Return the mapping under `key` once it was read; None where there is none."""
+        inner = self.inner.get(key)
+        return inner[0][0] if inner else None
+
+    def spot_of(self, key: str) -> Spot:
+        """Return where the value of `key` stands; the mapping itself where it is absent."""
+        entry = self._entries.get(key)
+        return self.spot if entry is None else entry.value
+
+    def key_spot(self, key: str) -> Spot:
+        """Return where `key` itself stands; the mapping where it is absent."""
+        entry = self._entries.get(key)
+        return self.spot if entry is None else entry.key
+
+    def missing(self, key: str, advice: str = "") -> None:
+        """Report that `key` is needed; silent where an unreadable value was given."""
+        entry = self._entries.get(key)
+        if entry is None:
+            self.findings.say("missing", self.spot, what=self._what, key=key, advice=advice)
+        elif not isinstance(entry.value, LostNode):
+            self.findings.say("empty", entry.key, key=key, advice=advice)
+
+    def need_items(self, key: str) -> None:
+        """Report a list that is absent or empty."""
+        node = self.node(key)
+        if node is None or (isinstance(node, ListNode) and not node.items):
+            self.missing(key, "; list at least one item")
+
+    def text(self, key: str, *, required: bool = False) -> str:
+        """Return a text without surrounding white space; "" where there is none."""
+        found = str(self._value(key, _TEXT, ""))
+        if required and not found and key not in self.broken:
+            self.missing(key)
+        return found
+
+    def identifier(self, key: str) -> str:
+        """Return an id of letters, digits, `_` and `-`; "" where there is none that fits."""
+        if not self.has(key):
+            self.missing(key)
+        return str(self._value(key, _IDENTIFIER, ""))
+
+    def optional_identifier(self, key: str) -> str:
+        """Return an id; "" where there is none, or none that fits."""
+        return str(self._value(key, _OPTIONAL_IDENTIFIER, ""))
+
+    def boolean(self, key: str, *, default: bool) -> bool:
+        """Return true or false."""
+        return bool(self._value(key, _BOOLEAN, default))
+
+    def _value(self, key: str, kind: TypeAdapter[Any], default: object) -> object:
+        node = self.node(key)
+        if node is None or isinstance(node, LostNode):
+            return default
+        try:
+            return kind.validate_python(node.value if isinstance(node, ScalarNode) else node)
+        except ValidationError as error:
+            self.broken.add(key)
+            if error.errors()[0]["type"] == "string_too_short":
+                self.missing(key)
+            else:
+                complain(error.errors()[0], node, key, self.findings)
+            return default
+
+    def items(self, key: str) -> list[Node]:
+        """Return the items of a list; [] where there is none."""
+        node = self.node(key)
+        if isinstance(node, ListNode):
+            return node.items
+        if node is not None:
+            wrong(node, f"`{key}`", "a list whose items begin with `- `", self.findings)
+        return []
+
+    def full_list(self, key: str) -> list[Node]:
+        """Return the items of a list that must not be empty."""
+        self.need_items(key)
+        return self.items(key)
+
+
+_BOOLEAN = TypeAdapter(bool, config={"strict": True})
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.value is None
+
+
+def complain(
+    error: ErrorDetails, node: Node, key: str, findings: Findings, wanted: str = ""
+) -> None:
+    """Report a validator's error about the value of `key`; `wanted` says what to write there."""
+    facts, code = error.get("ctx", {}), error["type"]
+    if code in TEXTS:
+        findings.say(code, node, key=key, **facts)
+    else:
+        wrong(node, f"`{key}`", wanted or _wanted(code, node), findings)
+
+
+def no_word(node: Node, key: str, known: Sequence[str], findings: Findings) -> None:
+    """Report that a value is none of the words that `key` takes."""
+    if not isinstance(node, ScalarNode):
+        wrong(node, f"`{key}`", ", ".join(known), findings)
+        return
+    meant = nearest(node.text, known)
+    code = "likely_word" if meant else "unknown_word"
+    findings.say(code, node, key=key, shown=quoted(node.text), meant=meant, known=", ".join(known))
+
+
+def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
+    """Report that a value is of the wrong kind; silent about lost ones."""
+    if isinstance(node, LostNode):
+        return
+    shown = kind_of(node)
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        shown = f"the text {quoted(node.value)}"
+    findings.say("wrong", node, what=what, shown=shown, wanted=wanted)
+
+
+def _wanted(code: str, node: Node) -> str:
+    if code == "bool_type":
+        return "true or false"
+    if isinstance(node, ScalarNode) and node.value is not None:
+        return f"text, in quotes: '{node.text}'"
+    if isinstance(node, MapNode | ListNode) and node.flow:
+        bracket = "{" if isinstance(node, MapNode) else "["
+        return f"text; what begins with {bracket} must stand in quotes"
+    return "text"
+
+
+def as_text(node: Node, key: str, findings: Findings) -> str:
+    """Return a node's text without surrounding white space; "" and a finding where it is none."""
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        return node.value.strip()
+    wrong(node, f"`{key}`", _wanted("string_type", node), findings)
+    return ""

@@ -1,0 +1,133 @@
+"""Topics: their declarations first, then their actions, then the conditions on these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from executor_service.scripts.checking.board import Owner
+from executor_service.scripts.checking.checks import CHECKS
+from executor_service.scripts.checking.context import MAX_ACTIONS, ReadContext, Spotter
+from executor_service.scripts.checking.declarations import read_declarations
+from executor_service.scripts.checking.written_conditions import WrittenCondition, compile_written
+from executor_service.scripts.loading.actions import read_action
+from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
+from executor_service.scripts.model.mapping import changed, shape_of
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.script import Action, Topic
+from executor_service.scripts.model.settings import StrategyKeys
+from executor_service.scripts.model.wording import quoted
+from heartrule.domain.monitoring import TopicStrategy
+
+
+class TooManyActions(Exception):
+    """Reading stops; the reason was reported."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A phase or topic whose keys are sorted, and whose inside is still to be read."""
+
+    section: Section
+    owner: Owner
+    inner: list[Draft] = field(default_factory=list)
+    actions: list[tuple[Action, WrittenCondition | None]] = field(default_factory=list)
+
+
+def drafts(nodes: Sequence[Node], model: type, parent: Owner, context: ReadContext) -> list[Draft]:
+    """Return the phases or topics under a parent; what they declare is known afterwards."""
+    found: list[Draft] = []
+    shape = shape_of(model)
+    check_ids(nodes, shape.keys[0], context)
+    for node in nodes:
+        if not isinstance(node, MapNode):
+            wrong(node, shape.what, f"a mapping with {', '.join(shape.keys)}", context.findings)
+            continue
+        index = len(found)
+        owner = Owner(index) if parent.phase is None else Owner(parent.phase, index)
+        found.append(draft(node, model, owner, context))
+    return found
+
+
+def draft(node: MapNode, model: type, owner: Owner, context: ReadContext) -> Draft:
+    """Return one phase or topic; what it declares is known afterwards."""
+    section = Section(node, shape_of(model), context.findings)
+    declare(section, owner, context)
+    return Draft(section, owner)
+
+
+def declare(section: Section, owner: Owner, context: ReadContext) -> None:
+    """Put what a section declares on the board."""
+    reader = Reader(Spotter(context, owner), CHECKS)
+    for declared in read_declarations(section.items("declare"), owner.scope, section, reader):
+        context.board.add(declared, owner)
+
+
+def read_actions(topic: Draft, context: ReadContext) -> None:
+    """Read the actions of a topic; what they yield is known afterwards.
+
+    Raises:
+        TooManyActions: The script has more than it may have.
+    """
+    nodes = topic.section.full_list("actions")
+    check_ids(nodes, "action_id", context)
+    for index, node in enumerate(nodes):
+        context.actions += 1
+        if context.actions > MAX_ACTIONS:
+            message = f"more than {MAX_ACTIONS:,} actions; split the script"
+            context.findings.error(node, message, Rule.TOO_LARGE)
+            raise TooManyActions
+        read = read_action(node, topic.owner, index, context)
+        if read is not None:
+            topic.actions.append(read)
+
+
+def read_topic(topic: Draft, context: ReadContext) -> Topic:
+    """Return a topic whose actions were read, their conditions compiled."""
+    section, reader = topic.section, Reader(Spotter(context, topic.owner), CHECKS)
+    made: Topic = reader.part(
+        Topic,
+        section,
+        strategy=_strategy(section, reader),
+        declarations=context.board.of(topic.owner),
+        actions=tuple(_with_conditions(topic, context)),
+    )
+    return made
+
+
+def _with_conditions(topic: Draft, context: ReadContext) -> Iterator[Action]:
+    for action, written in topic.actions:
+        if written is None:
+            yield action
+        else:
+            yield changed(action, condition=compile_written(written, context))
+
+
+def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
+    """Report ids that stand twice among siblings."""
+    lines: dict[str, int] = {}
+    for node in nodes:
+        entry = node.entries.get(key) if isinstance(node, MapNode) else None
+        if entry is None or not isinstance(entry.value, ScalarNode) or not entry.value.text:
+            continue
+        name, line = entry.value.text.strip(), entry.value.line
+        if name in lines:
+            message = f"the {key} {quoted(name)} is taken in line {lines[name]}; choose another"
+            context.findings.error(entry.value, message, Rule.DUPLICATE_NAME)
+        lines.setdefault(name, line)
+
+
+def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:
+    node = section.node("strategy")
+    if not isinstance(node, MapNode):
+        if node is not None:
+            reader.spotter.text(node)
+        return section.text("strategy") or None
+    keys = reader.part(StrategyKeys, Section(node, shape_of(StrategyKeys), section.findings))
+    return TopicStrategy(
+        min_completeness_requirement=keys.min_completeness_requirement,
+        retry_strategy=keys.retry_strategy,
+        max_retry_count=keys.max_retry_count,
+    )

@@ -1,0 +1,282 @@
+"""Adapter: bytes → events → tree, within limits (FACTS section 5).
+
+The events are checked while they come, so no limit can be passed by a clever document: nothing is
+ever expanded, and nothing recurses over what the author nested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingStartEvent,
+    ScalarEvent,
+)
+
+from executor_service.scripts.loading.scalars import UnsafeNumber, plain_value
+from executor_service.scripts.loading.tree import (
+    Entry,
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    ScalarValue,
+)
+from executor_service.scripts.loading.yaml_advice import SyntaxProblem, advise
+from executor_service.scripts.model.findings import At, Findings, Spot
+from executor_service.scripts.model.rules import Rule
+
+MAX_FILE_BYTES = 1_048_576
+"""Largest file that is read."""
+MAX_DEPTH = 32
+"""Deepest nesting of lists and mappings."""
+
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that was readable as YAML."""
+
+    text: str
+    """The file's text; the offsets of its nodes point into it."""
+    root: Node
+
+
+def read_yaml(
+    data: bytes, findings: Findings, *, begins: str = "a script begins with `session:`"
+) -> Document | None:
+    """Return the tree of one YAML document; `begins` is what is said of an empty one.
+
+    Duplicate keys, anchors, aliases and tags are reported and left out of the tree, so that the
+    rest can still be checked. None means nothing could be read; the reason is among the findings.
+    """
+    text = _decode(data, findings)
+    if text is None:
+        return None
+    composer = _Composer(findings)
+    try:
+        for event in _events(text):
+            composer.feed(event)
+    except _GaveUp:
+        return None
+    except yaml.MarkedYAMLError as error:
+        _report_syntax(error, text, findings)
+        return None
+    if composer.root is None:
+        findings.error(At(), f"the file is empty; {begins}", Rule.EMPTY_FILE)
+        return None
+    return Document(text, composer.root)
+
+
+class _GaveUp(Exception):
+    """Reading on would be of no use; the reason was reported."""
+
+
+def _events(text: str) -> Iterator[Event]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    parsed: Iterator[Event] = yaml.parse(text, Loader=loader)
+    return parsed
+
+
+def _decode(data: bytes, findings: Findings) -> str | None:
+    if len(data) > MAX_FILE_BYTES:
+        findings.error(
+            At(),
+            f"the file has {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read",
+            Rule.TOO_LARGE,
+        )
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", errors="replace")
+        findings.error(_spot_of(before), "not UTF-8 text; save the file as UTF-8", Rule.ENCODING)
+        return None
+    bad = _UNPRINTABLE.search(text)
+    if bad is not None:
+        code = f"U+{ord(bad.group()):04X}"
+        findings.error(
+            _spot_of(text[: bad.start()]), f"the character {code} may not stand here", Rule.ENCODING
+        )
+        return None
+    return text
+
+
+def _spot_of(before: str) -> At:
+    return At(before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+def _report_syntax(error: yaml.MarkedYAMLError, text: str, findings: Findings) -> None:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line, mark.column) if mark else (0, 0)
+    problem = SyntaxProblem(
+        lines=tuple(text.splitlines()),
+        line=line + 1,
+        column=column + 1,
+        problem=error.problem or "unknown",
+    )
+    found = advise(problem)
+    findings.error(At(found.line, found.column), found.message, Rule.YAML_SYNTAX)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end has not come yet."""
+
+    node: ListNode | MapNode
+    key: ScalarNode | LostNode | None = None
+    broken: bool = False
+
+
+class _Composer:
+    """Builds the tree from events."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.root: Node | None = None
+        self._findings = findings
+        self._stack: list[_Open] = []
+        self._documents = 0
+
+    def feed(self, event: Event) -> None:
+        """Take the next event.
+
+        Raises:
+            _GaveUp: A limit was passed, or a second document begins.
+        """
+        if isinstance(event, AliasEvent):
+            self._refuse(
+                event,
+                f"aliases (*{event.anchor}) are not supported; repeat the text",
+                Rule.YAML_FEATURE,
+            )
+            self._put(LostNode(*_start(event)))
+        elif isinstance(event, ScalarEvent):
+            self._scalar(event)
+        elif isinstance(event, CollectionStartEvent):
+            self._open(event)
+        elif isinstance(event, CollectionEndEvent):
+            closed = self._stack.pop()
+            node = closed.node
+            self._put(LostNode(node.line, node.column) if closed.broken else node)
+        elif isinstance(event, DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                self._refuse(
+                    event,
+                    "a second document begins here; a file holds one",
+                    Rule.YAML_FEATURE,
+                )
+                raise _GaveUp
+
+    def _refuse(self, event: Event, message: str, rule: Rule) -> None:
+        self._report(At(*_start(event)), message, rule)
+
+    def _report(self, spot: Spot, message: str, rule: Rule) -> None:
+        self._findings.error(spot, message, rule)
+        if self._findings.is_full:
+            raise _GaveUp
+
+    def _scalar(self, event: ScalarEvent) -> None:
+        line, column = _start(event)
+        if self._refused_marks(event):
+            self._put(LostNode(line, column))
+            return
+        text = str(event.value)
+        value: ScalarValue = text
+        if event.implicit[0]:
+            try:
+                value = plain_value(text)
+            except UnsafeNumber as error:
+                self._refuse(event, str(error), Rule.UNSAFE_NUMBER)
+                self._put(LostNode(line, column))
+                return
+        self._put(ScalarNode(line, column, value, text, *_span(event)))
+
+    def _open(self, event: CollectionStartEvent) -> None:
+        self._refused_marks(event)
+        if len(self._stack) >= MAX_DEPTH:
+            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", Rule.TOO_LARGE)
+            raise _GaveUp
+        line, column = _start(event)
+        flow = bool(event.flow_style)
+        is_map = isinstance(event, MappingStartEvent)
+        self._stack.append(
+            _Open(MapNode(line, column, flow) if is_map else ListNode(line, column, flow))
+        )
+
+    def _refused_marks(self, event: ScalarEvent | CollectionStartEvent) -> bool:
+        """Report an anchor or a tag; True when a tag takes the value's meaning away."""
+        if event.anchor is not None:
+            self._refuse(
+                event,
+                f"anchors (&{event.anchor}) are not supported; leave it out",
+                Rule.YAML_FEATURE,
+            )
+        if event.tag is None:
+            return False
+        shown = str(event.tag).replace("tag:yaml.org,2002:", "!!")
+        self._refuse(
+            event,
+            f"tags are not supported; if {shown!r} is text, put it in quotes",
+            Rule.YAML_FEATURE,
+        )
+        return True
+
+    def _put(self, node: Node) -> None:
+        if not self._stack:
+            self.root = node
+            return
+        top = self._stack[-1]
+        if isinstance(top.node, ListNode):
+            top.node.items.append(node)
+        elif top.key is None:
+            self._key(top, node)
+        else:
+            self._value(top.node, top.key, node)
+            top.key = None
+
+    def _key(self, top: _Open, node: Node) -> None:
+        if isinstance(node, ScalarNode | LostNode):
+            top.key = node
+        else:
+            self._report(
+                top.node, "a text that begins with { or [ must stand in quotes", Rule.YAML_SYNTAX
+            )
+            top.key = LostNode(node.line, node.column)
+        top.broken = top.broken or isinstance(top.key, LostNode)
+
+    def _value(self, into: MapNode, key: ScalarNode | LostNode, node: Node) -> None:
+        if isinstance(key, LostNode):
+            return
+        first = into.entries.get(key.text)
+        if first is None:
+            into.entries[key.text] = Entry(key, node)
+            return
+        self._report(
+            key,
+            f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}",
+            Rule.DUPLICATE_KEY,
+        )
+
+
+def _span(event: Event) -> tuple[int, int]:
+    assert event.start_mark is not None
+    assert event.end_mark is not None
+    return event.start_mark.index, event.end_mark.index
+
+
+def _start(event: Event) -> tuple[int, int]:
+    assert event.start_mark is not None  # only events made by hand have none
+    return event.start_mark.line + 1, event.start_mark.column + 1

@@ -1,0 +1,1 @@
+"""The script language: each mapping stated once, and what is said about it."""

@@ -1,0 +1,137 @@
+"""What may end an action: criteria and policy (document 001 section 3.2)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from annotated_types import Ge, Le
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+
+from executor_service.scripts.model.kinds import (
+    WORD,
+    ReadVariable,
+    Scalar,
+    refusal,
+)
+from executor_service.scripts.model.mapping import (
+    AsWritten,
+    Needs,
+    Wanted,
+    mapping,
+)
+from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.exits import DecisionSource
+
+
+class ConditionOperator(StrEnum):
+    """How a custom condition compares a variable with its value (document 001 section 3.2.2)."""
+
+    EQUAL = "=="
+    NOT_EQUAL = "!="
+    GREATER = ">"
+    LESS = "<"
+    GREATER_OR_EQUAL = ">="
+    LESS_OR_EQUAL = "<="
+    CONTAINS = "contains"
+
+
+def _operator(written: object) -> object:
+    known = [*ConditionOperator]
+    if isinstance(written, str) and not written.strip():  # `operator: >` begins a block text
+        raise PydanticCustomError("string_too_short", "blank")
+    if written not in known:
+        raise refusal("bad_operator", known=", ".join(known))
+    return written
+
+
+def _source(written: object) -> object:
+    known = [*DecisionSource]
+    if written in known:
+        return written
+    shown = "a list" if isinstance(written, list) else "a mapping"
+    if not isinstance(written, list | dict):
+        shown = quoted(str(written))
+    meant = nearest(str(written), known)
+    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(known)}"
+    raise refusal("bad_source", shown=shown, hint=hint)
+
+
+@mapping(
+    "a custom condition",
+    item="- {variable: …, operator: '==', value: …}",
+    definition="custom_condition",
+)
+class CustomCondition:
+    """A comparison that must hold before the criteria are met."""
+
+    variable: Annotated[ReadVariable, "变量名。Name of the variable."]
+    operator: Annotated[
+        ConditionOperator,
+        WORD,
+        BeforeValidator(_operator),
+        Needs("; write it in quotes, such as '>'"),
+        "比较方式，要加引号。How to compare; in quotes.",
+    ]
+    value: Annotated[
+        Scalar, Wanted("a text, a number, true or false"), "与之比较的值。What it is compared with."
+    ]
+
+
+_MIN_ROUNDS = "至少几轮。Least rounds before criteria or suggestions count."
+
+
+_CUSTOM = "变量与值的比较。Variables compared with values."
+
+
+@mapping("`exit_criteria`", definition="exit_criteria")
+class ExitCriteria:
+    """All that must hold before an action may end by criteria; None and () ask for nothing."""
+
+    understanding_threshold: Annotated[
+        Annotated[float, Ge(0), Le(100)] | None,
+        "理解程度至少多少（0–100）。Least understanding, 0 to 100.",
+    ] = None
+    has_questions: Annotated[
+        bool | None, "false：来访者还有疑问就不结束。false: not while there are questions."
+    ] = None
+    """True allows an exit while the client has questions, false does not (document 001)."""
+    min_rounds: Annotated[Annotated[int, Ge(1)] | None, _MIN_ROUNDS] = None
+    """Rounds before criteria or a suggestion of the model may end the action."""
+    custom_conditions: Annotated[tuple[CustomCondition, ...], _CUSTOM] = ()
+
+
+_NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges understanding"
+
+
+@mapping(
+    "`exit_criteria` of fill_form",
+    definition="exit_criteria_fill_form",
+    why_not=dict.fromkeys(("understanding_threshold", "has_questions"), _NOT_OF_A_FORM),
+)
+class FormCriteria:
+    """The criteria a form may have."""
+
+    min_rounds: Annotated[Annotated[int, Ge(1)] | None, _MIN_ROUNDS] = None
+    custom_conditions: Annotated[tuple[CustomCondition, ...], _CUSTOM] = ()
+
+
+@mapping(
+    "`exit_policy`",
+    definition="exit_policy",
+    aliases={"sources": "enabled_sources", "enabled": "enabled_sources"},
+)
+class ExitPolicy:
+    """Which of the four sources may end an action."""
+
+    enabled_sources: Annotated[
+        tuple[
+            Annotated[
+                DecisionSource, WORD, BeforeValidator(_source), AsWritten((bool, int, float))
+            ],
+            ...,
+        ],
+        Needs("; list the sources that may end the action"),
+        "可以结束动作的来源。The sources that may.",
+    ]

@@ -1,0 +1,178 @@
+"""What checking a script finds: each finding at its `file:line:column`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol
+
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.texts import TEXTS
+from heartrule.domain.errors import FieldViolation, InvalidScript
+
+MAX_FINDINGS = 1_000
+"""Findings kept of one file; a file with more is no script, and memory is not its to fill."""
+
+
+class FindingSeverity(StrEnum):
+    """Whether a script with this finding can run."""
+
+    ERROR = "error"
+    """The script is refused."""
+    WARNING = "warning"
+    """The script runs; its author should look."""
+    NOTE = "note"
+    """The script runs, and may well be meant so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in a file, both counted from 1; columns count characters."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """One finding: what is wrong, and what would be right."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+    severity: FindingSeverity = FindingSeverity.ERROR
+    rule: Rule = Rule.OTHER
+
+    @property
+    def is_error(self) -> bool:
+        """True when the script cannot run."""
+        return self.severity is FindingSeverity.ERROR
+
+    @property
+    def where(self) -> str:
+        """The place as `file:line:column`."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """The message, with `warning: ` or `note: ` before one that is no error."""
+        return self.message if self.is_error else f"{self.severity.value}: {self.message}"
+
+
+class Spot(Protocol):
+    """Anything that stands somewhere in a file."""
+
+    @property
+    def line(self) -> int:
+        """Counted from 1."""
+
+    @property
+    def column(self) -> int:
+        """Counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A bare spot."""
+
+    line: int = 1
+    column: int = 1
+
+
+class Findings:
+    """Collects the findings of one file while it is read."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._found: list[Located] = []
+        self._errors = 0
+
+    @property
+    def has_errors(self) -> bool:
+        """True once an error was reported."""
+        return self._errors > 0
+
+    @property
+    def is_full(self) -> bool:
+        """True when further findings are no longer kept."""
+        return len(self._found) > MAX_FINDINGS
+
+    def error(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+        """Report an error at `spot`."""
+        self._errors += 1
+        self._add(spot, message, FindingSeverity.ERROR, rule)
+
+    def warning(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+        """Report a warning at `spot`."""
+        self._add(spot, message, FindingSeverity.WARNING, rule)
+
+    def note(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+        """Report a note at `spot`."""
+        self._add(spot, message, FindingSeverity.NOTE, rule)
+
+    def say(self, code: str, spot: Spot, **facts: object) -> None:
+        """Report an error at `spot` with the text of a code."""
+        rule, message = TEXTS[code]
+        self.error(spot, message.format(**facts), rule)
+
+    def refuse_all(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+        """Let one error stand for everything found so far."""
+        self._found.clear()
+        self.error(spot, message, rule)
+
+    def sorted(self) -> tuple[Located, ...]:
+        """Return all findings from top to bottom, each once."""
+        unique = dict.fromkeys(self._found)
+        return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
+
+    def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: Rule) -> None:
+        if self.is_full:
+            last = self._found[-1]
+            if severity is FindingSeverity.ERROR and not last.is_error:
+                self._found[-1] = replace(last, severity=severity)  # it stands for errors too
+            return
+        if len(self._found) == MAX_FINDINGS:
+            message, rule = "too many findings; the rest is not listed", Rule.TOO_LARGE
+        self._found.append(
+            Located(
+                file=self.file,
+                line=spot.line,
+                column=spot.column,
+                message=message,
+                severity=severity,
+                rule=rule,
+            )
+        )
+
+
+def invalid_script(findings: Sequence[Located], *, at_most: int | None = None) -> InvalidScript:
+    """Return the error a caller gets for a script with errors.
+
+    Args:
+        findings: What checking found; warnings are left out.
+        at_most: Violations to carry; None carries all. A status holds the first 20 (issue 2).
+
+    Returns:
+        An error whose metadata `error_count` is the total, however many it carries.
+    """
+    errors = [found for found in findings if found.is_error]
+    carried = errors if at_most is None else errors[:at_most]
+    first = str(errors[0]) if errors else "no error was found"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return InvalidScript(
+        f"the script has errors: {first}{more}",
+        reason="INVALID_SCRIPT",
+        metadata={"error_count": str(len(errors))},
+        violations=tuple(
+            FieldViolation(field=found.where, description=found.message) for found in carried
+        ),
+    )

@@ -1,0 +1,296 @@
+"""How a mapping of the script language is stated: one frozen pydantic dataclass per mapping.
+
+A field is a key: its type holds the limits, and a text beside the type is what an editor shows.
+The loader, the checks of keys and the JSON Schema all read these statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin
+
+from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic.fields import FieldInfo
+
+_Model = TypeVar("_Model")
+_STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """Which keys a mapping may have, and what is said about others."""
+
+    what: str
+    """Its name in messages, such as `a topic`."""
+    keys: tuple[str, ...]
+    older: Mapping[str, str] = field(default_factory=dict)
+    """Deprecated names → today's."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names that were never right → the right one."""
+    why_not: Mapping[str, str] = field(default_factory=dict)
+    """Keys of similar mappings → why this one does not have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The key's name where it is not that of the attribute."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAs:
+    """The type of what an author writes, where a later step makes something else of it."""
+
+    kind: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """The name of a value's definition in the JSON Schema."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the message about a missing value adds."""
+
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Items of a list that differ by `key`; `what` names one of them in messages."""
+
+    what: str
+    key: str = ""
+    text: str = "twice"
+    """The code of the message about one that stands there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to write instead of a value of the wrong type."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class AsWritten:
+    """Values of these types are taken as the text they were written with."""
+
+    kinds: tuple[type, ...]
+
+
+class Filled:
+    """A text whose placeholders read variables."""
+
+
+class Reads:
+    """A name whose variable is read."""
+
+
+class AtLeastOne:
+    """A list that has an item wherever it is needed; the loader and its checks see to that."""
+
+
+class Inferred:
+    """A word that follows from its place where it is left out, whatever the default."""
+
+
+class Derived:
+    """An attribute that is no key: the loader sets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key of a mapping, as its field states it."""
+
+    name: str
+    attribute: str
+    kind: Any
+    """The type of what is written, with its constraints; None is taken off."""
+    item: Any
+    """The type of the items where it is a list; None for others."""
+    part: type | None
+    """The model of what is written, or of each item; None for plain values."""
+    required: bool
+    default: Any
+    help: str
+    marks: Mapping[type, Any]
+
+    @property
+    def core(self) -> Any:
+        """The type of the value, or of an item, without its constraints."""
+        return _core(self.kind if self.item is None else self.item)
+
+    @property
+    def by_hand(self) -> bool:
+        """True where a later step reads the value, as its type is not what is written."""
+        return self.part is None and self.mark(WrittenAs) is not None
+
+    @property
+    def blank(self) -> Any:
+        """What stands for a required value that is missing."""
+        return "" if self.core is str else None
+
+    def mark(self, kind: type[_Model]) -> _Model | None:
+        """Return the mark of a kind that the field's type carries; None without one."""
+        found: _Model | None = self.marks.get(kind)
+        return found
+
+    def adapter(self) -> TypeAdapter[Any]:
+        """Return the validator of the value, or of one item of a list."""
+        return _adapter(self.kind if self.item is None else self.item)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, field))
+def mapping(
+    what: str,
+    *,
+    item: str = "",
+    definition: str = "",
+    older: Mapping[str, str] = _NONE,
+    aliases: Mapping[str, str] = _NONE,
+    why_not: Mapping[str, str] = _NONE,
+) -> Callable[[type[_Model]], type[_Model]]:
+    """Make a class the model of a mapping.
+
+    Args:
+        what: Its name in messages.
+        item: How to write one where something else stands in a list; `{}` is filled with that.
+        definition: Its name in the JSON Schema; "" states it wherever it is used.
+        older: Deprecated names → today's.
+        aliases: Names that were never right → the right one.
+        why_not: Keys of similar mappings → why this one does not have them.
+    """
+
+    def made(written: type[_Model]) -> type[_Model]:
+        make: Any = pydantic_dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
+        model: type[_Model] = make(written)
+        _STATED[model] = _Stated(what, item, definition, (older, aliases, why_not))
+        return model
+
+    return made
+
+
+def changed(made: _Model, **attributes: Any) -> _Model:
+    """Return a copy with other attributes; what a mistake left blank is not refused again."""
+    copied = copy(made)
+    for name, value in attributes.items():
+        object.__setattr__(copied, name, value)
+    return copied
+
+
+def shape_of(model: type) -> Shape:
+    """Return the keys of a mapping, and what is said about others."""
+    return _shape(model)
+
+
+def item_of(model: type) -> str:
+    """Return how to write one as an item of a list."""
+    return _STATED[model].item
+
+
+def definition_of(model: type) -> str:
+    """Return the name of a mapping in the JSON Schema; "" where it has none."""
+    return _STATED[model].definition
+
+
+def is_mapping(kind: object) -> bool:
+    """Say whether a type is the model of a mapping."""
+    return isinstance(kind, type) and kind in _STATED
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What the decorator was given."""
+
+    what: str
+    item: str
+    definition: str
+    names: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
+
+
+_STATED: dict[type, _Stated] = {}
+
+
+@cache
+def _shape(model: type) -> Shape:
+    stated = _STATED[model]
+    older, aliases, why_not = stated.names
+    keys = tuple(key.name for key in keys_of(model))
+    return Shape(what=stated.what, keys=keys, older=older, aliases=aliases, why_not=why_not)
+
+
+def keys_of(model: type) -> tuple[Key, ...]:
+    """Return the keys of a mapping in the order they are stated."""
+    return _keys(model)
+
+
+@cache
+def _keys(model: type) -> tuple[Key, ...]:
+    fields: dict[str, FieldInfo] = model.__pydantic_fields__  # type: ignore[attr-defined]  # pydantic sets it
+    keys = (_key(name, info) for name, info in fields.items())
+    return tuple(key for key in keys if key.mark(Derived) is None)
+
+
+def _key(attribute: str, info: FieldInfo) -> Key:
+    hint = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    marks = _marks(hint)
+    written = marks.get(WrittenAs)
+    kind = _without_none(hint if written is None else written.kind)
+    item = _item(kind)
+    named = marks.get(Named)
+    core = _core(kind if item is None else item)
+    return Key(
+        name=attribute if named is None else named.key,
+        attribute=attribute,
+        kind=kind,
+        item=item,
+        part=core if is_mapping(core) else None,
+        required=info.is_required(),
+        default=None if info.is_required() else info.get_default(call_default_factory=True),
+        help=marks.get(str, ""),
+        marks={**_marks(item), **_marks(kind), **marks},
+    )
+
+
+def _marks(hint: Any) -> dict[type, Any]:
+    metadata = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    return {type(each): each for each in metadata}
+
+
+def _core(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _without_none(hint: Any) -> Any:
+    """Return a type without `None`, its marks kept."""
+    core = _core(hint)
+    if get_origin(core) not in {Union, UnionType}:
+        return hint
+    kinds = [each for each in get_args(core) if each is not NoneType]
+    inner = kinds[0] if len(kinds) == 1 else Union[tuple(kinds)]  # noqa: UP007  made at run time
+    marks = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    return Annotated[(inner, *marks)] if marks else inner
+
+
+def _item(kind: Any) -> Any:
+    core = _core(kind)
+    if get_origin(core) in {tuple, frozenset}:
+        return get_args(core)[0]
+    return None
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    config = None if is_mapping(_core(kind)) else _STRICT
+    return TypeAdapter(kind, config=config)

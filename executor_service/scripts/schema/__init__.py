@@ -1,0 +1,1 @@
+"""JSON Schema of the language's files."""

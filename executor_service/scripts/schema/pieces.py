@@ -1,0 +1,253 @@
+"""The JSON Schema of a mapping, made from the model that states it, and its rules between keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import TypeAlias, get_args
+
+from annotated_types import MaxLen, MinLen
+
+from executor_service.scripts.checking.exits import ORDERED
+from executor_service.scripts.checking.form_checks import BOUNDED
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.exits import (
+    CustomCondition,
+    ExitCriteria,
+    ExitPolicy,
+    FormCriteria,
+)
+from executor_service.scripts.model.fields import FieldType, FormField, Output
+from executor_service.scripts.model.mapping import (
+    AsWritten,
+    AtLeastOne,
+    Defined,
+    Inferred,
+    Key,
+    definition_of,
+    is_mapping,
+    keys_of,
+)
+from executor_service.scripts.model.script import Phase
+from executor_service.scripts.model.settings import Cadence, Declaration, MonitorRule
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.exits import DecisionSource
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
+
+Schema: TypeAlias = "dict[str, JsonValue]"
+"""A schema, or part of one."""
+_NOT_NULL = ("string", "number", "boolean", "array", "object")
+_DATE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
+
+WORDS: Mapping[type[Enum], tuple[str, ...]] = MappingProxyType(
+    {
+        ActionType: (
+            "提问，直到收集到要的变量。Asks until its outputs are gathered.",
+            "说明，并确认对方听懂了。Says, explains, checks understanding.",
+            "内部思考，来访者看不到。An inner step; the client sees nothing.",
+            "填写量表或作业单。Fills a questionnaire or a homework sheet.",
+            "运行一个技术文件。Runs a technique file.",
+            "展示图片。Shows a picture.",
+        ),
+        Cadence: (
+            "每一轮（默认）。Every round; the default.",
+            "每 n 轮一次。Every n-th round.",
+            "只在受阻或偏题时。Only when blocked or off topic.",
+            "不看。Never.",
+        ),
+        IfBusy: (
+            "合并后一起回答。All that wait are answered together.",
+            "一条一条地回答。One after the other.",
+            "打断正在说的，先回答新来的。Stops what is being said for the new one.",
+            "还没开口时，连同新来的重新回答。Begins anew with it, before the first word.",
+            "拒收。Refused.",
+        ),
+        DecisionSource: (
+            "轮数用完。The rounds are used up.",
+            "模型按 exit 判断结束。The model says so, following `exit`.",
+            "exit_criteria 全部成立。All of exit_criteria hold.",
+            "模型建议结束。The model suggests it.",
+        ),
+    }
+)
+"""What an editor shows beside the words of an enumeration, in their order."""
+
+
+def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
+    """Return the schema of a mapping: its keys, and the rules between them."""
+    keys = keys_of(model)
+    found: Schema = {
+        "type": "object",
+        "properties": {key.name: {"description": key.help, **value_schema(key)} for key in keys},
+        "additionalProperties": False,
+    }
+    if required := [key.name for key in keys if key.required]:
+        found["required"] = required
+    if allof := [*_RULES.get(model, ()), *rules]:
+        found["allOf"] = allof
+    return optional(found) if model in _MAY_BE_EMPTY else found
+
+
+_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicy, ExitCriteria, FormCriteria})
+"""Mappings with a definition that stand under optional keys only."""
+
+
+def value_schema(key: Key) -> Schema:
+    """Return the schema of what stands under a key."""
+    one = _one(key)
+    if key.item is not None:
+        one = _list(key, one)
+    elif not key.required and "$ref" not in one:
+        one = optional(one)
+    if _has_default(key):
+        one["default"] = key.default
+    return one
+
+
+def _has_default(key: Key) -> bool:
+    """Say whether an editor is told what counts where the key is left out."""
+    if key.default is None or key.mark(Inferred) is not None or not isinstance(key.core, type):
+        return False
+    is_switch = key.core is bool and key.mark(AsWritten) is not None
+    return issubclass(key.core, bool | int | Enum) and not is_switch
+
+
+def _list(key: Key, of: Schema) -> Schema:
+    least, most = key.mark(MinLen), key.mark(MaxLen)
+    found: Schema = {"type": "array" if key.required else ["array", "null"], "items": of}
+    if least is not None or key.mark(AtLeastOne) is not None:
+        found["minItems"] = 1
+    if most is not None:
+        found["maxItems"] = most.max_length
+    return found
+
+
+def _one(key: Key) -> Schema:
+    """Return the schema of the value, or of one item of a list."""
+    if key.part is not None:
+        name = definition_of(key.part)
+        return ref(name) if name else mapping_schema(key.part)
+    inner = next((each for each in get_args(key.core) if is_mapping(each)), None)
+    if inner is not None:  # a text, or a mapping
+        return {**mapping_schema(inner), "type": ["string", "object"]}
+    defined = key.mark(Defined)
+    if defined is not None:
+        return ref(defined.name)
+    made: Schema = dict(key.adapter().json_schema())
+    made.pop("title", None)
+    if isinstance(key.core, type) and issubclass(key.core, Enum):
+        made.pop("type", None)
+        made.pop("description", None)
+        if key.core in WORDS:
+            made["markdownEnumDescriptions"] = list(WORDS[key.core])
+    return made
+
+
+def optional(part: Schema) -> Schema:
+    """Return a value that may also be left empty."""
+    found = dict(part)
+    kind, words = part.get("type"), part.get("enum")
+    if kind is not None:
+        found["type"] = [*(kind if isinstance(kind, list) else [kind]), "null"]
+    if isinstance(words, list):
+        found["enum"] = [*words, None]
+    shown = part.get("markdownEnumDescriptions")
+    if isinstance(shown, list):
+        found["markdownEnumDescriptions"] = [*shown, ""]
+    return found
+
+
+def ref(name: str) -> Schema:
+    """Return what stands under `name` in the definitions."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def when(condition: Schema, then: Schema) -> Schema:
+    """Return the rule that `then` must hold where the condition does."""
+    return {"if": condition, "then": then}
+
+
+def unless(condition: Schema, demand: Schema) -> Schema:
+    """Return the rule that the demand must hold where the condition does not."""
+    return {"if": condition, "else": demand}
+
+
+def has(key: str, value: JsonValue = True) -> Schema:  # noqa: FBT002  JSON's own true
+    """Return the condition that `key` is there, with such a value."""
+    found: Schema = {"type": "object", "required": [key]}
+    if value is not True:
+        found["properties"] = {key: value}
+    return found
+
+
+def one_of(key: str, known: Iterable[str]) -> Schema:
+    """Return the condition that `key` has one of some words."""
+    return has(key, {"enum": list(known)})
+
+
+def must(key: str) -> Schema:
+    """Return the demand that `key` is there and not empty."""
+    return {"required": [key], "properties": {key: {"type": list(_NOT_NULL)}}}
+
+
+def without(*keys: str) -> Schema:
+    """Return the demand that none of the keys has a value."""
+    return {"properties": {key: {"type": "null"} for key in keys}}
+
+
+def on_error_needs(condition: str) -> Schema:
+    """Return the rule that `on_error` stands beside a condition only."""
+    return when(has("on_error", {"type": "string"}), must(condition))
+
+
+def _some(model: type) -> Schema:
+    """Return the rule that at least one key of a mapping has a value."""
+    return {"anyOf": [must(key.name) for key in reversed(keys_of(model))]}
+
+
+def _declared() -> Iterable[Schema]:
+    """Yield the rules that a first value has the type of its variable."""
+    fits: dict[OutputType, Schema] = {
+        OutputType.TEXT: {"type": ["string", "null"]},
+        OutputType.CHOICE: {"type": ["string", "null"]},
+        OutputType.NUMBER: {"type": ["number", "null"]},
+        OutputType.INTEGER: {"type": ["integer", "null"]},
+        OutputType.BOOLEAN: {"type": ["boolean", "null"]},
+        OutputType.DATE: {"type": ["string", "null"], "pattern": f"^{_DATE}$"},
+    }
+    for kind in OutputType:
+        yield when(one_of("type", [kind]), {"properties": {"value": fits[kind]}})
+
+
+_SCALE, _CHOICE = [FieldType.SCALE], [FieldType.CHOICE]
+_WHOLE: Schema = {"properties": {key: {"type": ["integer", "null"]} for key in ("min", "max")}}
+_ORDERED: Schema = {"type": ["string", "number"], "pattern": f"^(?:{_NUMBER}|{_DATE})$"}
+_TYPED = [kind for kind in OutputType if kind is not OutputType.CHOICE]
+
+_RULES: Mapping[type, tuple[Schema, ...]] = MappingProxyType(
+    {
+        Output: (
+            when(one_of("type", [OutputType.CHOICE]), must("options")),
+            when(one_of("type", _TYPED), without("options")),
+        ),
+        Declaration: tuple(_declared()),
+        MonitorRule: (when(has("cadence", {"const": Cadence.EVERY_N.value}), must("n")),),
+        ExitCriteria: (_some(ExitCriteria),),
+        FormCriteria: (_some(FormCriteria),),
+        CustomCondition: (
+            when(one_of("operator", sorted(ORDERED)), {"properties": {"value": _ORDERED}}),
+        ),
+        FormField: (
+            when(one_of("type", _CHOICE), must("options")),
+            unless(one_of("type", [*_CHOICE, *_SCALE]), without("options")),
+            unless(one_of("type", sorted(BOUNDED)), without("min", "max")),
+            when(one_of("type", [FieldType.INTEGER, *_SCALE]), _WHOLE),
+            when(one_of("type", _SCALE), {"allOf": [must("min"), must("max")]}),
+        ),
+        Phase: (on_error_needs("entry_condition"),),
+    }
+)
+"""What holds between the keys of a mapping."""
