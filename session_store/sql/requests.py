@@ -166,7 +166,7 @@ def store_request(db: sa.Connection, request: Values) -> None:
 
 
 def store_new_request(db: sa.Connection, request: Values) -> bool:
-    """Do so, and return whether nobody had asked before."""
+    """Ask for an analysis; False where it was asked for before."""
     return _INSERT_NEW.row(db, request) is not None
 
 
@@ -227,7 +227,6 @@ def work_of(
     """Return the work on a claimed request with the rows it names; `session` is the session's."""
     ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
     judged = named(ticket) | {"at_sequence": row.judged_seq}
-    # All are sent before the first is looked at: one exchange on PostgreSQL.
     result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
     replies = _REPLIES.ask(db, judged) if row.round > 1 else None
     question = messages.ask_question(db, key, row.turn_no)
