@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from executor_service.variables.lookup import place_at, visible_variables
 from heartrule.domain.exits import ActionRoundInfo, ExitHistoryEntry
-from heartrule.domain.position import ExecutionState
+from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableValue
 from session_store.records import SessionRecord
 
@@ -18,6 +18,8 @@ def execution_state(
 ) -> ExecutionState:
     """Return the state with the variables visible from the session's position.
 
+    While a turn runs the status is RUNNING; the position stays that of the last committed step.
+
     Args:
         record: The session.
         variables: All its variables.
@@ -25,7 +27,7 @@ def execution_state(
     """
     position = record.position
     return ExecutionState(
-        status=record.status,
+        status=status_of(record),
         sequence=record.last_sequence,
         script_id=record.script_id,
         script_version=record.script_version,
@@ -35,10 +37,16 @@ def execution_state(
         last_ai_message=record.last_ai_message,
         pending_client_message_ids=record.pending_client_message_ids,
         pending_request=record.open_request,
-        error=record.error,
+        error=None if record.running_turn_id else record.error,
         end_reason=record.end_reason,
+        running_turn_id=record.running_turn_id,
         last_action_round_info=None if last is None else _round_info(last),
     )
+
+
+def status_of(record: SessionRecord) -> ExecutionStatus:
+    """Return what the session is doing now."""
+    return ExecutionStatus.RUNNING if record.running_turn_id else record.status
 
 
 def _round_info(entry: ExitHistoryEntry) -> ActionRoundInfo:

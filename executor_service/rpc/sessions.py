@@ -12,7 +12,7 @@ from executor_service.engine.clock import now_utc
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model.script import Script
-from executor_service.state import execution_state
+from executor_service.state import execution_state, status_of
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
@@ -182,7 +182,7 @@ def _imported(request: session_pb2.StartSessionRequest, now: datetime) -> tuple[
 
 def fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
     """Make the empty message `target` say what the session is; `title` is its script's name."""
-    status = f"EXECUTION_STATUS_{record.status.name}"
+    status = f"EXECUTION_STATUS_{status_of(record).name}"
     target.MergeFrom(
         session_pb2.Session(
             session_id=record.key.session_id,

@@ -82,3 +82,5 @@ class ExecutionState:
     """Only where the state itself is asked for."""
     end_reason: EndReason | None = None
     """None while the session is not at its end."""
+    running_turn_id: str = ""
+    """The turn that runs; empty where none does, and inside events."""

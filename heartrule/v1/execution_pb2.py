@@ -28,7 +28,7 @@ from heartrule.v1 import input_request_pb2 as heartrule_dot_v1_dot_input__reques
 from heartrule.v1 import problem_pb2 as heartrule_dot_v1_dot_problem__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cheartrule/v1/execution.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17heartrule/v1/exit.proto\x1a heartrule/v1/input_request.proto\x1a\x1aheartrule/v1/problem.proto\"\xfe\x04\n\x0e\x45xecutionState\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.heartrule.v1.ExecutionStatus\x12&\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x15.heartrule.v1.Control\x12\x10\n\x08sequence\x18\x03 \x01(\x03\x12\x11\n\tscript_id\x18\x04 \x01(\t\x12\x16\n\x0escript_version\x18\x05 \x01(\t\x12\x15\n\rplan_revision\x18\x06 \x01(\x03\x12\x31\n\x08position\x18\x07 \x01(\x0b\x32\x1f.heartrule.v1.ExecutionPosition\x12>\n\tvariables\x18\x08 \x03(\x0b\x32+.heartrule.v1.ExecutionState.VariablesEntry\x12\x17\n\x0flast_ai_message\x18\t \x01(\t\x12\"\n\x1apending_client_message_ids\x18\n \x03(\t\x12\x35\n\x0fpending_request\x18\x0b \x01(\x0b\x32\x1c.heartrule.v1.InputRequested\x12$\n\x05\x65rror\x18\x0c \x01(\x0b\x32\x15.heartrule.v1.Problem\x12=\n\x16last_action_round_info\x18\r \x01(\x0b\x32\x1d.heartrule.v1.ActionRoundInfo\x12+\n\nend_reason\x18\x0e \x01(\x0e\x32\x17.heartrule.v1.EndReason\x1aH\n\x0eVariablesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value:\x02\x38\x01\"\xaa\x02\n\x11\x45xecutionPosition\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x13\n\x0bthread_path\x18\x05 \x01(\t\x12\x19\n\x11\x63urrent_phase_idx\x18\x06 \x01(\x05\x12\x19\n\x11\x63urrent_topic_idx\x18\x07 \x01(\x05\x12\x1a\n\x12\x63urrent_action_idx\x18\x08 \x01(\x05\x12\x15\n\rcurrent_round\x18\t \x01(\x05\x12\x12\n\nmax_rounds\x18\n \x01(\x05\x12\x14\n\x0ctechnique_id\x18\x0b \x01(\t\x12\x1a\n\x12skill_instance_ids\x18\x0c \x03(\t*\xb1\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x45XECUTION_STATUS_RUNNING\x10\x01\x12\"\n\x1e\x45XECUTION_STATUS_WAITING_INPUT\x10\x02\x12\x1e\n\x1a\x45XECUTION_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x45XECUTION_STATUS_ERROR\x10\x04*_\n\tEndReason\x12\x1a\n\x16\x45ND_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45ND_REASON_SCRIPT_END\x10\x01\x12\x1b\n\x17\x45ND_REASON_IDLE_TIMEOUT\x10\x02*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_ENGINE\x10\x01\x12\x11\n\rCONTROL_HUMAN\x10\x02\x12\x12\n\x0e\x43ONTROL_PAUSED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cheartrule/v1/execution.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17heartrule/v1/exit.proto\x1a heartrule/v1/input_request.proto\x1a\x1aheartrule/v1/problem.proto\"\x97\x05\n\x0e\x45xecutionState\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.heartrule.v1.ExecutionStatus\x12&\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x15.heartrule.v1.Control\x12\x10\n\x08sequence\x18\x03 \x01(\x03\x12\x11\n\tscript_id\x18\x04 \x01(\t\x12\x16\n\x0escript_version\x18\x05 \x01(\t\x12\x15\n\rplan_revision\x18\x06 \x01(\x03\x12\x31\n\x08position\x18\x07 \x01(\x0b\x32\x1f.heartrule.v1.ExecutionPosition\x12>\n\tvariables\x18\x08 \x03(\x0b\x32+.heartrule.v1.ExecutionState.VariablesEntry\x12\x17\n\x0flast_ai_message\x18\t \x01(\t\x12\"\n\x1apending_client_message_ids\x18\n \x03(\t\x12\x35\n\x0fpending_request\x18\x0b \x01(\x0b\x32\x1c.heartrule.v1.InputRequested\x12$\n\x05\x65rror\x18\x0c \x01(\x0b\x32\x15.heartrule.v1.Problem\x12=\n\x16last_action_round_info\x18\r \x01(\x0b\x32\x1d.heartrule.v1.ActionRoundInfo\x12+\n\nend_reason\x18\x0e \x01(\x0e\x32\x17.heartrule.v1.EndReason\x12\x17\n\x0frunning_turn_id\x18\x0f \x01(\t\x1aH\n\x0eVariablesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value:\x02\x38\x01\"\xaa\x02\n\x11\x45xecutionPosition\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x13\n\x0bthread_path\x18\x05 \x01(\t\x12\x19\n\x11\x63urrent_phase_idx\x18\x06 \x01(\x05\x12\x19\n\x11\x63urrent_topic_idx\x18\x07 \x01(\x05\x12\x1a\n\x12\x63urrent_action_idx\x18\x08 \x01(\x05\x12\x15\n\rcurrent_round\x18\t \x01(\x05\x12\x12\n\nmax_rounds\x18\n \x01(\x05\x12\x14\n\x0ctechnique_id\x18\x0b \x01(\t\x12\x1a\n\x12skill_instance_ids\x18\x0c \x03(\t*\xb1\x01\n\x0f\x45xecutionStatus\x12 \n\x1c\x45XECUTION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x45XECUTION_STATUS_RUNNING\x10\x01\x12\"\n\x1e\x45XECUTION_STATUS_WAITING_INPUT\x10\x02\x12\x1e\n\x1a\x45XECUTION_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x45XECUTION_STATUS_ERROR\x10\x04*_\n\tEndReason\x12\x1a\n\x16\x45ND_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45ND_REASON_SCRIPT_END\x10\x01\x12\x1b\n\x17\x45ND_REASON_IDLE_TIMEOUT\x10\x02*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_ENGINE\x10\x01\x12\x11\n\rCONTROL_HUMAN\x10\x02\x12\x12\n\x0e\x43ONTROL_PAUSED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,16 +37,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EXECUTIONSTATE_VARIABLESENTRY']._loaded_options = None
   _globals['_EXECUTIONSTATE_VARIABLESENTRY']._serialized_options = b'8\001'
-  _globals['_EXECUTIONSTATUS']._serialized_start=1106
-  _globals['_EXECUTIONSTATUS']._serialized_end=1283
-  _globals['_ENDREASON']._serialized_start=1285
-  _globals['_ENDREASON']._serialized_end=1380
-  _globals['_CONTROL']._serialized_start=1382
-  _globals['_CONTROL']._serialized_end=1475
+  _globals['_EXECUTIONSTATUS']._serialized_start=1131
+  _globals['_EXECUTIONSTATUS']._serialized_end=1308
+  _globals['_ENDREASON']._serialized_start=1310
+  _globals['_ENDREASON']._serialized_end=1405
+  _globals['_CONTROL']._serialized_start=1407
+  _globals['_CONTROL']._serialized_end=1500
   _globals['_EXECUTIONSTATE']._serialized_start=164
-  _globals['_EXECUTIONSTATE']._serialized_end=802
-  _globals['_EXECUTIONSTATE_VARIABLESENTRY']._serialized_start=730
-  _globals['_EXECUTIONSTATE_VARIABLESENTRY']._serialized_end=802
-  _globals['_EXECUTIONPOSITION']._serialized_start=805
-  _globals['_EXECUTIONPOSITION']._serialized_end=1103
+  _globals['_EXECUTIONSTATE']._serialized_end=827
+  _globals['_EXECUTIONSTATE_VARIABLESENTRY']._serialized_start=755
+  _globals['_EXECUTIONSTATE_VARIABLESENTRY']._serialized_end=827
+  _globals['_EXECUTIONPOSITION']._serialized_start=830
+  _globals['_EXECUTIONPOSITION']._serialized_end=1128
 # @@protoc_insertion_point(module_scope)

@@ -45,7 +45,7 @@ CONTROL_HUMAN: Control
 CONTROL_PAUSED: Control
 
 class ExecutionState(_message.Message):
-    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "pending_request", "error", "last_action_round_info", "end_reason")
+    __slots__ = ("status", "control", "sequence", "script_id", "script_version", "plan_revision", "position", "variables", "last_ai_message", "pending_client_message_ids", "pending_request", "error", "last_action_round_info", "end_reason", "running_turn_id")
     class VariablesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -67,6 +67,7 @@ class ExecutionState(_message.Message):
     ERROR_FIELD_NUMBER: _ClassVar[int]
     LAST_ACTION_ROUND_INFO_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     status: ExecutionStatus
     control: Control
     sequence: int
@@ -81,7 +82,8 @@ class ExecutionState(_message.Message):
     error: _problem_pb2.Problem
     last_action_round_info: _exit_pb2.ActionRoundInfo
     end_reason: EndReason
-    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., pending_request: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., last_action_round_info: _Optional[_Union[_exit_pb2.ActionRoundInfo, _Mapping]] = ..., end_reason: _Optional[_Union[EndReason, str]] = ...) -> None: ...
+    running_turn_id: str
+    def __init__(self, status: _Optional[_Union[ExecutionStatus, str]] = ..., control: _Optional[_Union[Control, str]] = ..., sequence: _Optional[int] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., plan_revision: _Optional[int] = ..., position: _Optional[_Union[ExecutionPosition, _Mapping]] = ..., variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., last_ai_message: _Optional[str] = ..., pending_client_message_ids: _Optional[_Iterable[str]] = ..., pending_request: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., last_action_round_info: _Optional[_Union[_exit_pb2.ActionRoundInfo, _Mapping]] = ..., end_reason: _Optional[_Union[EndReason, str]] = ..., running_turn_id: _Optional[str] = ...) -> None: ...
 
 class ExecutionPosition(_message.Message):
     __slots__ = ("phase_id", "topic_id", "action_id", "action_instance_id", "thread_path", "current_phase_idx", "current_topic_idx", "current_action_idx", "current_round", "max_rounds", "technique_id", "skill_instance_ids")

@@ -60,6 +60,8 @@ class SessionRecord:
     error: Problem | None
     create_time: datetime
     update_time: datetime
+    running_turn_id: str = ""
+    """The turn that runs, also where its holder has died; status is of the last committed step."""
     open_request: InputRequested | None = None
     """What a form may answer now."""
     end_reason: EndReason | None = None

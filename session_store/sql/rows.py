@@ -69,6 +69,7 @@ def session_of(
         last_sequence=row.next_seq - 1,
         opened=row.opened,
         opening_turn_id=row.opening_turn_id,
+        running_turn_id=row.open_turn_id if row.lease_owner else "",
         last_ai_message=last_ai_message,
         pending_client_message_ids=pending,
         error=load(Problem, row.error) if row.error else None,

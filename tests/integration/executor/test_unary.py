@@ -11,9 +11,10 @@ from google.rpc import error_details_pb2
 from grpc import StatusCode, aio
 from grpc_status import rpc_status
 
-from heartrule.v1 import script_pb2, session_pb2
+from heartrule.v1 import execution_pb2, script_pb2, session_pb2
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.interrupting import held
 from tests.support.scripts import ask_script
 
 
@@ -129,3 +130,17 @@ async def test_variables_and_state_are_read_where_the_session_stands() -> None:
         )
     assert state.state.variables["称呼"].string_value == "小明"
     assert [(value.name, value.scope_id) for value in listed.variables] == [("称呼", "t1")]
+
+
+async def test_a_state_is_running_with_its_turn_while_a_turn_runs() -> None:
+    """Once the turn has ended, the state is of its last step and names no turn."""
+    async with held() as talk:
+        asked = session_pb2.GetExecutionStateRequest(session_id=talk.session_id)
+        running = (await talk.client.stubs.session.GetExecutionState(asked)).state
+        await talk.client.interrupt(talk.session_id, talk.turn_id)
+        await talk.ended()
+        after = (await talk.client.stubs.session.GetExecutionState(asked)).state
+    assert running.status == execution_pb2.EXECUTION_STATUS_RUNNING
+    assert running.running_turn_id == talk.turn_id
+    assert after.status == execution_pb2.EXECUTION_STATUS_WAITING_INPUT
+    assert after.running_turn_id == ""

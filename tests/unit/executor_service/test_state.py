@@ -62,3 +62,10 @@ def test_variables_are_those_visible_from_the_position() -> None:
         variable("年龄", 0, VariableScope.SESSION),
     )
     assert execution_state(RECORD, values).variables == {"称呼": "话题里的", "年龄": 0}
+
+
+def test_a_running_turn_is_named_and_hides_the_last_failure() -> None:
+    """A session whose failed turn is being resumed runs; its error is told again if it fails."""
+    state = execution_state(replace(RECORD, running_turn_id="turn_2"), ())
+    assert (state.status, state.running_turn_id) == (ExecutionStatus.RUNNING, "turn_2")
+    assert state.error is None
