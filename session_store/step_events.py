@@ -178,10 +178,7 @@ def advice_draft(advice: Advice, emitted_by: Attempt = Attempt()) -> EventDraft:
 
 
 def _facts(step: StepCommit, emitted_by: Attempt) -> Iterable[EventDraft]:
-    """Yield variables written, what was skipped, strategy, the result judged, the scopes left.
-
-    The result goes without debug_info: prompt and reply are the ledger's (RESOLUTIONS C33).
-    """
+    """Yield variables written, what was skipped, strategy, the result judged, the scopes left."""
     for operation in step.operations:
         changed = VariableChanged(variable_operation=operation)
         yield EventDraft(changed, emitted_by, subject=operation.variable_name)
@@ -190,7 +187,7 @@ def _facts(step: StepCommit, emitted_by: Attempt) -> Iterable[EventDraft]:
     if step.strategy is not None:
         yield EventDraft(StrategyDecided(strategy_decision=step.strategy), emitted_by)
     if step.result is not None:
-        recorded = ActionResultRecorded(action_result=replace(step.result, debug_info=None))
+        recorded = ActionResultRecorded(action_result=step.result)
         yield EventDraft(recorded, emitted_by, subject=step.result.action_instance_id)
     for left in step.scopes_left:
         names = tuple(left.variables)

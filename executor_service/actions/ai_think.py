@@ -47,6 +47,7 @@ class AiThink:
         raw = await context.voice.think(request)
         contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
         reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
+        context.voice.note_parse(reply.diagnosis)
         log_reading(reply.diagnosis, prompt_type=template.prompt_type)
         values, unset = _extract(context, config, reply)
         degradations = (
@@ -103,7 +104,6 @@ def _outcome(
         completed=True,
         extracted_variables=values,
         metadata=metadata,
-        debug_info=context.voice.note_parse(reply.diagnosis),
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
         round=1,

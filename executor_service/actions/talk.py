@@ -22,7 +22,7 @@ from executor_service.actions.reading import (
 from executor_service.actions.voice import INTERRUPTED, Utterance
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.placeholders import fill
@@ -44,7 +44,6 @@ class Talk:
     reply: TalkReply | None
     """None when the reply was unreadable, or cut."""
     diagnosis: ParseDiagnosis
-    call: LLMDebugInfo | None
     degradations: tuple[Degradation, ...] = ()
     memory: Mapping[str, JsonValue] = field(default_factory=dict)
     """What the action is to remember besides."""
@@ -96,6 +95,7 @@ async def talk(
     contract = replace(contract, content_hint=template.fields.get("content", ""))
     utterance = await context.voice.speak(request, contract)
     reply, diagnosis = _read(context, utterance, contract, template)
+    context.voice.note_parse(diagnosis)
     said, fallback = _said(utterance, reply, contract.content_hint)
     if fallback in _INSTEAD:
         content = _content(context, brief) if context.reply is None else ""
@@ -110,7 +110,6 @@ async def talk(
         said=said,
         reply=reply,
         diagnosis=diagnosis,
-        call=context.voice.note_parse(diagnosis),
         degradations=degradations,
         repeated=fallback not in _INSTEAD and is_repeated(said.text, context.last_said),
     )

@@ -69,12 +69,10 @@ class Voice:
         self._calls = listener.calls
         self._new_id = new_id
 
-    def note_parse(self, diagnosis: ParseDiagnosis) -> LLMDebugInfo | None:
-        """Add to the latest call's record how its reply was read, and return it."""
-        if not self._calls:
-            return None
-        self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
-        return self._calls[-1]
+    def note_parse(self, diagnosis: ParseDiagnosis) -> None:
+        """Add to the latest call's record how its reply was read."""
+        if self._calls:
+            self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
 
     async def speak(self, request: ChatRequest, contract: ReplyContract) -> Utterance:
         """Stream a reply to the client; `contract` says which fields it may hold.

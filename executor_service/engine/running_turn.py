@@ -13,7 +13,7 @@ from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
 from executor_service.stopping import StopToken
 from executor_service.variables.store import no_keywords
-from heartrule.domain.action_result import ActionResult
+from heartrule.domain.action_result import ActionResult, DebugInfo
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import Outcome
 from heartrule.domain.model_call import LLMDebugInfo
@@ -72,7 +72,12 @@ class RunningTurn:
 
     def step(self, outcome: RoundOutcome, instance: ActionInstance, traceparent: str) -> StepCommit:
         """Return the step of a round; the turn's state has moved on already."""
-        result = replace(outcome.result, action_instance_id=instance.action_instance_id)
+        ids = tuple(call.call_id for call in self.calls)
+        result = replace(
+            outcome.result,
+            action_instance_id=instance.action_instance_id,
+            debug_info=DebugInfo(call_ids=ids) if ids else None,
+        )
         if result.exit_decision is not None:
             self._judged = result
         messages = tuple(

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.problem import Problem
 
 UNREADABLE_METRIC = "LLM输出解析失败,无法评估"
@@ -43,6 +42,14 @@ class ActionMetrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DebugInfo:
+    """Where to look up the model calls of a round."""
+
+    call_ids: tuple[str, ...] = ()
+    """In the order in which the calls ended; the ledger has their records."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActionResult:
     """The outcome of one round of one action instance."""
 
@@ -56,7 +63,8 @@ class ActionResult:
     progress_suggestion: ProgressSuggestion | None = None
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
     """Further facts, such as parseError, parseRetryCount, late_exit, repeated_content."""
-    debug_info: LLMDebugInfo | None = None
+    debug_info: DebugInfo | None = None
+    """None where the round made no model call."""
     error: Problem | None = None
     action_id: str = ""
     action_instance_id: str = ""

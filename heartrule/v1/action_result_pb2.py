@@ -24,11 +24,10 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
-from heartrule.v1 import llm_debug_info_pb2 as heartrule_dot_v1_dot_llm__debug__info__pb2
 from heartrule.v1 import problem_pb2 as heartrule_dot_v1_dot_problem__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n heartrule/v1/action_result.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17heartrule/v1/exit.proto\x1a!heartrule/v1/llm_debug_info.proto\x1a\x1aheartrule/v1/problem.proto\"\xa1\x05\n\x0c\x41\x63tionResult\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12\x11\n\tcompleted\x18\x02 \x01(\x08\x12\x12\n\nai_message\x18\x03 \x01(\t\x12O\n\x13\x65xtracted_variables\x18\x04 \x03(\x0b\x32\x32.heartrule.v1.ActionResult.ExtractedVariablesEntry\x12,\n\x07metrics\x18\x05 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x06 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12)\n\x08metadata\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12.\n\ndebug_info\x18\x08 \x01(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12$\n\x05\x65rror\x18\t \x01(\x0b\x32\x15.heartrule.v1.Problem\x12\x11\n\taction_id\x18\n \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x0b \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x0c \x01(\t\x12\r\n\x05round\x18\r \x01(\x05\x12-\n\x0b\x65xit_reason\x18\x0e \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x0f \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\x12\x12\n\nmax_rounds\x18\x10 \x01(\x05\x1aQ\n\x17\x45xtractedVariablesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value:\x02\x38\x01\"\x9d\x01\n\rActionMetrics\x12 \n\x18information_completeness\x18\x01 \x01(\t\x12\x17\n\x0fuser_engagement\x18\x02 \x01(\t\x12\x1b\n\x13\x65motional_intensity\x18\x03 \x01(\t\x12\x17\n\x0freply_relevance\x18\x04 \x01(\t\x12\x1b\n\x13understanding_level\x18\x05 \x01(\t*\xc9\x01\n\x12ProgressSuggestion\x12#\n\x1fPROGRESS_SUGGESTION_UNSPECIFIED\x10\x00\x12\'\n#PROGRESS_SUGGESTION_CONTINUE_NEEDED\x10\x01\x12!\n\x1dPROGRESS_SUGGESTION_COMPLETED\x10\x02\x12\x1f\n\x1bPROGRESS_SUGGESTION_BLOCKED\x10\x03\x12!\n\x1dPROGRESS_SUGGESTION_OFF_TOPIC\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n heartrule/v1/action_result.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1aheartrule/v1/problem.proto\"\x9e\x05\n\x0c\x41\x63tionResult\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12\x11\n\tcompleted\x18\x02 \x01(\x08\x12\x12\n\nai_message\x18\x03 \x01(\t\x12O\n\x13\x65xtracted_variables\x18\x04 \x03(\x0b\x32\x32.heartrule.v1.ActionResult.ExtractedVariablesEntry\x12,\n\x07metrics\x18\x05 \x01(\x0b\x32\x1b.heartrule.v1.ActionMetrics\x12=\n\x13progress_suggestion\x18\x06 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12)\n\x08metadata\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12+\n\ndebug_info\x18\x08 \x01(\x0b\x32\x17.heartrule.v1.DebugInfo\x12$\n\x05\x65rror\x18\t \x01(\x0b\x32\x15.heartrule.v1.Problem\x12\x11\n\taction_id\x18\n \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x0b \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x0c \x01(\t\x12\r\n\x05round\x18\r \x01(\x05\x12-\n\x0b\x65xit_reason\x18\x0e \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x0f \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision\x12\x12\n\nmax_rounds\x18\x10 \x01(\x05\x1aQ\n\x17\x45xtractedVariablesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value:\x02\x38\x01\"\x9d\x01\n\rActionMetrics\x12 \n\x18information_completeness\x18\x01 \x01(\t\x12\x17\n\x0fuser_engagement\x18\x02 \x01(\t\x12\x1b\n\x13\x65motional_intensity\x18\x03 \x01(\t\x12\x17\n\x0freply_relevance\x18\x04 \x01(\t\x12\x1b\n\x13understanding_level\x18\x05 \x01(\t\"\x1d\n\tDebugInfo\x12\x10\n\x08\x63\x61ll_ids\x18\x01 \x03(\t*\xc9\x01\n\x12ProgressSuggestion\x12#\n\x1fPROGRESS_SUGGESTION_UNSPECIFIED\x10\x00\x12\'\n#PROGRESS_SUGGESTION_CONTINUE_NEEDED\x10\x01\x12!\n\x1dPROGRESS_SUGGESTION_COMPLETED\x10\x02\x12\x1f\n\x1bPROGRESS_SUGGESTION_BLOCKED\x10\x03\x12!\n\x1dPROGRESS_SUGGESTION_OFF_TOPIC\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,12 +36,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._loaded_options = None
   _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._serialized_options = b'8\001'
-  _globals['_PROGRESSSUGGESTION']._serialized_start=1005
-  _globals['_PROGRESSSUGGESTION']._serialized_end=1206
-  _globals['_ACTIONRESULT']._serialized_start=169
-  _globals['_ACTIONRESULT']._serialized_end=842
-  _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._serialized_start=761
-  _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._serialized_end=842
-  _globals['_ACTIONMETRICS']._serialized_start=845
-  _globals['_ACTIONMETRICS']._serialized_end=1002
+  _globals['_PROGRESSSUGGESTION']._serialized_start=998
+  _globals['_PROGRESSSUGGESTION']._serialized_end=1199
+  _globals['_ACTIONRESULT']._serialized_start=134
+  _globals['_ACTIONRESULT']._serialized_end=804
+  _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._serialized_start=723
+  _globals['_ACTIONRESULT_EXTRACTEDVARIABLESENTRY']._serialized_end=804
+  _globals['_ACTIONMETRICS']._serialized_start=807
+  _globals['_ACTIONMETRICS']._serialized_end=964
+  _globals['_DEBUGINFO']._serialized_start=966
+  _globals['_DEBUGINFO']._serialized_end=995
 # @@protoc_insertion_point(module_scope)

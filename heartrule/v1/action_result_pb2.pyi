@@ -1,12 +1,11 @@
 from google.protobuf import struct_pb2 as _struct_pb2
 from heartrule.v1 import exit_pb2 as _exit_pb2
-from heartrule.v1 import llm_debug_info_pb2 as _llm_debug_info_pb2
 from heartrule.v1 import problem_pb2 as _problem_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -56,7 +55,7 @@ class ActionResult(_message.Message):
     metrics: ActionMetrics
     progress_suggestion: ProgressSuggestion
     metadata: _struct_pb2.Struct
-    debug_info: _llm_debug_info_pb2.LLMDebugInfo
+    debug_info: DebugInfo
     error: _problem_pb2.Problem
     action_id: str
     action_instance_id: str
@@ -65,7 +64,7 @@ class ActionResult(_message.Message):
     exit_reason: _exit_pb2.ExitReason
     exit_decision: _exit_pb2.ExitDecision
     max_rounds: int
-    def __init__(self, success: _Optional[bool] = ..., completed: _Optional[bool] = ..., ai_message: _Optional[str] = ..., extracted_variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., metrics: _Optional[_Union[ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[ProgressSuggestion, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., debug_info: _Optional[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., round: _Optional[int] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., max_rounds: _Optional[int] = ...) -> None: ...
+    def __init__(self, success: _Optional[bool] = ..., completed: _Optional[bool] = ..., ai_message: _Optional[str] = ..., extracted_variables: _Optional[_Mapping[str, _struct_pb2.Value]] = ..., metrics: _Optional[_Union[ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[ProgressSuggestion, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., debug_info: _Optional[_Union[DebugInfo, _Mapping]] = ..., error: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., round: _Optional[int] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., max_rounds: _Optional[int] = ...) -> None: ...
 
 class ActionMetrics(_message.Message):
     __slots__ = ("information_completeness", "user_engagement", "emotional_intensity", "reply_relevance", "understanding_level")
@@ -80,3 +79,9 @@ class ActionMetrics(_message.Message):
     reply_relevance: str
     understanding_level: str
     def __init__(self, information_completeness: _Optional[str] = ..., user_engagement: _Optional[str] = ..., emotional_intensity: _Optional[str] = ..., reply_relevance: _Optional[str] = ..., understanding_level: _Optional[str] = ...) -> None: ...
+
+class DebugInfo(_message.Message):
+    __slots__ = ("call_ids",)
+    CALL_IDS_FIELD_NUMBER: _ClassVar[int]
+    call_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, call_ids: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -76,7 +76,7 @@ def store_request_of(
 
 
 def _judged(told: Told) -> tuple[SessionEvent, ActionResult]:
-    """Return the event of the step's result, and the result without debug_info."""
+    """Return the event of the step's result, and the result."""
     return next(
         (event, event.body.action_result)
         for event in told.events

@@ -6,7 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from heartrule.domain import events as body
-from heartrule.domain.action_result import ActionMetrics, ActionResult, ProgressSuggestion
+from heartrule.domain.action_result import (
+    ActionMetrics,
+    ActionResult,
+    DebugInfo,
+    ProgressSuggestion,
+)
 from heartrule.domain.conversation import Audience, Feature, Message, Role, text_part
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.input_request import InputRequested
@@ -103,7 +108,7 @@ RESULT = ActionResult(
     metrics=ActionMetrics(information_completeness="完整", user_engagement="主动"),
     progress_suggestion=ProgressSuggestion.COMPLETED,
     metadata={"parseRetryCount": 1},
-    debug_info=CALL,
+    debug_info=DebugInfo(call_ids=("call_1", "call_2")),
     action_id="ask_name",
     action_instance_id="act_1",
     action_type="ai_ask",

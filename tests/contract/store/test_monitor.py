@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
+from heartrule.domain.action_result import ActionMetrics, DebugInfo, ProgressSuggestion
 from heartrule.domain.conversation import Audience, Role
 from heartrule.domain.events import AnalysisEnded
 from heartrule.domain.keys import SessionKey
@@ -49,14 +49,14 @@ async def test_a_judged_round_is_a_request(store: Store) -> None:
 async def test_a_request_holds_what_was_judged(store: Store) -> None:
     """A claimed request names script, place, turn and result of the judged round."""
     key = await opened(store)
-    verbose = judged(1, debug_info=call())
+    verbose = judged(1, debug_info=DebugInfo(call_ids=("call_1",)))
     snapshot = await judged_turn(store, key, result=verbose, traceparent="00-round")
     work = await claimed(store)
     assert (work.ticket, work.attempt, work.stale) == (ticket(1), 1, False)
     assert (work.script_id, work.script_version) == ("script", "v1")
     assert (work.phase_id, work.topic_id, work.max_rounds) == ("p1", "t1", 5)
     assert (work.turn_id, work.traceparent) == (snapshot.turn_id, "00-round")
-    assert work.result == judged(1)
+    assert work.result == verbose
 
 
 async def test_a_request_keeps_its_place_when_the_action_ended(store: Store) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule.domain.action_result import ActionMetrics
+from heartrule.domain.action_result import ActionMetrics, DebugInfo
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import (
@@ -149,15 +149,15 @@ async def test_all_that_was_told_is_read_in_order(store: Store) -> None:
     assert [event for event in read if event in told] == told
 
 
-async def test_a_result_is_told_without_the_models_words(store: Store) -> None:
-    """Prompt and reply stay in the ledger: a result on the stream has no debug_info."""
+async def test_a_result_names_its_model_calls_alone(store: Store) -> None:
+    """Prompt and reply stay in the ledger: a result on the stream has the ids of its calls."""
     key = await opened(store)
     await accept(store, key)
     snapshot = await begun(store, key)
-    verbose = last_step(snapshot, result=judged(1, debug_info=call(input="secret")))
-    done = await store.commit_step(snapshot.lease, verbose)
+    result = judged(1, debug_info=DebugInfo(call_ids=("call_1",)))
+    done = await store.commit_step(snapshot.lease, last_step(snapshot, result=result))
     for event in (done.events[0], (await store.read_turn(key, snapshot.turn_id))[-2]):
-        assert event.body == ActionResultRecorded(action_result=judged(1))
+        assert event.body == ActionResultRecorded(action_result=result)
 
 
 async def test_an_operation_without_a_time_gets_the_commits(store: Store) -> None:

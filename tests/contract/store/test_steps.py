@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.conversation import Audience, Role
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -38,7 +39,6 @@ from tests.support.store_builders import (
     analysed,
     at_round,
     begun,
-    call,
     claimed,
     created,
     ended,
@@ -76,7 +76,7 @@ def full_step(snapshot: TurnSnapshot) -> StepCommit:
         operations=(EXTRACTED, replace(EXTRACTED, variable_name="年龄", value=25)),
         variables=(variable("姓名", "小明", VariableScope.TOPIC, "t1"),),
         instances=(instance(state=InstanceState.COMPLETED),),
-        result=judged(2, completed=True, debug_info=call()),
+        result=judged(2, completed=True, debug_info=DebugInfo(call_ids=("call_1",))),
         inputs_consumed=True,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -34,7 +35,6 @@ from tests.support.store_builders import (
     advice,
     analysed,
     at_round,
-    call,
     judged,
     new_session,
     problem,
@@ -60,7 +60,7 @@ STEP = StepCommit(
     position=at_round(1),
     messages=(said("hi", message_id="msg_a"),),
     operations=(OPERATION, OPERATION),
-    result=judged(1, debug_info=call()),
+    result=judged(1, debug_info=DebugInfo(call_ids=("call_1",))),
     safety=SafetyRecord(category="c", rule="r"),
 )
 
@@ -96,11 +96,11 @@ def test_the_least_step_tells_the_state_alone() -> None:
     assert (draft.body, draft.emitted_by) == (StateChanged(state=STATE), FIRST)
 
 
-def test_a_told_result_has_no_debug_info() -> None:
-    """The model's words stay in the ledger."""
+def test_a_result_names_its_model_calls() -> None:
+    """The model's words stay in the ledger, which has them by these ids."""
     drafts = step_drafts(STEP, CONTEXT)
     told = [draft.body for draft in drafts if isinstance(draft.body, ActionResultRecorded)]
-    assert told == [ActionResultRecorded(action_result=judged(1))]
+    assert [body.action_result for body in told] == [STEP.result]
 
 
 def test_beginning_after_a_lost_attempt_voids_first() -> None:

@@ -20,7 +20,14 @@ from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.monitoring import Advice, MonitorAnalysis, Severity, StrategySuggestion
 from heartrule.domain.strategy import StrategyLine
 from heartrule.model.ports import ChatMessage
-from tests.support.engine_builders import ask, reasons, round_context, say
+from tests.support.engine_builders import (
+    RecordingSink,
+    ask,
+    reasons,
+    round_context,
+    say,
+    voice,
+)
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.strategies import adviser, strategy_reply
 
@@ -152,11 +159,10 @@ async def test_a_late_strategy_serves_the_next_round() -> None:
 async def test_its_calls_come_to_the_ledger_after_the_rounds_own() -> None:
     """The round's own call stays the last of its own list, so that its diagnosis finds it."""
     model = FakeModel([strategy_reply(), ask_reply("你好。")])
-    by = adviser(model)
-    outcome = await run(say(max_rounds=3), model, by=by)
+    by, sink = adviser(model), RecordingSink()
+    await run(say(max_rounds=3), model, by=by, voice=voice(model, sink))
     assert [call.prompt_type for call in by.ledger] == ["strategy_generation"]
-    assert outcome.result.debug_info is not None
-    assert outcome.result.debug_info.prompt_type == "ai_say_v1"
+    assert [call.prompt_type for call in sink.calls if call.parse] == ["ai_say_v1"]
 
 
 async def test_a_failed_round_keeps_the_calls() -> None:

@@ -93,10 +93,8 @@ async def test_a_failed_parse_tells_how_it_was_tried() -> None:
     one = await talked('{"EXIT":')
     assert one.metadata["parseRetryCount"] == 3
     assert one.metadata["parseError"] is True
-    assert one.call is not None
-    assert one.call.parse is not None
-    assert one.call.parse.parse_error is not None
-    assert one.call.parse.parse_error.raw_response == '{"EXIT":'
+    assert one.diagnosis.parse_error is not None
+    assert one.diagnosis.parse_error.raw_response == '{"EXIT":'
 
 
 async def test_a_repaired_reply_is_a_degradation_with_its_repairs() -> None:

@@ -10,6 +10,7 @@ import pytest
 from executor_service.engine.run_turn import TooManyActions, run_turn
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Cadence, MonitorRule
+from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
@@ -108,7 +109,7 @@ async def test_fragments_are_judged_together() -> None:
     model = FakeModel([ask_reply("然后呢？")])
     inputs = (heard("我", "m1"), heard("叫小明", "m2"))
     _, sink = await run(GREETING, waiting_at(GREETING, inputs=inputs), model)
-    assert "他说：\n我\n叫小明\n说完" in model.last_prompt()
+    assert "他说：\n> 我\n> 叫小明\n说完" in model.last_prompt()
     assert len(model.requests) == len(sink.steps) == 1
 
 
@@ -152,6 +153,15 @@ async def test_a_step_carries_what_its_round_wrote() -> None:
     assert first.result is not None
     assert first.result.action_instance_id == "act_1"
     assert first.inputs_consumed
+
+
+async def test_a_result_names_the_model_calls_of_its_round() -> None:
+    """The ledger has their records; an acknowledgement, which made no call, names none."""
+    running = script(say(), ask())
+    snapshot = waiting_at(running, inputs=(heard("好"),))
+    _, sink = await run(running, snapshot, FakeModel([ask_reply("怎么称呼你？")]))
+    infos = [step.result.debug_info for step in sink.steps if step.result]
+    assert infos == [None, DebugInfo(call_ids=(sink.calls[0].call_id,))]
 
 
 async def test_a_model_that_is_down_ends_the_attempt_with_nothing_committed() -> None:

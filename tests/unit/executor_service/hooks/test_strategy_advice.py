@@ -44,6 +44,9 @@ async def test_the_step_holds_the_recommendation_and_its_call() -> None:
     (step,) = (await play(model, before_the_script(), strategy_engine=True)).steps
     assert step.strategy is not None
     assert step.strategy.action_instance_id == step.instances[0].action_instance_id
+    assert step.result is not None
+    assert step.result.debug_info is not None
+    assert len(step.result.debug_info.call_ids) == 2
     kept = {"strategy": {"prompt": step.strategy.recommendation.strategy_prompt}}
     assert step.instances[0].memory == kept
 
