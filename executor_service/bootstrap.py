@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from grpc import aio
 
@@ -36,7 +37,7 @@ from executor_service.ports import CrisisWords, Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
 from executor_service.servicer import ServiceDeps
 from executor_service.settings import ExecutorSettings
-from executor_service.strategy.adviser import Strategies
+from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.attempt import Analyst
 from executor_service.turns.idle import IdleSweep
@@ -109,13 +110,12 @@ class Executor:
 
     def __init__(self, settings: ExecutorSettings, given: Dependencies, *, owner: str) -> None:
         """Wire everything; no I/O but reading `_system`. `owner` names this process in leases."""
-        self._settings = settings
-        self._given = given
-        self._installation = given.installation or read_installation(
-            system_dir(settings.system.system_dir)
-        )
+        self._settings, self._given = settings, given
+        root = settings.system.system_dir
+        self._installation = given.installation or read_installation(system_dir(root))
         self._tasks: list[asyncio.Task[None]] = []
         self._channel: aio.Channel | None = None
+        self._late = LateRecommendations()
         self.store = given.store
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
@@ -151,13 +151,13 @@ class Executor:
         if ending.enabled:
             self._tasks.append(asyncio.create_task(every(ending.every_s, ending.sweep)))
         if monitor.monitored:
-            sweep = every(monitor.monitor_sweep, self.desk.sweep)
-            self._tasks.append(asyncio.create_task(sweep))
+            self._tasks.append(asyncio.create_task(every(monitor.monitor_sweep, self.desk.sweep)))
 
     async def drain(self) -> None:
-        """Finish the running turns, then the analyses they asked for, within the grace."""
+        """Finish the turns within the grace, then analyses; drop recommendations that are late."""
         grace = self._settings.server.stop_grace
         await self.turns.drain(grace)
+        await self._late.aclose()
         await self.desk.drain(min(grace, 2.0))
 
     async def end_background(self) -> None:
@@ -178,25 +178,19 @@ class Executor:
         return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
 
     def _desk(self, owner: str) -> MonitorDesk:
-        store = self.store
         monitor = self._given.monitor or self._grpc_monitor()
-        planning = PlanningDesk(
-            store=store, hub=self.hub, scripts=self.scripts, monitor=monitor, owner=owner
+        settings = self._settings.monitor
+        shared: dict[str, Any] = {
+            "store": self.store, "hub": self.hub, "scripts": self.scripts, "monitor": monitor,
+            "owner": owner,
+        }  # fmt: skip
+        limits = MonitorLimits(
+            concurrency=settings.monitor_concurrency,
+            token_budget=settings.monitor_token_budget,
+            sweep_every=timedelta(seconds=settings.monitor_sweep),
         )
-        return MonitorDesk(
-            DeskDeps(
-                store=store,
-                hub=self.hub,
-                scripts=self.scripts,
-                monitor=monitor,
-                owner=owner,
-                limits=MonitorLimits(
-                    concurrency=self._settings.monitor.monitor_concurrency,
-                    token_budget=self._settings.monitor.monitor_token_budget,
-                ),
-                planning=planning if self._given.switches.orchestration else None,
-            )
-        )
+        planning = PlanningDesk(**shared) if self._given.switches.orchestration else None
+        return MonitorDesk(DeskDeps(**shared, limits=limits, planning=planning))
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
@@ -256,6 +250,7 @@ class Executor:
             wait_s=turns.strategy_wait_ms / 1000,
             timeout_s=turns.strategy_timeout,
             profiles=self._installation.profiles,
+            late=self._late,
         )
 
     def _session_deps(self) -> SessionDeps:

@@ -63,7 +63,8 @@ class MonitorLinkSettings(Settings):
     monitor_deadline: Seconds = 30.0
     """Seconds an analysis, or a plan, may take."""
     monitor_sweep: Seconds = 30.0
-    """Seconds between two looks for analyses and plans that a dead process left."""
+    """Seconds between two looks for analyses and plans that are owed; one that failed pauses for
+    as long, then twice as long each time, up to ten times."""
 
     monitor_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Analyses and plans of one session at once in this process; a further one is skipped."""

@@ -62,11 +62,25 @@ class Turn:
         Raises:
             HttpProblem: It failed; the problem is the turn's own.
         """
+        await self._follow()
+        if self._lacks_messages():
+            # The input resumed a failed turn, whose earlier messages no answer has held yet:
+            # the same input again replays all of it.
+            self.text = TurnText()
+            await self._follow()
+        return await self.told()
+
+    async def _follow(self) -> None:
         async with aclosing(self.events()) as events:
             async for event in events:
                 if event.WhichOneof("event") == "message_committed":
                     self.text.commit(event.message_committed, event.sequence)
-        return await self.told()
+
+    def _lacks_messages(self) -> bool:
+        if self.ended is None or self.ended.outcome == _FAILED:
+            return False
+        received = {message.message_id for message in self.text.messages}
+        return not received.issuperset(self.ended.message_ids)
 
     def check_end(self) -> turn_pb2.TurnEnded:
         """Return how the turn ended.

@@ -62,21 +62,25 @@ def opening_move(standing: Standing) -> Begin | NoTurn:
     """Return what begin_opening does: begin or take up the opening turn, until it has ended."""
     if standing.opened:
         return NoTurn.IDLE
-    return Begin(Move.OPEN if standing.unfinished is None else Move.RESUME)
+    turn = standing.unfinished
+    if turn is None:
+        return Begin(Move.OPEN)
+    failed = turn.state is TurnState.FAILED
+    return Begin(Move.RESUME, _with_failed(turn, standing.waiting) if failed else 0)
 
 
 def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
     """Return what begin_turn does.
 
-    A turn that was asked to restart takes up what waits. A failed turn is taken up only when a
-    repeat or a waiting input asks for it, at once; waiting inputs join it where it committed no
-    step. The merge window holds back new turns alone, and none that a QUEUE input begins.
+    A turn that was asked to restart takes up what waits. A failed turn is resumed only when a
+    repeat or a waiting input asks for it, at once. The merge window holds back new turns alone,
+    and none that a QUEUE input begins.
     """
     turn, waiting = standing.unfinished, standing.waiting
     if turn is not None and turn.state is TurnState.RUNNING:
-        return Begin(Move.RESUME, _joining(turn, waiting) if standing.restarts else 0)
+        return Begin(Move.RESUME, _with_restarted(turn, waiting) if standing.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        return Begin(Move.RESUME, _joining(turn, waiting))
+        return Begin(Move.RESUME, _with_failed(turn, waiting))
     if standing.completed or not waiting:
         return NoTurn.IDLE
     if not standing.opened:
@@ -86,8 +90,20 @@ def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
     return Begin(Move.START, group_size(waiting))
 
 
-def _joining(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
-    """Return how many waiting inputs a further attempt takes up."""
-    if turn.kind is not TurnKind.INPUT or turn.steps:
-        return 0
-    return joins_failed(turn.inputs, waiting)
+def _with_restarted(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
+    """Return how many waiting inputs a turn takes up that begins anew."""
+    return joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else 0
+
+
+def _with_failed(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
+    """Return how many waiting inputs a failed turn takes up when it is resumed.
+
+    Before its first step they are judged together with its own. Afterwards, and in the opening
+    turn, all of them become history: they were written before the messages that the resumption
+    commits, so they answer none of them (ADR 45).
+    """
+    return joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else len(waiting)
+
+
+def _is_unjudged(turn: Unfinished) -> bool:
+    return turn.kind is TurnKind.INPUT and not turn.steps

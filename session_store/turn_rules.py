@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.errors import InvalidRequest
+from heartrule.domain.exits import ExitReason
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
@@ -23,13 +25,16 @@ RETRY_PAUSES = tuple(timedelta(seconds=s) for s in (10, 20, 40, 80, 160, 300))
 WINDOW_BLOCK = 10
 """The window moves on by this many turns at once, so that a prompt's prefix stays."""
 MAX_MONITOR_ATTEMPTS = 2
-"""How often one monitor request may be claimed."""
+"""Claims in a row that may die without a result: a request that kills its process must end."""
 MAX_REPLIES = 12
 """Earlier replies of the client that a monitor sees."""
 MAX_TREND = 3
 """Earlier rounds a monitor sees."""
 DEFAULT_TTL_TURNS = 2
 """Turns after which an analysis not yet made is no longer wanted."""
+_EDITABLE_ENDS = frozenset(
+    {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
+)
 ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
 """States in which an action instance takes no more advice."""
 
@@ -104,6 +109,26 @@ def state_of_new(advice: Advice, *, instance_ended: bool, known: Sequence[Advice
 def tokens_of(calls: Iterable[LLMDebugInfo]) -> int:
     """Return the tokens that model calls took, as their servers counted them."""
     return sum(call.prompt_tokens + call.completion_tokens for call in calls)
+
+
+def is_usable(
+    judged: ActionResult, at: ExecutionPosition, *, now: ExecutionPosition, instance_ended: bool
+) -> bool:
+    """Return whether anything can come of a round's analysis (RESOLUTIONS C13).
+
+    Advice needs an action that goes on. After its end only the round that ended it may propose a
+    plan edit, and only while the session stands in the topic.
+
+    Args:
+        judged: The round's result.
+        at: Where it was judged.
+        now: Where the session stands.
+        instance_ended: Whether the judged action has ended.
+    """
+    if not instance_ended:
+        return True
+    here = (now.phase_id, now.topic_id) == (at.phase_id, at.topic_id)
+    return here and judged.completed and judged.exit_reason in _EDITABLE_ENDS
 
 
 def judged_position(

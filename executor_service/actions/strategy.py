@@ -12,7 +12,7 @@ from executor_service.actions.prompting import Brief
 from executor_service.actions.strategy_context import strategy_context
 from executor_service.actions.talk import Talk, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
-from executor_service.strategy.adviser import Asked
+from executor_service.strategy.adviser import Asked, AskingRound, StrategyAdviser
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.monitoring import Advice, StrategySuggestion
@@ -60,9 +60,16 @@ async def talk_by_strategy(
 class RoundStrategy:
     """The strategy of a round whose action has one."""
 
-    def __init__(self, context: RoundContext, kept: KeptStrategy, asked: Asked | None) -> None:
-        """`asked` is the recommendation that was asked for in this round."""
+    def __init__(
+        self,
+        context: RoundContext,
+        adviser: StrategyAdviser,
+        kept: KeptStrategy,
+        asked: Asked | None,
+    ) -> None:
+        """`asked` is the recommendation asked for in this round, or late from the one before."""
         self._context = context
+        self._adviser = adviser
         self._kept = kept
         self._asked = asked
 
@@ -75,21 +82,20 @@ class RoundStrategy:
         return replace(brief, values={**brief.values, "strategy_prompt": f"{text}\n{_HINT}"})
 
     async def end(self, spoken: Talk, *, last_round: bool) -> Talk:
-        """Return the talk with what is kept; a late strategy is waited for where a round follows.
-
-        What the client reads is on the screen by then; only the turn's end waits.
-        """
+        """Return the talk with what is kept; a late strategy is left to the next round."""
         kept = replace(self._kept, levels=self._kept.with_level(_level(spoken)))
         if self._asked is None:
             return replace(spoken, memory=kept.memory())
         exits = spoken.reply is not None and spoken.reply.exit
         cut = spoken.said.completeness is Completeness.INTERRUPTED
-        answer = await self._asked.end(needed=not (last_round or exits or cut))
+        needed = not (last_round or exits or cut)
+        answer = await self._adviser.end(self._asked, _asking(self._context), needed=needed)
         new = answer.recommendation
         degradations = (*spoken.degradations, *answer.degradations)
         if new is None:
-            kept = replace(kept, missed=kept.missed + 1)
-            return replace(spoken, memory=kept.memory(), degradations=degradations)
+            missed = kept.missed + (0 if answer.running else 1)
+            memory = replace(kept, missed=missed).memory()
+            return replace(spoken, memory=memory, degradations=degradations)
         decision = StrategyDecision(
             action_id=self._context.action.action_id,
             action_instance_id=self._context.instance.action_instance_id,
@@ -103,7 +109,7 @@ class RoundStrategy:
     async def drop(self) -> None:
         """Ask no longer: the round came to nothing."""
         if self._asked is not None:
-            await self._asked.drop()
+            await self._asked.drop(self._adviser.ledger)
 
 
 async def begin_strategy(
@@ -112,18 +118,29 @@ async def begin_strategy(
     """Return the round's strategy, asked for where it is needed; None where the engine is off.
 
     The first round, and one under an advice that calls for it, wait for the answer up to the limit
-    of the settings. A round that found none before asks again beside its own call.
+    of the settings. A late answer to the round before is taken instead of asking again; a round
+    that found none before asks again beside its own call.
     """
     adviser = context.strategy
     if adviser is None or not _has_strategy(context, brief):
         return None
     kept = kept_in(context.instance.memory)
+    late = adviser.take_late(_asking(context))
     patient = context.reply is None or _calls_for_new(context.advice)
+    if patient and late is not None:  # it was made from what the advice now says otherwise
+        await late.drop(adviser.ledger)
+    elif late is not None:
+        return RoundStrategy(context, adviser, kept, late)
     retried = not kept.prompt and kept.missed < MOST_MISSED and not last_round
     if not patient and not retried:
-        return RoundStrategy(context, kept, None)
+        return RoundStrategy(context, adviser, kept, None)
     told = strategy_context(context, brief, adviser.profile)
-    return RoundStrategy(context, kept, await adviser.begin(told, patient=patient))
+    asked = await adviser.begin(told, patient=patient)
+    return RoundStrategy(context, adviser, kept, asked)
+
+
+def _asking(context: RoundContext) -> AskingRound:
+    return AskingRound(action_instance_id=context.instance.action_instance_id, number=context.round)
 
 
 def _has_strategy(context: RoundContext, brief: Brief) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import StepHook
 from executor_service.ports import CrisisWords
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.position import ExecutionStatus
-from session_store.records import SafetyRecord, StepCommit, TurnSnapshot
+from session_store.records import SafetyRecord, StepCommit
 
 
 class CrisisResources(StepHook):
@@ -23,13 +23,13 @@ class CrisisResources(StepHook):
     async def before_turn(self) -> StepCommit | None:
         """Return the step with the resources; None where no crisis word was written.
 
-        A step committed before the inputs were judged can only have been this one, so a turn
-        that is taken up again does not send it twice.
+        Inputs that no step judges are checked as well. Only those are checked that came since the
+        turn's last committed step, so a turn that is resumed does not send the resources twice.
         """
         snapshot = self.turn.snapshot
-        if self.turn.reply is None or snapshot.steps > 0:
+        if not snapshot.new_inputs:
             return None
-        match = self._words.find("\n".join((self.turn.reply, *_written_in(snapshot))))
+        match = self._words.find("\n".join(_written_in(snapshot.new_inputs)))
         if match is None:
             return None
         message = Message(
@@ -48,9 +48,10 @@ class CrisisResources(StepHook):
         )
 
 
-def _written_in(snapshot: TurnSnapshot) -> Iterator[str]:
-    """Yield the texts of submitted forms: the reply holds only what stands for a form."""
-    for message in snapshot.inputs:
+def _written_in(inputs: Iterable[Message]) -> Iterator[str]:
+    """Yield the inputs' texts and those of submitted forms, whose message only names the form."""
+    for message in inputs:
+        yield message.spoken()
         for part in message.parts:
             if part.form is not None:
                 yield from (text for text in part.form.values.values() if isinstance(text, str))

@@ -8,9 +8,9 @@ from dataclasses import replace
 from executor_service.engine.plan import next_open
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import StepHook
-from executor_service.orchestration.decide import Decided, Now, decide
-from executor_service.orchestration.rules import Ground
-from executor_service.orchestration.topics import ground_of, topic_named
+from executor_service.orchestration.decide import Decided, EditMoment, decide
+from executor_service.orchestration.rules import EditConstraints
+from executor_service.orchestration.topics import constraints_of, topic_named
 from executor_service.scripts.model.script import Script
 from session_store.records import InstanceState, StepCommit, TurnSnapshot
 
@@ -51,18 +51,18 @@ def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str]
     if not waiting or snapshot.steps or idle:
         return Decided(plan=snapshot.plan)
     position = snapshot.position
-    now = Now(
+    now = EditMoment(
         phase_id=position.phase_id,
         topic_id=position.topic_id,
         turn_id=snapshot.turn_id,
         turn_no=snapshot.turn_no,
         plan_revision=snapshot.plan_revision,
     )
-    return decide(waiting, _ground(snapshot, script), now, new_id=new_id)
+    return decide(waiting, _constraints(snapshot, script), now, new_id=new_id)
 
 
-def _ground(snapshot: TurnSnapshot, script: Script) -> Ground:
+def _constraints(snapshot: TurnSnapshot, script: Script) -> EditConstraints:
     position = snapshot.position
     topic = topic_named(script, position.phase_id, position.topic_id)
     assert topic is not None, "the session stands in it"
-    return ground_of(script, topic, snapshot.plan, snapshot.edits.past)
+    return constraints_of(script, topic, snapshot.plan, snapshot.edits.past)

@@ -34,6 +34,7 @@ class StrategyAdvice(StepHook):
             model=self._model,
             templates=context.templates,
             ledger=self.turn.calls,
+            session=self.turn.snapshot.lease.key,
             scheme=self.turn.script.template_scheme,
             strategies=self._strategies,
         )

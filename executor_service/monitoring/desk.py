@@ -22,7 +22,6 @@ from session_store.ports import MonitorStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
-_LAST_ATTEMPT = 2
 _MOST_DUE = 100
 """Requests, and plans, that one sweep takes up."""
 
@@ -102,6 +101,8 @@ class MonitorDesk:
             return None
         if work.stale:
             return _dropped(work.ticket, "SESSION_WENT_ON")
+        if not work.usable:
+            return _dropped(work.ticket, "ACTION_ENDED")
         refusal = self._running.refusal(work)
         if refusal:
             return _skipped(work, refusal)
@@ -133,14 +134,19 @@ class MonitorDesk:
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("monitor did not answer", extra={"reason": error.reason})
-                return _failed(work, error.reason, retryable=error.retryable)
+                failed = _failed(work, error.reason)
+                return self._owed(failed, work) if error.retryable else failed
             if answer.failure:
                 span.fail(answer.failure)
-                return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
+                failed = replace(_failed(work, answer.failure), calls=answer.calls)
+                return self._owed(failed, work)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
             if deps.planning is not None and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
             return record
+
+    def _owed(self, failed: AnalysisRecord, work: MonitorWork) -> AnalysisRecord:
+        return replace(failed, retry_after=self._running.pause_after(work.attempt))
 
 
 def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
@@ -156,13 +162,12 @@ def _skipped(work: MonitorWork, reason: str) -> AnalysisRecord:
     )
 
 
-def _failed(work: MonitorWork, reason: str, *, retryable: bool) -> AnalysisRecord:
+def _failed(work: MonitorWork, reason: str) -> AnalysisRecord:
     return AnalysisRecord(
         ticket=work.ticket,
         judged_turn_id=work.turn_id,
         outcome=AnalysisOutcome.FAILED,
         reason=reason,
-        retry=retryable and work.attempt < _LAST_ATTEMPT,
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
@@ -14,16 +15,20 @@ BUDGET_SPENT = "TOKEN_BUDGET_SPENT"
 """The session's analyses have taken all the tokens they may."""
 TOO_MANY_AT_ONCE = "TOO_MANY_ANALYSES"
 """As many analyses of the session run as may."""
+_LONGEST_PAUSE = 10
+"""Sweeps; with the default of 30 s between two, five minutes, as for failed turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorLimits:
-    """Per session."""
+    """Per session, but for the sweep."""
 
     concurrency: int = 4
     """Analyses at once, in this process."""
     token_budget: int = 0
     """Tokens of all its analyses; 0: any number."""
+    sweep_every: timedelta = timedelta(seconds=30)
+    """Between two looks for what is owed; the pause after a first failure."""
 
 
 class Running:
@@ -41,6 +46,11 @@ class Running:
             return BUDGET_SPENT
         busy = self._counts[work.ticket.key] >= self._limits.concurrency
         return TOO_MANY_AT_ONCE if busy else ""
+
+    def pause_after(self, attempt: int) -> timedelta:
+        """Return the pause after a failed attempt: one sweep, then twice as long, up to ten."""
+        sweeps: int = min(2 ** (attempt - 1), _LONGEST_PAUSE)
+        return self._limits.sweep_every * sweeps
 
     @contextmanager
     def one(self, key: SessionKey) -> Iterator[None]:

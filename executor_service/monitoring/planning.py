@@ -16,7 +16,7 @@ from executor_service.monitoring.limits import Running
 from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
-from executor_service.orchestration.queues import queued, remaining
+from executor_service.orchestration.queues import queue_entry, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
 from executor_service.ports import Monitor, ScriptLibrary
 from executor_service.scripts.model.script import Action, Script, Topic
@@ -35,7 +35,6 @@ from session_store.ports import PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
-_LAST_ATTEMPT = 2
 _TOLD = ("content", "goal", "max_rounds", "form")
 """What of an action's configuration the orchestrator is told."""
 _MOST_TOLD = 50
@@ -57,20 +56,20 @@ class PlanningDesk:
     claim_ttl: timedelta = timedelta(seconds=60)
 
     async def due(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return analyses to which a plan is owed that nobody works on."""
+        """Return analyses to which a plan is owed and that are free."""
         return await self.store.due_plannings(limit)
 
     async def make(self, ticket: MonitorTicket, running: Running) -> None:
         """Make the plan that is owed, within the limits of the second mind.
 
-        A monitor that fails leaves a reason, and where it may help a second attempt to the sweep:
-        the advice path goes on.
+        Where the monitor fails, the plan stays owed if a later attempt may help, and the advice
+        path goes on.
         """
         begun = time.monotonic()
         made = await self._made(ticket, running)
         if made is not None:
             self.hub.publish(ticket.key, await self.store.propose_edit(made))
-            if not made.retry:
+            if made.retry_after is None:
                 count_plan(made, seconds=time.monotonic() - begun)
 
     async def _made(self, ticket: MonitorTicket, running: Running) -> ProposedEdit | None:
@@ -86,9 +85,9 @@ class PlanningDesk:
         if refusal:
             return _without(ticket, PlanningState.SKIPPED, refusal)
         with running.one(ticket.key):
-            return await self._asked(work)
+            return await self._asked(work, running.pause_after(work.judged.attempt))
 
-    async def _asked(self, work: PlanningWork) -> ProposedEdit:
+    async def _asked(self, work: PlanningWork, pause: timedelta) -> ProposedEdit:
         judged = work.judged
         with telemetry.span(
             "monitor.planning",
@@ -98,15 +97,16 @@ class PlanningDesk:
             kind="client",
         ) as span:
             try:
-                made = await self._answered(work)
+                made = await self._answered(work, pause)
             except HeartRuleError as error:
-                made = _failed(work, error.reason, retryable=error.retryable)
+                made = _failed(work, error.reason)
+                made = replace(made, retry_after=pause if error.retryable else None)
             if made.state is PlanningState.FAILED:
                 span.fail(made.reason)
                 LOG.warning("no plan was made", extra={"reason": made.reason})
             return made
 
-    async def _answered(self, work: PlanningWork) -> ProposedEdit:
+    async def _answered(self, work: PlanningWork, pause: timedelta) -> ProposedEdit:
         """Ask for a plan; a topic that was left or takes no edit costs no call."""
         judged = work.judged
         ticket = judged.ticket
@@ -123,7 +123,8 @@ class PlanningDesk:
         report = _report(script, topic, work, view)
         answer = await self.monitor.plan(report, judged_turn=judged.traceparent)
         if answer.failure:
-            return replace(_failed(work, answer.failure, retryable=True), calls=answer.calls)
+            failed = _failed(work, answer.failure)
+            return replace(failed, calls=answer.calls, retry_after=pause)
         return _proposed(work, answer)
 
 
@@ -131,10 +132,9 @@ def _without(ticket: MonitorTicket, state: PlanningState, reason: str) -> Propos
     return ProposedEdit(key=ticket.key, edit=None, ticket=ticket, state=state, reason=reason)
 
 
-def _failed(work: PlanningWork, reason: str, *, retryable: bool) -> ProposedEdit:
+def _failed(work: PlanningWork, reason: str) -> ProposedEdit:
     failed = _without(work.judged.ticket, PlanningState.FAILED, reason)
-    again = retryable and work.judged.attempt < _LAST_ATTEMPT
-    return replace(failed, judged_turn_id=work.judged.turn_id, retry=again)
+    return replace(failed, judged_turn_id=work.judged.turn_id)
 
 
 def _proposed(work: PlanningWork, answer: OrchestrationAnswer) -> ProposedEdit:
@@ -178,7 +178,7 @@ def _report(
     return OrchestrationReport(
         report=build_report(script, work.judged),
         analysis=work.analysis,
-        queue=tuple(_summary(queued(each, actions(each)), actions(each)) for each in left),
+        queue=tuple(_summary(queue_entry(each, actions(each)), actions(each)) for each in left),
         topic_goal=topic.topic_goal,
         budget_left=topic.edit_budget - _spent(view),
         action_types=tuple(str(each) for each in ACTION_TYPES),

@@ -15,7 +15,7 @@ from executor_service.orchestration.queues import (
     with_tail,
 )
 from executor_service.orchestration.rules import (
-    Ground,
+    EditConstraints,
     Refused,
     Rule,
     check_limits,
@@ -36,24 +36,26 @@ from heartrule.domain.orchestration import (
 from session_store.records import ActionInstance, InstanceState
 
 
-def edited(plan: OrchestrationPlan, ground: Ground, new_id: Callable[[str], str]) -> Plan:
+def edited(
+    plan: OrchestrationPlan, constraints: EditConstraints, new_id: Callable[[str], str]
+) -> Plan:
     """Return the plan with the edit in it.
 
     Raises:
         Refused: It breaks a rule; nothing of it counts then.
     """
     needs(plan)
-    check_limits(plan, ground)
+    check_limits(plan, constraints)
     match plan.action:
         case OrchestrationAction.INSERT:
-            return _with_inserted(plan, ground, new_id)
+            return _with_inserted(plan, constraints, new_id)
         case OrchestrationAction.MODIFY:
-            return _with_modified(plan, ground)
+            return _with_modified(plan, constraints)
         case OrchestrationAction.SKIP:
-            skipped = replace(target(plan, ground), state=InstanceState.SKIPPED)
-            return _put(ground.plan, skipped)
+            skipped = replace(target(plan, constraints), state=InstanceState.SKIPPED)
+            return _put(constraints.plan, skipped)
         case OrchestrationAction.REORDER:
-            return _reordered(plan, ground)
+            return _reordered(plan, constraints)
 
 
 def undone(edit: PlanEdit, plan: Plan) -> Plan:
@@ -82,18 +84,20 @@ def undone(edit: PlanEdit, plan: Plan) -> Plan:
     return with_tail(plan, (*opened, *back, *gone))
 
 
-def _with_inserted(plan: OrchestrationPlan, ground: Ground, new_id: Callable[[str], str]) -> Plan:
+def _with_inserted(
+    plan: OrchestrationPlan, constraints: EditConstraints, new_id: Callable[[str], str]
+) -> Plan:
     new = plan.new_action
     assert new is not None, "checked by `needs`"
-    check_loop(plan, ground)
+    check_loop(plan, constraints)
     check_words(new.config, where="new_action")
-    action_id = _free_id(new.action_id, ground)
+    action_id = _free_id(new.action_id, constraints)
     action = checked_config(new.action_type, action_id, new.config, where="new_action")
-    at, beside = _place(plan, ground)
+    at, beside = _place(plan, constraints)
     made = ActionInstance(
         action_instance_id=new_id("act"),
-        phase_id=ground.plan[0].phase_id,
-        topic_id=ground.plan[0].topic_id,
+        phase_id=constraints.plan[0].phase_id,
+        topic_id=constraints.plan[0].topic_id,
         action_id=action.action_id,
         action_type=new.action_type,
         ordinal=0,
@@ -101,14 +105,16 @@ def _with_inserted(plan: OrchestrationPlan, ground: Ground, new_id: Callable[[st
         parent_instance_id=beside.parent_instance_id if beside else "",
         definition={"config": dict(new.config), "inserted": True},
     )
-    rest = tail(ground.plan)
-    return with_tail(ground.plan, (*rest[:at], made, *rest[at:]))
+    rest = tail(constraints.plan)
+    return with_tail(constraints.plan, (*rest[:at], made, *rest[at:]))
 
 
-def _place(plan: OrchestrationPlan, ground: Ground) -> tuple[int, ActionInstance | None]:
+def _place(
+    plan: OrchestrationPlan, constraints: EditConstraints
+) -> tuple[int, ActionInstance | None]:
     """Return where in the tail a new action goes, and the one whose skill it joins."""
-    rest, left = tail(ground.plan), remaining(ground.plan)
-    current = running(ground.plan)
+    rest, left = tail(constraints.plan), remaining(constraints.plan)
+    current = running(constraints.plan)
     if plan.index is None and plan.relative is not RelativePosition.BEFORE_NEXT and current:
         return 0, current
     index = plan.index or 0
@@ -119,35 +125,37 @@ def _place(plan: OrchestrationPlan, ground: Ground) -> tuple[int, ActionInstance
     return rest.index(left[index]), left[index]
 
 
-def _free_id(wanted: str, ground: Ground) -> str:
+def _free_id(wanted: str, constraints: EditConstraints) -> str:
     """Return an action id that is unique in the topic."""
-    taken = ground.taken | {each.action_id for each in ground.plan}
+    taken = constraints.taken | {each.action_id for each in constraints.plan}
     if wanted and wanted not in taken:
         return wanted
     base = wanted or "inserted"
     return next(name for n in range(1, 10_000) if (name := f"{base}_{n}") not in taken)
 
 
-def _with_modified(plan: OrchestrationPlan, ground: Ground) -> Plan:
-    instance = target(plan, ground)
+def _with_modified(plan: OrchestrationPlan, constraints: EditConstraints) -> Plan:
+    instance = target(plan, constraints)
     check_words(plan.modifications, where="modifications")
-    before = ground.actions(instance)
+    before = constraints.actions(instance)
     config = {**before.written, **plan.modifications}
     if config == dict(before.written):
         raise Refused(Rule.NO_CHANGE, "modifications: say what is there already")
     checked_config(instance.action_type, instance.action_id, config, where="modifications")
     definition: dict[str, JsonValue] = {"config": config, "inserted": is_inserted(instance)}
-    return _put(ground.plan, replace(instance, definition=definition))
+    return _put(constraints.plan, replace(instance, definition=definition))
 
 
-def _reordered(plan: OrchestrationPlan, ground: Ground) -> Plan:
-    left = remaining(ground.plan)
+def _reordered(plan: OrchestrationPlan, constraints: EditConstraints) -> Plan:
+    left = remaining(constraints.plan)
     check_order(plan.order, left)
     by_id = {each.action_instance_id: each for each in left}
     moved = iter(plan.order)
     pending = InstanceState.PENDING
-    rest = [by_id[next(moved)] if each.state is pending else each for each in tail(ground.plan)]
-    return with_tail(ground.plan, rest)
+    rest = [
+        by_id[next(moved)] if each.state is pending else each for each in tail(constraints.plan)
+    ]
+    return with_tail(constraints.plan, rest)
 
 
 def _put(plan: Plan, instance: ActionInstance) -> Plan:

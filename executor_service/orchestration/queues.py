@@ -1,4 +1,4 @@
-"""The part of a plan that an edit may touch, as it is told and as it is changed; pure."""
+"""The part of a plan that an edit may touch, as it is shown and as it is changed; pure."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def with_tail(plan: Plan, new: Iterable[ActionInstance]) -> Plan:
     )
 
 
-def told(plan: Sequence[ActionInstance], actions: Actions) -> tuple[QueuedAction, ...]:
-    """Return instances as an edit's row and GetPlan tell them."""
-    return tuple(queued(each, actions(each)) for each in plan)
+def queue_entries(plan: Sequence[ActionInstance], actions: Actions) -> tuple[QueuedAction, ...]:
+    """Return instances as an edit's row and GetPlan show them."""
+    return tuple(queue_entry(each, actions(each)) for each in plan)
 
 
-def queued(instance: ActionInstance, action: Action) -> QueuedAction:
-    """Return one instance as it is told."""
+def queue_entry(instance: ActionInstance, action: Action) -> QueuedAction:
+    """Return one instance as it is shown."""
     config = instance.definition.get("config")
     return QueuedAction(
         action_instance_id=instance.action_instance_id,
@@ -65,7 +65,7 @@ def queued(instance: ActionInstance, action: Action) -> QueuedAction:
 
 
 def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
-    """Return an instance as an entry tells it was."""
+    """Return an instance as an entry says it was."""
     definition: dict[str, JsonValue] = {}
     if entry.config:
         definition = {"config": dict(entry.config), "inserted": entry.inserted}

@@ -51,6 +51,7 @@ class Rule(StrEnum):
     UNDO_NOT_LATEST = "UNDO_NOT_LATEST"
     TOPIC_LEFT = "TOPIC_LEFT"
     TOO_LATE = "TOO_LATE"
+    VALIDATOR_ERROR = "VALIDATOR_ERROR"
 
 
 class Refused(Exception):
@@ -64,7 +65,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class EditConstraints:
     """What an edit is judged against."""
 
     plan: Plan
@@ -77,13 +78,13 @@ class Ground:
     """Edits of this topic that were applied, undone ones and undos too, oldest first."""
 
 
-def check_limits(plan: OrchestrationPlan, ground: Ground) -> None:
+def check_limits(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
     """Refuse an edit of a topic that takes none any more, or one that is too large."""
-    spent = sum(each.plan is not None for each in ground.past)
-    if spent >= ground.budget:
-        problem = f"the topic takes {ground.budget} edits, and had {spent}"
+    spent = sum(each.plan is not None for each in constraints.past)
+    if spent >= constraints.budget:
+        problem = f"the topic takes {constraints.budget} edits, and had {spent}"
         raise Refused(Rule.EDIT_BUDGET, problem)
-    if len(tail(ground.plan)) > MOST_REMAINING:
+    if len(tail(constraints.plan)) > MOST_REMAINING:
         raise Refused(Rule.TOO_LARGE, f"more than {MOST_REMAINING} actions remain")
     given = plan.new_action.config if plan.new_action else plan.modifications
     size = len(json.dumps(given, ensure_ascii=False, default=dict).encode())
@@ -91,14 +92,14 @@ def check_limits(plan: OrchestrationPlan, ground: Ground) -> None:
         raise Refused(Rule.TOO_LARGE, f"the configuration has {size} bytes of {MOST_BYTES}")
 
 
-def check_loop(plan: OrchestrationPlan, ground: Ground) -> None:
+def check_loop(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
     """Refuse an insertion that was made before, and more than a topic takes."""
-    inserted = sum(is_inserted(each) for each in ground.plan)
+    inserted = sum(is_inserted(each) for each in constraints.plan)
     if inserted >= MOST_INSERTED:
         raise Refused(Rule.LOOP, f"{inserted} actions were inserted into this topic already")
     assert plan.new_action is not None, "an insertion"
     wanted = _essence(plan.new_action.action_type, plan.new_action.config)
-    for edit in ground.past:
+    for edit in constraints.past:
         made = edit.plan.new_action if edit.plan else None
         if made is not None and _essence(made.action_type, made.config) == wanted:
             raise Refused(Rule.LOOP, f"edit {edit.edit_id} inserted the same action before")
@@ -139,18 +140,18 @@ def check_words(config: Mapping[str, JsonValue], *, where: str) -> None:
             raise Refused(Rule.PLACEHOLDER, f"{path}: holds a placeholder")
 
 
-def target(plan: OrchestrationPlan, ground: Ground) -> ActionInstance:
+def target(plan: OrchestrationPlan, constraints: EditConstraints) -> ActionInstance:
     """Return the instance that is meant: known, not begun, and not mandatory."""
     name = plan.target_instance
     if not name:
         raise Refused(Rule.INCOMPLETE, "target_instance: is absent")
-    found = [each for each in ground.plan if each.action_instance_id == name]
+    found = [each for each in constraints.plan if each.action_instance_id == name]
     if not found:
         raise Refused(Rule.TARGET_UNKNOWN, f"target_instance: the queue has no {name!r}")
     instance = found[0]
-    if instance not in tail(ground.plan) or instance.state is not InstanceState.PENDING:
+    if instance not in tail(constraints.plan) or instance.state is not InstanceState.PENDING:
         raise Refused(Rule.TARGET_STARTED, f"target_instance: {name!r} is {instance.state}")
-    if ground.actions(instance).mandatory:
+    if constraints.actions(instance).mandatory:
         raise Refused(Rule.MANDATORY, f"target_instance: {name!r} is mandatory")
     return instance
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from executor_service.orchestration.definitions import action_of_edit
 from executor_service.orchestration.queues import Actions
-from executor_service.orchestration.rules import Ground
+from executor_service.orchestration.rules import EditConstraints
 from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.orchestration import PlanEdit
@@ -33,14 +33,14 @@ def actions_of(script: Script, topic: Topic) -> Actions:
     return find
 
 
-def ground_of(
+def constraints_of(
     script: Script,
     topic: Topic,
     plan: tuple[ActionInstance, ...],
     past: tuple[PlanEdit, ...],
-) -> Ground:
+) -> EditConstraints:
     """Return what edits of the topic's queue are judged against."""
-    return Ground(
+    return EditConstraints(
         plan=plan,
         actions=actions_of(script, topic),
         taken=frozenset(each.action_id for each in topic.actions),

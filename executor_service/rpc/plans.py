@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.hub import SessionHub
-from executor_service.orchestration.queues import told
+from executor_service.orchestration.queues import queue_entries
 from executor_service.orchestration.topics import actions_of, topic_named
 from executor_service.ports import ScriptLibrary
 from heartrule.domain.ids import new_id
@@ -85,7 +85,7 @@ class PlanRpcs:
         )
         topic = topic_named(script, view.position.phase_id, view.position.topic_id)
         assert topic is not None, "the session stands in it"
-        return told(view.plan, actions_of(script, topic))
+        return queue_entries(view.plan, actions_of(script, topic))
 
 
 def _key(session_id: str) -> SessionKey:

@@ -1,18 +1,66 @@
-"""Asks for a recommendation beside a round, and never lets the client wait longer than allowed."""
+"""Asks for a recommendation beside a round; no message waits longer for one than is allowed."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from executor_service.strategy.engine import StrategyDecisionEngine
 from executor_service.strategy.profile import StrategyProfile, StrategyProfiles
 from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyContext, StrategyRecommendation
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
+
+_MOST_LATE = 1_000
+"""Late recommendations a process holds: each is one text, and a client may never come back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingRound:
+    """The round of an action instance that asks for a recommendation."""
+
+    action_instance_id: str
+    number: int
+
+
+class LateRecommendations:
+    """Recommendations that outlived their round, until the next round of the action takes them.
+
+    They are in this process alone: after a crash, and in another process, the round asks anew.
+    """
+
+    def __init__(self) -> None:
+        """Hold none."""
+        self._held: OrderedDict[tuple[SessionKey, str], tuple[int, Asked]] = OrderedDict()
+
+    def keep(self, session: SessionKey, asking: AskingRound, asked: Asked) -> None:
+        """Hold a recommendation; beyond the limit the oldest is given up."""
+        self._held[session, asking.action_instance_id] = asking.number, asked
+        while len(self._held) > _MOST_LATE:
+            _, (_, oldest) = self._held.popitem(last=False)
+            oldest.cancel()
+
+    def take(self, session: SessionKey, asking: AskingRound) -> Asked | None:
+        """Return what an earlier round of the instance asked for.
+
+        What a round asked that was taken back since, by a retry, is given up.
+        """
+        number, asked = self._held.pop((session, asking.action_instance_id), (0, None))
+        if asked is not None and number >= asking.number:
+            asked.cancel()
+            return None
+        return asked
+
+    async def aclose(self) -> None:
+        """Give all of them up."""
+        held = [asked for _, asked in self._held.values()]
+        self._held.clear()
+        await asyncio.gather(*(asked.drop([]) for asked in held))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +74,7 @@ class Strategies:
     timeout_s: float = 10.0
     """How long one may take; a late one serves the next round."""
     profiles: StrategyProfiles = field(default_factory=StrategyProfiles)
+    late: LateRecommendations = field(default_factory=LateRecommendations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +84,8 @@ class StrategyAdviser:
     model: ChatModel
     templates: TemplateStore
     ledger: list[LLMDebugInfo]
-    """Gets the model calls, once a round is over."""
+    """Gets the model calls, once a recommendation has ended."""
+    session: SessionKey
     scheme: str = ""
     strategies: Strategies
 
@@ -50,32 +100,56 @@ class StrategyAdviser:
         try:
             await asked.begun(self.strategies.wait_s if patient else None)
         except asyncio.CancelledError:
-            await asked.drop()
+            await asked.drop(self.ledger)
             raise
         return asked
+
+    def take_late(self, asking: AskingRound) -> Asked | None:
+        """Return the recommendation that came, or is to come, too late for the round before."""
+        return self.strategies.late.take(self.session, asking)
+
+    async def end(self, asked: Asked, asking: AskingRound, *, needed: bool) -> Answer:
+        """Return what came by now; what is still needed and on its way serves the next round.
+
+        Nothing waits here: the message was spoken, and is to be committed.
+        """
+        if needed and asked.running:
+            self.strategies.late.keep(self.session, asking, asked)
+            return Answer(context=asked.context, running=True, degradations=asked.lateness())
+        await asked.drop(self.ledger)
+        return Answer(
+            context=asked.context,
+            recommendation=asked.recommendation,
+            degradations=asked.degradations(),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """How the asking ended."""
+    """How the asking stands at the end of a round."""
 
     context: StrategyContext
     recommendation: StrategyRecommendation | None = None
+    running: bool = False
+    """True while the model still writes: the next round may take it."""
     degradations: tuple[Degradation, ...] = ()
 
 
 class Asked:
-    """One recommendation on its way; it lives no longer than its round."""
+    """One recommendation on its way, and then what came of it."""
 
     def __init__(self, adviser: StrategyAdviser, context: StrategyContext) -> None:
         """Begin to ask."""
-        self._adviser = adviser
-        self._context = context
+        self.context = context
         self._calls: list[LLMDebugInfo] = []
         self._failure = ""
         self._late = False
-        self._until = asyncio.get_running_loop().time() + adviser.strategies.timeout_s
-        self._task = asyncio.create_task(self._ask())
+        self._task = asyncio.create_task(self._ask(adviser))
+
+    @property
+    def running(self) -> bool:
+        """Whether the model still writes."""
+        return not self._task.done()
 
     @property
     def recommendation(self) -> StrategyRecommendation | None:
@@ -94,50 +168,38 @@ class Asked:
             await asyncio.wait({self._task}, timeout=wait_s)
         self._late = wait_s is not None and not self._task.done()
 
-    async def end(self, *, needed: bool) -> Answer:
-        """Return what came of it; one still needed may take all its time, then it is given up.
+    def cancel(self) -> None:
+        """Give it up without waiting for the end of its call."""
+        self._task.cancel()
 
-        The calls are in the ledger afterwards.
-        """
-        left = self._until - asyncio.get_running_loop().time()
-        try:
-            if needed and left > 0 and not self._task.done():
-                await asyncio.wait({self._task}, timeout=left)
-        finally:
-            if needed and not self._task.done():
-                self._failure = "STRATEGY_TIMED_OUT"
-            await self.drop()
-        return Answer(
-            context=self._context,
-            recommendation=self.recommendation,
-            degradations=self._degradations(),
-        )
-
-    async def drop(self) -> None:
+    async def drop(self, ledger: list[LLMDebugInfo]) -> None:
         """Ask no longer; the calls are in the ledger afterwards."""
         self._task.cancel()
         await asyncio.wait({self._task})
-        self._adviser.ledger.extend(self._calls)
+        ledger.extend(self._calls)
         self._calls.clear()
 
-    async def _ask(self) -> StrategyRecommendation | None:
-        adviser = self._adviser
+    def degradations(self) -> tuple[Degradation, ...]:
+        """Return why there is no recommendation, or that it came late; each is told once."""
+        if not self._failure:
+            return self.lateness()
+        metadata = {"cause": self._failure}
+        return (Degradation(stage="strategy", reason="NO_STRATEGY", metadata=metadata),)
+
+    def lateness(self) -> tuple[Degradation, ...]:
+        """Return, once, that the first words waited in vain."""
+        late, self._late = self._late, False
+        return (Degradation(stage="strategy", reason="STRATEGY_LATE"),) if late else ()
+
+    async def _ask(self, adviser: StrategyAdviser) -> StrategyRecommendation | None:
         engine = StrategyDecisionEngine(
             adviser.model, adviser.templates, calls=self._calls, scheme=adviser.scheme
         )
         try:
-            return await engine.generate_strategy_prompt(self._context)
+            async with asyncio.timeout(adviser.strategies.timeout_s):
+                return await engine.generate_strategy_prompt(self.context)
+        except TimeoutError:
+            self._failure = "STRATEGY_TIMED_OUT"
         except HeartRuleError as error:
             self._failure = error.reason
-            return None
-
-    def _degradations(self) -> tuple[Degradation, ...]:
-        if self._failure:
-            found = Degradation(
-                stage="strategy", reason="NO_STRATEGY", metadata={"cause": self._failure}
-            )
-        elif self._late:
-            found = Degradation(stage="strategy", reason="STRATEGY_LATE")
-        else:
-            return ()
-        return (found,)
+        return None

@@ -133,8 +133,7 @@ class ConversationStream:
             return
         ended = event.body
         self._unanswered.difference_update(ended.client_message_ids)
-        if not ended.client_message_ids:
-            self._opening = False
+        self._opening = False  # no other turn ends before the opening
         if ended.outcome is Outcome.SESSION_COMPLETED:
             for client_message_id in sorted(self._unanswered):
                 self.reject(client_message_id, ended_before_answer())

@@ -112,6 +112,7 @@ def make_monitor() -> None:
         integer("answer_from"),
         integer("answer_to"),
         text("traceparent"),
+        integer("failures"),
         integer("claims"),
         text("lease_owner"),
         sa.Column("lease_until", Moment, nullable=False),

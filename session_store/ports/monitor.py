@@ -15,10 +15,10 @@ class MonitorStore(Protocol):
     async def claim_monitor_request(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
     ) -> MonitorWork | None:
-        """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+        """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
 
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that nobody works on, those tried twice marked `exhausted`."""
+        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
 
     async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
         """Return whether the round's analysis is to come, and its pending advice."""

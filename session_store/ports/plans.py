@@ -20,7 +20,7 @@ class PlanStore(Protocol):
     async def claim_planning(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
     ) -> PlanningWork | None:
-        """Claim a plan that is owed; None when it is not, is claimed elsewhere, or tried twice."""
+        """Claim a plan that is owed; None when it is not, is held, pauses, or is exhausted."""
 
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
         """Keep a proposal and its calls for the next turn, and return what is told of it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue
@@ -29,7 +30,7 @@ class MonitorTicket:
     action_instance_id: str
     round: int
     exhausted: bool = field(default=False, compare=False)
-    """True when both attempts died unheard: not to be claimed, but finished as FAILED."""
+    """True when two attempts in a row died without a result: not to be claimed, but finished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class MonitorWork:
 
     ticket: MonitorTicket
     attempt: int
-    """1 or 2; a third is never given."""
+    """From 1; it grows with each attempt that failed or died."""
     script_id: str
     script_version: str
     phase_id: str
@@ -58,6 +59,9 @@ class MonitorWork:
     traceparent: str
     stale: bool
     """True once the session is more than `ttl_turns` turns further: drop it with a reason."""
+    usable: bool = True
+    """False, from the second attempt on, once the action has ended and no plan edit can come of
+    the round (RESOLUTIONS C13), or the session has ended: drop it with a reason."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's, in this session alone."""
     tokens_spent: int = 0
@@ -85,8 +89,8 @@ class AnalysisRecord:
     advice: Advice | None = None
     """To be stored; the store decides whether it is pending, expired or superseded."""
     calls: tuple[LLMDebugInfo, ...] = ()
-    retry: bool = False
-    """True: failed, and a second attempt is allowed; no event is written yet."""
+    retry_after: timedelta | None = None
+    """Failed, and owed still: the pause before the next attempt, with no event yet. None: ended."""
     plan_owed: bool = False
     """True: a plan is to be made of it; the request says so until one was, or was given up."""
     judged_turn_id: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -51,8 +52,8 @@ class ProposedEdit:
     """What became of the wish: one that is owed no longer proposes nothing."""
     reason: str = ""
     """Why there is no plan, in UPPER_SNAKE."""
-    retry: bool = False
-    """True: it failed, and another attempt is allowed; the plan stays owed."""
+    retry_after: timedelta | None = None
+    """Failed, and owed still: the pause before the next attempt. None: it is owed no longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,13 +119,15 @@ class TurnSnapshot:
     inputs: tuple[Message, ...]
     """The turn's client messages, in order."""
     inputs_consumed: bool
-    """True when a committed step of this turn has already judged them."""
+    """True when no step is to judge them: one has, or they came before what the turn says."""
     steps: int
     """Steps of this turn committed by earlier attempts."""
     window: tuple[DialogueLine, ...]
     """Recent messages as text, in conversation order, without unconsumed inputs; in blocks."""
     advice: Advice | None
     """Newest pending advice of the current action instance about an earlier round."""
+    new_inputs: tuple[Message, ...] = ()
+    """The inputs that came since the turn's last committed step, consumed or not."""
     last_ai_message: str = ""
     strategy_engine: bool | None = None
     """As the session was asked for; None: as its script says."""

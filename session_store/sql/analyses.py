@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 import sqlalchemy as sa
 
@@ -13,11 +14,11 @@ from session_store.records import AnalysisRecord, MonitorTicket, Outlook
 from session_store.sql import advice, calls, plans, requests, sessions
 from session_store.sql.advice import Stored
 from session_store.sql.events import keep, tell
-from session_store.sql.leases import RELEASED
+from session_store.sql.leases import RELEASED, paused
 from session_store.sql.sessions import Locked
 from session_store.sql.statements import Found
 from session_store.step_events import analysis_drafts
-from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, state_of_new, tokens_of
+from session_store.turn_rules import state_of_new, tokens_of
 
 
 def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
@@ -25,11 +26,9 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
     locked = sessions.try_lock(db, record.ticket.key)
     if locked is None:
         return ()
-    if record.retry:
-        counted = _release(db, locked, record)
-        if counted is not None:
-            sessions.update(db, locked.key, counted)
-            return ()
+    if record.retry_after is not None:
+        _owe(db, locked, record, record.retry_after)
+        return ()
     request = requests.end(
         db, record.ticket, RELEASED | _ended(record), of_turn=record.judged_turn_id
     )
@@ -44,16 +43,15 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
     return told.events
 
 
-def _release(db: sa.Connection, locked: Locked, record: AnalysisRecord) -> dict[str, object] | None:
-    """Leave the request to a second attempt; None where there is none, or it is done."""
+def _owe(db: sa.Connection, locked: Locked, record: AnalysisRecord, pause: timedelta) -> None:
+    """Keep a failed analysis owed, with the calls it made; nothing where it is done."""
     request = requests.open_request(db, record.ticket)
-    if request is None or request.claims >= MAX_MONITOR_ATTEMPTS:
-        return None
-    if record.judged_turn_id not in {"", request.turn_id}:
-        return None
-    requests.update(db, record.ticket, RELEASED)
+    if request is None or record.judged_turn_id not in {"", request.turn_id}:
+        return
+    later = paused(request, until=locked.now + pause, claims="claims")
+    requests.update(db, record.ticket, later)
     calls.store(db, _origin(locked, request.turn_id), record.calls)
-    return _counted(locked.row, record)
+    sessions.update(db, locked.key, _counted(locked.row, record))
 
 
 def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:
@@ -64,7 +62,9 @@ def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:
         if each.advice.action_instance_id == ticket.action_instance_id
         and each.advice.about_round == ticket.round
     )
-    is_open = requests.open_request(db, ticket) is not None
+    request = requests.open_request(db, ticket)
+    # One that failed and pauses is not worth a turn's wait.
+    is_open = request is not None and bool(request.lease_owner or not request.failures)
     return Outlook(open=is_open, advice=next(found, None))
 
 
@@ -88,6 +88,7 @@ def _ended(record: AnalysisRecord) -> dict[str, object]:
         "reason": record.reason,
         "advice_id": record.advice.advice_id if record.advice else "",
         "analysis": dump(record.analysis) if record.analysis else None,
+        "failures": 0,
         "planning": PlanningState.OWED.value if record.plan_owed else "",
     }
 

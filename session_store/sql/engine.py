@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
 
 import sqlalchemy as sa
@@ -14,6 +15,38 @@ Transaction: TypeAlias = Callable[[sa.Connection], T]
 """A function whose statements are one transaction; it may run again after a lost connection."""
 Proof: TypeAlias = Callable[[sa.Connection, T], bool]
 """Tells from the rows whether a transaction that gave this result was committed."""
+
+
+_CHANGES = "changes"
+
+
+@dataclass(slots=True)
+class Changes:
+    """Sessions that a transaction writes to: other processes learn of them after its commit."""
+
+    keys: dict[SessionKey, None] = field(default_factory=dict)
+    """In the order of their first write."""
+    urgent: bool = False
+    """Whether a turn in another process waits for it."""
+
+    def add(self, more: Changes) -> None:
+        """Take in those of another transaction."""
+        self.keys |= more.keys
+        self.urgent |= more.urgent
+
+
+def note_changes(db: sa.Connection) -> Changes:
+    """Begin to note what a transaction changes, where other processes use the database."""
+    changes = db.info[_CHANGES] = Changes()
+    return changes
+
+
+def note_change(db: sa.Connection, key: SessionKey, *, urgent: bool = False) -> None:
+    """Note that this transaction writes to a session; where nobody listens, do nothing."""
+    changes: Changes | None = db.info.get(_CHANGES)
+    if changes is not None:
+        changes.keys[key] = None
+        changes.urgent |= urgent
 
 
 class Engine(Protocol):

@@ -46,6 +46,10 @@ class PostgresEngine:
     async def start(self) -> None:
         """Migrate; several processes that start at once wait for one another."""
         await self.write(migrate)
+        try:
+            await asyncio.to_thread(self._connections.announcer.start)
+        except psycopg.Error as error:
+            raise in_our_words(error) from error
 
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction; where its commit's outcome is unknown, `proof` looks again."""
@@ -71,6 +75,7 @@ class PostgresEngine:
     async def aclose(self) -> None:
         """Wait for what runs, then close every connection."""
         await asyncio.to_thread(self._threads.stop)
+        await asyncio.to_thread(self._connections.announcer.stop)
 
     async def _in_thread(
         self, work: Transaction[T], proof: Proof[T] | None, *, one_moment: bool = False

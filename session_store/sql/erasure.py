@@ -11,12 +11,13 @@ from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
 from session_store.sql import tables_edits, tables_going_back  # noqa: F401 - they fill the metadata
+from session_store.sql.engine import note_change
 from session_store.sql.schema import metadata
 from session_store.sql.sessions import blank
 from session_store.sql.statements import at, of, owned
 from session_store.sql.tables import sessions
 from session_store.sql.tables_mind import erasures, user_variables
-from session_store.sql.types import announced
+from session_store.sql.types import database_now
 
 _EMPTIED = [
     table.delete().where(of(table))
@@ -41,7 +42,7 @@ _ENTOMB = (
     sessions.update()
     .where(of(sessions))
     .values(blank() | dict.fromkeys(_TEXTS, "") | {"strategy_engine": None, "deleted": True})
-    .returning(announced(sessions.c.tenant, sessions.c.session_id))
+    .values(update_time=database_now())
 )
 _NOTED = erasures.insert()
 _WRITTEN = user_variables.delete().where(
@@ -90,5 +91,6 @@ def _erase(db: sa.Connection, keys: Sequence[SessionKey]) -> None:
         for statement in _EMPTIED:
             db.execute(statement, at(key))
         db.execute(_ENTOMB, at(key))
+        note_change(db, key)
         if db.dialect.name == "postgresql":  # SQLite leaves no byte, PostgreSQL until a scrub
             db.execute(_NOTED, owned(key))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -21,6 +21,19 @@ from session_store.sql.types import database_now
 
 RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
 """What frees a lease."""
+
+
+def paused(request: Found, *, until: datetime, claims: str) -> dict[str, object]:
+    """Return what frees a monitor request whose attempt failed, for another after a pause.
+
+    Args:
+        request: Its row.
+        until: When the pause ends.
+        claims: The column that counts the claims of what is owed.
+    """
+    later = {"lease_owner": "", "lease_until": until}
+    return later | {"failures": request.failures + 1, claims: 0}
+
 
 _NOW = Prepared(select(database_now()))
 _RENEW = Prepared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -11,10 +12,9 @@ from heartrule.domain.monitoring import MonitorAnalysis
 from session_store.codec import load
 from session_store.records import MonitorTicket, PlanningWork, ProposedEdit
 from session_store.sql import requests, sessions
-from session_store.sql.leases import RELEASED
+from session_store.sql.leases import RELEASED, paused
 from session_store.sql.prepared import Prepared
 from session_store.sql.requests import IT
-from session_store.sql.rows import key_of
 from session_store.sql.statements import Found
 from session_store.sql.tables_mind import IS_OWED, monitor_requests
 from session_store.sql.types import database_now
@@ -49,12 +49,7 @@ def due(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
     """Return analyses to which a plan is owed that nobody works on; see the port."""
     rows = _DUE.rows(db, {"at_now": _NOW.scalar(db, {}), "most": limit})
     return tuple(
-        MonitorTicket(
-            key=key_of(row),
-            action_instance_id=row.action_instance_id,
-            round=row.round,
-            exhausted=row.planning_claims >= MAX_MONITOR_ATTEMPTS,
-        )
+        replace(requests.ticket_of(row), exhausted=row.planning_claims >= MAX_MONITOR_ATTEMPTS)
         for row in rows
     )
 
@@ -62,7 +57,7 @@ def due(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
 def claim(
     db: sa.Connection, ticket: MonitorTicket, *, owner: str, ttl: timedelta
 ) -> PlanningWork | None:
-    """Claim a plan that is owed; None when it is not, is claimed elsewhere, or tried twice."""
+    """Claim a plan that is owed; None when it is not, is held, pauses, or is exhausted."""
     now = _NOW.scalar(db, {})
     wanted = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
     row = _CLAIM.row(db, requests.named(ticket) | wanted)
@@ -70,7 +65,9 @@ def claim(
         return None
     session = sessions.read(db, ticket.key)
     return PlanningWork(
-        judged=requests.work_of(db, ticket.key, session, row, attempt=row.planning_claims),
+        judged=requests.work_of(
+            db, ticket.key, session, row, attempt=row.failures + row.planning_claims
+        ),
         analysis=load(MonitorAnalysis, row.analysis),
         advice_id=row.advice_id,
     )
@@ -83,8 +80,10 @@ def settle(db: sa.Connection, proposed: ProposedEdit) -> bool:
     request: Found | None = _OWED.row(db, requests.named(proposed.ticket))
     if request is None or proposed.judged_turn_id not in {"", request.turn_id}:
         return False
-    if proposed.retry and request.planning_claims < MAX_MONITOR_ATTEMPTS:
-        requests.update(db, proposed.ticket, RELEASED)
+    if proposed.retry_after is not None:
+        until = _NOW.scalar(db, {}) + proposed.retry_after
+        later = paused(request, until=until, claims="planning_claims")
+        requests.update(db, proposed.ticket, later)
         return False
     ended = {"planning": proposed.state.value, "planning_reason": proposed.reason}
     requests.update(db, proposed.ticket, RELEASED | ended)

@@ -8,13 +8,15 @@ from dataclasses import MISSING, fields
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import ExecutionPosition
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from session_store import turn_rules
 from session_store.codec import dump, load, load_tuple
 from session_store.records import ActionInstance, InstanceState
 from session_store.sql.prepared import Prepared
-from session_store.sql.rows import instance_of, instance_row
+from session_store.sql.rows import instance_of, instance_row, key_of
 from session_store.sql.statements import Found, at, of, owned, upsert
 from session_store.sql.tables_mind import action_instances
 from session_store.turn_rules import ENDED
@@ -124,6 +126,18 @@ def has_ended(db: sa.Connection, key: SessionKey, request: Found) -> bool:
     """Return True where the instance that a monitor request is about takes no more advice."""
     state = _STATE.scalar(db, at(key) | _named(request))
     return state is not None and InstanceState(state) in ENDED
+
+
+def is_usable(db: sa.Connection, session: Found, request: Found, judged: ActionResult) -> bool:
+    """Return whether anything can come of the analysis of a judged round (RESOLUTIONS C13)."""
+    if session.status == ExecutionStatus.COMPLETED.value:
+        return False
+    return turn_rules.is_usable(
+        judged,
+        ExecutionPosition(phase_id=request.phase_id, topic_id=request.topic_id),
+        now=load(ExecutionPosition, session.position),
+        instance_ended=has_ended(db, key_of(request), request),
+    )
 
 
 def _named(request: Found) -> dict[str, object]:

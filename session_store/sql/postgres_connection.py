@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from psycopg.types.numeric import Int8Dumper
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from session_store.sql.engine import Proof, T, Transaction
+from session_store.sql.announcer import Announcer
+from session_store.sql.engine import Proof, T, Transaction, note_changes
 from session_store.sql.failures import driver_error
 
 CONNECT_SECONDS = 4
@@ -71,6 +72,7 @@ class Connections:
         """The server's processes that serve this one."""
         self.losses = 0
         """How often one was found broken: none that is older is used again."""
+        self.announcer = Announcer(self.options, self.backends)
         sa.event.listen(self.engine, "connect", self._opened)
         sa.event.listen(self.engine, "close", self._closed)
         sa.event.listen(self.engine, "before_cursor_execute", _hand_over)
@@ -135,7 +137,8 @@ class OwnConnection:
     def _once(self, work: Transaction[T], *, one_moment: bool = False) -> T:
         db = self._opened()
         driver = _driver(db)
-        pipeline = db.connection.info[_PIPELINE] = ExitStack()
+        pipeline, changes = ExitStack(), note_changes(db)
+        db.info[_PIPELINE] = pipeline
         try:
             pipeline.enter_context(driver.pipeline())
             driver.execute(_BEGIN_SNAPSHOT if one_moment else _BEGIN)
@@ -153,6 +156,7 @@ class OwnConnection:
                 raise OutcomeUnknown(result) from error
             self._failed(db, pipeline, error)
             raise
+        self._those.announcer.announce(changes)
         return result
 
     def _opened(self) -> sa.Connection:
@@ -195,7 +199,7 @@ def _driver(db: sa.Connection) -> psycopg.Connection:
 
 def _hand_over(db: sa.Connection, *_: object) -> None:
     """Leave the pipeline: SQLAlchemy looks for a statement's result as soon as it is sent."""
-    pipeline: ExitStack | None = db.connection.info.get(_PIPELINE)
+    pipeline: ExitStack | None = db.info.get(_PIPELINE)
     if pipeline is not None:
         pipeline.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -111,6 +111,7 @@ _SAID_IN = sa.and_(
     messages_table.c.session_id == attempts.c.session_id,
     messages_table.c.turn_no == attempts.c.turn_no,
     IS_INPUT,
+    messages_table.c.sequence < _RESULTS.c.sequence,  # a resumed turn has later ones, unjudged
 )
 _REPLIES = Prepared(
     select(_RESULTS.c.body, messages_table.c.parts)
@@ -147,6 +148,7 @@ def request_of(name: Values, judged: Judged, *, now: datetime) -> Values:
         "answer_from": judged.said[0].sequence if judged.said else 0,
         "answer_to": judged.said[-1].sequence if judged.said else 0,
         "traceparent": judged.step.traceparent,
+        "failures": 0,
         "claims": 1 if owner else 0,
         "lease_owner": owner,
         "lease_until": now + judged.step.monitor_ttl if owner else FREE,
@@ -180,6 +182,13 @@ def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     _UPDATE.run(db, named(ticket) | dict(values))
 
 
+def ticket_of(request: Found) -> MonitorTicket:
+    """Return the ticket that names a request."""
+    return MonitorTicket(
+        key=key_of(request), action_instance_id=request.action_instance_id, round=request.round
+    )
+
+
 def end(db: sa.Connection, ticket: MonitorTicket, values: Values, *, of_turn: str) -> Found | None:
     """Write columns of a request that is open, and return its row; None where it is done.
 
@@ -191,26 +200,21 @@ def end(db: sa.Connection, ticket: MonitorTicket, values: Values, *, of_turn: st
 def claim_monitor_request(
     db: sa.Connection, ticket: MonitorTicket, *, owner: str, ttl: timedelta
 ) -> MonitorWork | None:
-    """Claim one request; None when it is done, claimed elsewhere, or tried twice."""
+    """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
     now = _NOW.scalar(db, {})
     claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
     row = _CLAIM.row(db, named(ticket) | claim)
     if row is None:
         return None
     session = sessions.read(db, ticket.key)
-    return work_of(db, ticket.key, session, row, attempt=row.claims)
+    return work_of(db, ticket.key, session, row, attempt=row.failures + row.claims)
 
 
 def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-    """Return requests that nobody works on, those tried twice marked `exhausted`."""
+    """Return requests that are free; after two claims that died in a row, as `exhausted`."""
     due = {"at_now": _NOW.scalar(db, {}), "most": limit}
     return tuple(
-        MonitorTicket(
-            key=key_of(row),
-            action_instance_id=row.action_instance_id,
-            round=row.round,
-            exhausted=row.claims >= MAX_MONITOR_ATTEMPTS,
-        )
+        replace(ticket_of(row), exhausted=row.claims >= MAX_MONITOR_ATTEMPTS)
         for row in _DUE.rows(db, due)
     )
 
@@ -231,6 +235,7 @@ def work_of(
     replies = _REPLIES.ask(db, judged) if row.round > 1 else None
     question = messages.ask_question(db, key, row.turn_no)
     said = messages.ask_turn(db, key, row.turn_no)
+    found = result_in(result.rows()[0].body)
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -242,12 +247,13 @@ def work_of(
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         turn_id=row.turn_id,
         max_rounds=row.max_rounds,
-        result=result_in(result.rows()[0].body),
+        result=found,
         trend=_trend(earlier.rows()),
         dialogue=tuple(_dialogue(row, question.rows(), said.rows())),
         earlier_replies=_replies(replies.rows()) if replies else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
+        usable=attempt == 1 or plans.is_usable(db, session, row, found),
         replacements=origins.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
     )
@@ -288,6 +294,7 @@ def _dialogue(
     lines = list(map(message_of, question))
     for row in said:
         answer = request.answer_from <= row.sequence <= request.answer_to
-        if row.client_message_id or (answer and row.role == Role.ASSISTANT):
+        judged = row.client_message_id and row.sequence < request.judged_seq
+        if judged or (answer and row.role == Role.ASSISTANT):
             lines.append(message_of(row))
     return [DialogueLine(role=each.role, text=each.spoken()) for each in lines]

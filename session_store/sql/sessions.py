@@ -26,13 +26,14 @@ from session_store.sql import (
     origins,
     variables,
 )
+from session_store.sql.engine import note_change
 from session_store.sql.paging import Wanted, invalid_token, page_of
 from session_store.sql.prepared import Asked, Prepared
 from session_store.sql.rows import key_of, session_of
 from session_store.sql.schema import constant
 from session_store.sql.statements import Found, at, insert_new, of, owned
 from session_store.sql.tables import HAS_REQUEST, events, sessions
-from session_store.sql.types import announced, database_now
+from session_store.sql.types import database_now
 
 FREE = datetime.fromtimestamp(0, UTC)
 """When a lease that nobody holds ran out."""
@@ -50,11 +51,6 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
-_UPDATE_TELLING = Prepared(
-    sessions.update()
-    .where(of(sessions))
-    .returning(announced(sessions.c.tenant, sessions.c.session_id))
-)
 _NEWEST = (
     select(sessions)
     .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
@@ -118,11 +114,9 @@ def read(db: sa.Connection, key: SessionKey) -> Found:
 
 
 def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
-    """Write columns of the session's row; other processes hear of it at the commit."""
-    if db.dialect.name == "sqlite":  # there is no other process to tell
-        _UPDATE.run(db, at(key) | values)
-    else:
-        _UPDATE_TELLING.rows(db, at(key) | values)
+    """Write columns of the session's row; other processes learn of it after the commit."""
+    _UPDATE.run(db, at(key) | values)
+    note_change(db, key, urgent=bool(values.get("stop_wish")))
 
 
 def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:

@@ -32,6 +32,7 @@ class Begun:
     kind: TurnKind
     inputs: tuple[Input, ...]
     inputs_consumed: bool
+    new_inputs: int
     steps: int
     """Those that earlier attempts committed; the next two are of these."""
     degradations: str = ""
@@ -67,6 +68,7 @@ def snapshot_of(
     known = variables.ask_visible(db, variables.Owner(key, row.user_id))
     recent = window.rows()
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
+    inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
     plan = asked_plan()
     return TurnSnapshot(
@@ -85,8 +87,9 @@ def snapshot_of(
         plan_revision=row.plan_revision,
         plan=plan,
         variables=known(),
-        inputs=tuple(each.of_turn(turn.turn_id) for each in turn.inputs),
+        inputs=inputs,
         inputs_consumed=turn.inputs_consumed,
+        new_inputs=inputs[len(inputs) - turn.new_inputs :],
         steps=turn.steps,
         window=lines_of([each for each in recent if each.sequence not in unjudged]),
         advice=fitting(advice, position, coming_round(position, plan)),

@@ -90,6 +90,7 @@ def store_end(db: sa.Connection, step: Step, told: Told) -> None:
     progress: dict[str, object] = {
         "steps": attempt.steps + 1,
         "inputs_consumed": attempt.inputs_consumed or commit.inputs_consumed,
+        "new_inputs": 0,
         "degradations": attempts.with_degradations(attempt.degradations, commit.degradations),
         "plan": plans.changes(attempt.plan, commit.instances),
     }

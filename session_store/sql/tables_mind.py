@@ -108,7 +108,8 @@ monitor_requests = of_session(
     integer("answer_from"),  # sequences of the step's messages; 0: none
     integer("answer_to"),
     text("traceparent"),
-    integer("claims"),
+    integer("failures"),  # attempts, at the analysis or then at the plan, that failed in a row
+    integer("claims"),  # since the last that failed
     text("lease_owner"),
     Column("lease_until", Moment, nullable=False),
     text("outcome"),  # empty until it is done; with the next two: AnalysisEnded

@@ -218,6 +218,7 @@ def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begu
         kind=kind,
         inputs=tuple(taken),
         inputs_consumed=False,
+        new_inputs=len(taken),
         steps=0,
     )
 
@@ -230,7 +231,8 @@ def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
         attempt=before.attempt + 1,
         kind=TurnKind(before.kind),
         inputs=scene.inputs + tuple(taken),
-        inputs_consumed=before.inputs_consumed,
+        inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
+        new_inputs=before.new_inputs + len(taken),
         steps=before.steps,
         degradations=before.degradations,
         plan=before.plan,
@@ -267,6 +269,7 @@ def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
         "state": AttemptState.RUNNING.value,
         "steps": turn.steps,
         "inputs_consumed": turn.inputs_consumed,
+        "new_inputs": turn.new_inputs,
         "client_message_ids": dump(turn.client_message_ids),
         "first_seq": first,
         "last_seq": 0,

@@ -17,8 +17,6 @@ from sqlalchemy.types import TypeEngine
 
 CLOCK_FUNCTION = "heartrule_now"
 """SQLite's clock, given to each connection: microseconds, never twice the same."""
-CHANNEL = "heartrule"
-"""PostgreSQL's channel that tells which session was written to."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -89,21 +87,3 @@ def _sqlite_now(element: database_now, compiler: SQLCompiler, **kw: object) -> s
 @compiles(database_now, "postgresql")
 def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) -> str:
     return "clock_timestamp()"
-
-
-class announced(GenericFunction[str]):  # noqa: N801 - named as SQL has it
-    """Tell other processes at commit that the session named by tenant and id was written to."""
-
-    type = sa.Text()
-    inherit_cache = True
-
-
-@compiles(announced, "sqlite")
-def _sqlite_announced(element: announced, compiler: SQLCompiler, **kw: object) -> str:
-    return "NULL"
-
-
-@compiles(announced, "postgresql")
-def _postgresql_announced(element: announced, compiler: SQLCompiler, **kw: object) -> str:
-    tenant, session = (compiler.process(each) for each in element.clauses)
-    return f"CAST(pg_notify('{CHANNEL}', {tenant} || '/' || {session}) AS TEXT)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Block, Cell, Spread, percentile
 from tests.benchmarks.measuring import WARM_TURNS
-from tests.benchmarks.stage import Stage, Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,16 +28,20 @@ Blocks = Mapping[Target, Sequence[Block]]
 
 
 async def alternate(
-    stage: Stage, targets: Sequence[Target], load: Load, *, progress: Callable[[str], None]
+    processes: BenchProcesses,
+    targets: Sequence[Target],
+    load: Load,
+    *,
+    progress: Callable[[str], None],
 ) -> dict[Target, list[Block]]:
     """Run the blocks and return them by target; the order turns round with every repeat."""
-    bench = await stage.bench(*targets)
+    bench = await processes.bench(*targets)
     sessions = load.cell.sessions
-    fresh = [t for t in targets if (t.name, sessions) not in stage.warm]
+    fresh = [t for t in targets if (t.name, sessions) not in processes.warm]
     if fresh and load.warm:
         progress(f"warming up {sessions} session(s) of {', '.join(t.name for t in fresh)}")
         await bench.warm_up(sessions, [t.name for t in fresh], turns=load.warm)
-        stage.warm.update((t.name, sessions) for t in fresh)
+        processes.warm.update((t.name, sessions) for t in fresh)
     found: dict[Target, list[Block]] = {target: [] for target in targets}
     for number in range(load.repeats):
         progress(f"block {number + 1} of {load.repeats}: {load.cell.model}, {load.cell.sessions}")
@@ -58,12 +62,6 @@ def cpu_over(ours: Sequence[Block], theirs: Sequence[Block]) -> Spread:
     """Return our CPU per turn over theirs, neighbour by neighbour."""
     pairs = zip(ours, theirs, strict=True)
     return Spread.of(mine.cpu_ms / other.cpu_ms for mine, other in pairs)
-
-
-def cpu_added(more: Sequence[Block], less: Sequence[Block]) -> Spread:
-    """Return the difference in milliseconds per turn, neighbour by neighbour."""
-    pairs = zip(more, less, strict=True)
-    return Spread.of(mine.cpu_ms - other.cpu_ms for mine, other in pairs)
 
 
 def first_text(blocks: Sequence[Block], percent: float) -> float:

@@ -21,13 +21,13 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:  # run as a file, from anywhere
     sys.path.insert(0, str(ROOT))
 
+from tests.benchmarks.bench_processes import BenchProcesses, NotMeasurable, open_processes  # noqa: E402
 from tests.benchmarks.children import ChildFailed, machine  # noqa: E402
 from tests.benchmarks.goals import Goal, Row, goals_table  # noqa: E402
 from tests.benchmarks.lines import run  # noqa: E402
 from tests.benchmarks.reporting import draw, report  # noqa: E402
 from tests.benchmarks.rows import QUICK, ROWS  # noqa: E402
 from tests.benchmarks.rows.common import Measure, Size  # noqa: E402
-from tests.benchmarks.stage import NotMeasurable, Stage, stage  # noqa: E402
 
 _ALL = "all of this row"
 
@@ -48,7 +48,7 @@ async def bench(
     """Measure the rows one after the other; print and keep each as it is known."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="heartrule-bench-") as folder:
-        async with stage(Path(folder)) as processes:
+        async with open_processes(Path(folder)) as processes:
             for name in names:
                 began = time.monotonic()
                 row = await _row(ROWS[name], name, processes, size)
@@ -58,7 +58,7 @@ async def bench(
     return rows
 
 
-async def _row(measure: Measure, name: str, processes: Stage, size: Size) -> Row:
+async def _row(measure: Measure, name: str, processes: BenchProcesses, size: Size) -> Row:
     """Return a row; what cannot be measured is told as such, and ends no other row."""
     try:
         return await measure(processes, size, _progress)

@@ -1,23 +1,20 @@
-"""The floor: a turn on bare drivers. `python -m tests.benchmarks.floor DATABASE MODEL [MONITOR]`.
+"""The floor: a turn on bare drivers. `python -m tests.benchmarks.floor DATABASE MODEL`.
 
 An input is stored and committed, acknowledged, the state loaded, a prompt of the same size built,
 the reply streamed and its `content` read out of the JSON as it comes (what one read of the socket
 gave is one delta, and deltas are joined over 50 ms, as in the executor), the message and the new
 position committed, and both told. It has the same contract on the wire, and none of leases,
-scripts, events, replay, validation, ledger, traces. With a monitor's address every turn is judged,
-and what the monitor said is stored.
+scripts, events, replay, validation, ledger, traces.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
 
 import aiohttp
 import orjson
 
-from tests.benchmarks.floor_report import FloorReports
 from tests.benchmarks.floor_store import FloorStore, open_floor
 from tests.benchmarks.joining import Joining
 from tests.benchmarks.lines import run
@@ -28,10 +25,9 @@ from tests.benchmarks.serving import Turn, serve_conversations
 class Floor:
     """Serves a conversation with nothing between client, model and database."""
 
-    def __init__(self, store: FloorStore, model: str, monitor: str = "") -> None:
+    def __init__(self, store: FloorStore, model: str) -> None:
         """Use one database and one model address; call it inside the loop."""
         self._store = store
-        self._reports = FloorReports(store, monitor) if monitor else None
         self._prompt = Prompt()
         self._http = aiohttp.ClientSession(headers={"content-type": "application/json"})
         self._url = f"{model}/chat/completions"
@@ -59,12 +55,9 @@ class Floor:
         await drafts.flush()
         assert orjson.loads(content.raw)["EXIT"] == "NO"
         position["round"] += 1
-        judged = self._reports if turn.mark else None
         said = (turn.session_id, turn.message_id, content.shown, orjson.dumps(position))
-        number = await store.run(partial(store.commit, *said, asks=judged is not None))
+        number = await store.run(store.commit, *said)
         await turn.committed(number, content.shown)
-        if judged is not None:
-            judged.hand_over(turn, number, window[-1][1] if window else "", content.shown)
 
     async def _stream(self, body: bytes) -> AsyncIterator[str]:
         """Yield what each read of the socket adds to the model's reply."""
@@ -76,15 +69,15 @@ class Floor:
                 yield "".join(c[0]["delta"].get("content", "") for c in found if c)
 
 
-async def serve_floor(database: str, model: str, monitor: str = "") -> None:
+async def serve_floor(database: str, model: str) -> None:
     """Serve until the process is ended."""
-    await serve_conversations("floor", Floor(open_floor(database), model, monitor))
+    await serve_conversations("floor", Floor(open_floor(database), model))
 
 
 def main(arguments: Sequence[str]) -> None:
     """Serve with the database and the model named."""
-    database, model, *monitor = arguments
-    run(serve_floor(database, model, *monitor))
+    database, model = arguments
+    run(serve_floor(database, model))
 
 
 if __name__ == "__main__":

@@ -21,18 +21,12 @@ from tests.benchmarks.prompts import Window, window_turns
 
 T = TypeVar("T")
 Loaded: TypeAlias = "tuple[int, dict[str, Any], Window]"
-Calls: TypeAlias = "list[tuple[str, str]]"
-"""Prompts and replies."""
 _THREADS = 4
 """Connections to PostgreSQL, as many as ours."""
 _SCHEMA = """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, position TEXT, turn INTEGER, next_seq INTEGER){end};
 CREATE TABLE messages (session TEXT, seq INTEGER, id TEXT, role TEXT, text TEXT, time BIGINT,
     PRIMARY KEY (session, seq)){end};
-CREATE TABLE reports (session TEXT, seq INTEGER, analysis {bytes}, advice TEXT, done BOOLEAN,
-    PRIMARY KEY (session, seq)){end};
-CREATE TABLE calls (session TEXT, seq INTEGER, no INTEGER, prompt TEXT, reply TEXT, time BIGINT,
-    PRIMARY KEY (session, seq, no)){end};
 """
 _NEXT = (
     "UPDATE sessions SET next_seq = next_seq + 1 WHERE id = {v}"
@@ -46,11 +40,6 @@ _MOVE = (
     " WHERE id = {v} RETURNING next_seq - 2"
 )
 _ADD = "INSERT INTO messages VALUES ({v}, {v}, {v}, {v}, {v}, {v})"
-_ASK = "INSERT INTO reports VALUES ({v}, {v}, NULL, '', FALSE)"
-_JUDGED = (
-    "UPDATE reports SET analysis = {v}, advice = {v}, done = TRUE WHERE session = {v} AND seq = {v}"
-)
-_CALL = "INSERT INTO calls VALUES ({v}, {v}, {v}, {v}, {v}, {v})"
 _BEGIN = "INSERT INTO sessions VALUES ({v}, '{{\"round\":0}}', 0, 1)"
 
 
@@ -65,11 +54,10 @@ class FloorStore:
 
     def __init__(self, connect: Callable[[], _Driver], *, threads: int, mark: str) -> None:
         """Each thread opens one connection with `connect`; `mark` stands for a parameter."""
-        texts = (_BEGIN, _NEXT, _READ, _MOVE, _ADD, _ASK, _JUDGED, _CALL)
-        self._begin, self._next, self._read, self._move, self._add, *of_reports = (
+        texts = (_BEGIN, _NEXT, _READ, _MOVE, _ADD)
+        self._begin, self._next, self._read, self._move, self._add = (
             text.format(v=mark) for text in texts
         )
-        self._ask, self._judged, self._call = of_reports
         self._connect = connect
         self._own = threading.local()
         self._threads = ThreadPoolExecutor(threads)
@@ -93,30 +81,14 @@ class FloorStore:
         rows = db.execute(self._read, (session, number, 2 * window_turns(turn))).fetchall()
         return number, orjson.loads(position), rows[::-1]
 
-    def commit(
-        self, session: str, message_id: str, text: str, position: bytes, *, asks: bool = False
-    ) -> int:
-        """Store what was said and the new position: the second transaction of a turn.
-
-        Where it `asks` for a judgement, that is stored as well: no report is lost.
-        """
+    def commit(self, session: str, message_id: str, text: str, position: bytes) -> int:
+        """Store what was said and the new position: the second transaction of a turn."""
         db = self._db
         db.execute("BEGIN IMMEDIATE" if isinstance(db, sqlite3.Connection) else "BEGIN")
         (number,) = db.execute(self._move, (position.decode(), session)).fetchone()
         db.execute(self._add, (session, number, message_id, "assistant", text, time.time_ns()))
-        if asks:
-            db.execute(self._ask, (session, number))
         db.execute("COMMIT")
         return int(number)
-
-    def judged(self, session: str, number: int, analysis: bytes, advice: str, calls: Calls) -> None:
-        """Store a judgement with its model calls: the transaction of a report."""
-        db = self._db
-        db.execute("BEGIN IMMEDIATE" if isinstance(db, sqlite3.Connection) else "BEGIN")
-        db.execute(self._judged, (analysis, advice, session, number))
-        for no, (prompt, reply) in enumerate(calls):
-            db.execute(self._call, (session, number, no, prompt, reply, time.time_ns()))
-        db.execute("COMMIT")
 
     @property
     def _db(self) -> _Driver:
@@ -131,10 +103,10 @@ def open_floor(database: str) -> FloorStore:
     """Make the tables in an empty database, a path or a postgresql:// address; return the store."""
     if database.startswith("postgresql://"):
         with psycopg.connect(database) as db:
-            db.execute(_SCHEMA.format(end="", bytes="BYTEA"))
+            db.execute(_SCHEMA.format(end=""))
         return FloorStore(lambda: _postgres(database), threads=_THREADS, mark="%s")
     sqlite3.connect(database).executescript(
-        "PRAGMA journal_mode=WAL;" + _SCHEMA.format(end=" WITHOUT ROWID", bytes="BLOB")
+        "PRAGMA journal_mode=WAL;" + _SCHEMA.format(end=" WITHOUT ROWID")
     ).connection.close()
     return FloorStore(lambda: _sqlite(database), threads=1, mark="?")
 

@@ -13,7 +13,8 @@ class Goal:
     """One figure and what it may be at most, or must be at least."""
 
     what: str
-    limit: float
+    limit: float | None
+    """None: the figure is shown, and nothing is required of it."""
     unit: str = ""
     figure: float | None = None
     """None: it was not measured."""
@@ -25,8 +26,8 @@ class Goal:
 
     @property
     def reached(self) -> bool | None:
-        """Return whether the figure is within the limit; None where there is no figure."""
-        if self.figure is None:
+        """Return whether the figure is within the limit; None without a figure or a limit."""
+        if self.figure is None or self.limit is None:
             return None
         return self.figure >= self.limit if self.at_least else self.figure <= self.limit
 
@@ -35,6 +36,8 @@ class Goal:
         """Return it in words."""
         if self.figure is None:
             return f"not measured: {self.reason}"
+        if self.limit is None:
+            return "no limit"
         if self.reached:
             return "reached"
         return f"missed by {number(abs(self.figure - self.limit))}"
@@ -62,6 +65,11 @@ def at_least(what: str, limit: float, found: Spread | float, unit: str = "") -> 
     return _goal(what, limit, found, unit=unit, at_least=True)
 
 
+def no_limit(what: str, found: Spread | float, unit: str = "") -> Goal:
+    """Return a figure of which nothing is required."""
+    return _goal(what, None, found, unit=unit, at_least=False)
+
+
 def unmeasured(what: str, limit: float, reason: str, unit: str = "") -> Goal:
     """Return a goal without a figure."""
     return Goal(what=what, limit=limit, unit=unit, reason=reason)
@@ -85,13 +93,15 @@ def goals_table(rows: Iterable[Row]) -> str:
 
 def _line(goal: Goal) -> str:
     sign = "≥" if goal.at_least else "≤"
-    limit = f"{sign} {number(goal.limit)}"
+    limit = "–" if goal.limit is None else f"{sign} {number(goal.limit)}"
     figure = "–" if goal.figure is None else number(goal.figure)
     what = f"  {goal.what}{f', {goal.unit}' if goal.unit else ''}"
     return f"{what:<74}{limit:>9}{figure:>10}  {goal.spread:<19}{goal.verdict}"
 
 
-def _goal(what: str, limit: float, found: Spread | float, *, unit: str, at_least: bool) -> Goal:
+def _goal(
+    what: str, limit: float | None, found: Spread | float, *, unit: str, at_least: bool
+) -> Goal:
     if isinstance(found, Spread):
         spread = f"{number(found.low)} to {number(found.high)}"
         figure = found.middle

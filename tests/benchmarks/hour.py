@@ -21,10 +21,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.children import Child, machine
 from tests.benchmarks.lines import run
 from tests.benchmarks.rows.streams import allow_files
-from tests.benchmarks.stage import Stage, Target
 
 _MB = 1_000_000
 _PERIOD_S = 30.0
@@ -36,21 +36,21 @@ async def measure(minutes: float) -> dict[str, object]:
     """Let clients come and go for so long; return what memory did."""
     allow_files(_FILES)
     with tempfile.TemporaryDirectory() as folder:
-        stage = Stage(Path(folder), None)
+        processes = BenchProcesses(Path(folder), None)
         try:
-            return await _measured(stage, minutes)
+            return await _measured(processes, minutes)
         finally:
-            await stage.close()
+            await processes.close()
 
 
-async def _measured(stage: Stage, minutes: float) -> dict[str, object]:
-    server = await stage.target(Target(database="sqlite", monitor=True, copy="hour"))
-    gateway = await stage.child(
+async def _measured(processes: BenchProcesses, minutes: float) -> dict[str, object]:
+    server = await processes.target(Target(database="sqlite", monitor=True, copy="hour"))
+    gateway = await processes.child(
         "gateway", "-m", "gateway_service",
         HEARTRULE_GATEWAY_PORT="0", HEARTRULE_GATEWAY_EXECUTOR_ADDRESS=server.target,
     )  # fmt: skip
-    load = await stage.child("http_load", "-m", "tests.benchmarks.http_load")
-    await (await stage.model()).ask({"first_s": 0.05, "gap_s": 0.02})
+    load = await processes.child("http_load", "-m", "tests.benchmarks.http_load")
+    await (await processes.model()).ask({"first_s": 0.05, "gap_s": 0.02})
     to = {"grpc": server.target, "http": gateway.target}
     found: dict[str, list[float]] = {"gateway": [], "executor": []}
     turns, began = 0, time.monotonic()

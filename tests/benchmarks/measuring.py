@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +52,6 @@ class Bench:
     model: Child
     load: Child
     servers: dict[str, Child]
-    replays: Mapping[str, Child] = field(default_factory=dict)
-    """Who counts the judgements of a server, by its name; of others the model does."""
 
     async def warm_up(
         self,
@@ -99,7 +97,7 @@ class Bench:
         await asyncio.sleep(_QUIET_S)  # what the block before left behind is not ours to pay
         server = self.servers[name]
         processes = {"server": server, "load": self.load, "model": self.model}
-        judgements = await self._judgements(name)
+        judgements = await self._judgements()
         before = {role: child.cpu_s() for role, child in processes.items()}
         spread_s = _REPLY_S if cell.model == "paced" and not rate else 0.0
         command = {"target": server.target, "sessions": cell.sessions, "turns": turns,
@@ -108,7 +106,7 @@ class Bench:
         told: Any = await asks.ask(command, within_s=600)
         asked = 0
         if judged:
-            asked = await self._judged(name, judgements, cell.sessions * turns)
+            asked = await self._judged(judgements, cell.sessions * turns)
         await asyncio.sleep(_QUIET_S)  # what a turn leaves to be done after it is its own cost
         after = {role: child.cpu_s() for role, child in processes.items()}
         report: Any = await self.model.ask({"report": True})
@@ -122,19 +120,18 @@ class Bench:
             before = now
             await asyncio.sleep(2 * _QUIET_S)
 
-    async def _judged(self, name: str, before: int, turns: int) -> int:
+    async def _judged(self, before: int, turns: int) -> int:
         """Wait until that many turns of a server were judged, and the last of it was told."""
         ends = time.monotonic() + _JUDGED_S
         while True:
-            found = await self._judgements(name) - before
+            found = await self._judgements() - before
             if found >= turns or time.monotonic() > ends:
                 return found
             await asyncio.sleep(0.02)
 
-    async def _judgements(self, name: str = "") -> int:
-        """Return how many judgements of a server were written to their end."""
-        counts = self.replays.get(name, self.model)
-        return int(str((await counts.ask({"judged": True}))["judged"]))
+    async def _judgements(self) -> int:
+        """Return how many judgements were written to their end."""
+        return int(str((await self.model.ask({"judged": True}))["judged"]))
 
     async def _pace(self, model: str) -> None:
         first_s, gap_s = PACES[model]

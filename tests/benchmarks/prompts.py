@@ -44,7 +44,7 @@ class Prompt:
         """Return the last message, which is filled anew each turn."""
         task = "最近睡得怎么样？早上醒来的时候心里在想什么？"
         outputs = [{"name": "醒来时的想法", "type": "text", "options": []}]
-        card = {"v": 1, "kind": "ai_ask", "stage": section, "task": task, "outputs": outputs,
+        card = {"v": 1, "kind": "ai_ask", "processes": section, "task": task, "outputs": outputs,
                 "user_input": words, "round": round_, "asks": ["metrics"]}  # fmt: skip
         values = {
             "topic_name": "睡眠", "topic_goal": "了解来访者最近的睡眠", "task": task,

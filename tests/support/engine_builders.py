@@ -155,7 +155,8 @@ def before_the_script(**changes: Any) -> TurnSnapshot:
         window=(),
         advice=None,
     )
-    return replace(plain, **changes)
+    made = replace(plain, **changes)
+    return made if made.steps else replace(made, new_inputs=made.inputs)
 
 
 def waiting_at(

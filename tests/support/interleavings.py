@@ -127,7 +127,8 @@ class MonitorInterleavings(RuleBasedStateMachine):
                 work.ticket.round,
                 action_instance_id=work.ticket.action_instance_id,
             )
-        record = analysed(work.ticket, given, retry=how == "failure", judged_turn_id=work.turn_id)
+        again = AT_ONCE if how == "failure" else None
+        record = analysed(work.ticket, given, retry_after=again, judged_turn_id=work.turn_id)
         self._take_in(self._run(self._store.finish_analysis(record)))
 
     @rule(order=st.permutations(range(3)))

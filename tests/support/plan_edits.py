@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from executor_service.orchestration.decide import Decided, Now, decide
+from executor_service.orchestration.decide import Decided, EditMoment, decide
 from executor_service.orchestration.definitions import action_of_edit, load_definition
-from executor_service.orchestration.queues import Plan, remaining, told
-from executor_service.orchestration.rules import Ground
+from executor_service.orchestration.queues import Plan, queue_entries, remaining
+from executor_service.orchestration.rules import EditConstraints
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
@@ -92,7 +92,7 @@ class EditedTopic:
             for at, each in enumerate(self.actions)
         ]
         self.plan = tuple(made)
-        self.first = told(self.plan, self.action)
+        self.first = queue_entries(self.plan, self.action)
 
     def action(self, instance: ActionInstance) -> Action:
         """Return what defines an instance now."""
@@ -119,16 +119,19 @@ class EditedTopic:
         waiting = KeptEdit(edit=edit, judged_turn_no=judged or self.turn_no)
         self.turn_no += 1
         decided = decide(
-            (waiting,), self.ground(), self.now(), new_id=lambda kind: f"{kind}_{self._numbers()}"
+            (waiting,),
+            self.constraints(),
+            self.now(),
+            new_id=lambda kind: f"{kind}_{self._numbers()}",
         )
         self.plan = decided.plan
         self.rows |= {each.edit_id: each for each in decided.edits}
         self.revision = max((self.revision, *(each.plan_revision for each in decided.edits)))
         return decided
 
-    def now(self) -> Now:
+    def now(self) -> EditMoment:
         """Return where and when edits are decided."""
-        return Now(
+        return EditMoment(
             phase_id="p",
             topic_id="t",
             turn_id=f"turn_{self.turn_no}",
@@ -136,10 +139,10 @@ class EditedTopic:
             plan_revision=self.revision,
         )
 
-    def ground(self) -> Ground:
+    def constraints(self) -> EditConstraints:
         """Return what an edit is judged against."""
         past = [each for each in self.rows.values() if each.plan_revision]
-        return Ground(
+        return EditConstraints(
             plan=self.plan,
             actions=self.action,
             taken=frozenset(each.action_id for each in self.actions),
@@ -158,3 +161,20 @@ class EditedTopic:
 
         self.plan = tuple(map(moved, self.plan))
         return following is not None
+
+
+def replay(first: Iterable[QueuedAction], edits: Iterable[PlanEdit]) -> tuple[QueuedAction, ...]:
+    """Return a topic's queue after the edits that were applied to it.
+
+    Args:
+        first: The queue as the script gave it; the actions of skills that were opened since come
+            with the edits that saw them.
+        edits: Rows of the topic in any order; those never applied change nothing.
+    """
+    queue = list(first)
+    applied = (each for each in edits if each.plan_revision)
+    for edit in sorted(applied, key=lambda each: each.plan_revision):
+        seen = {each.action_instance_id for each in edit.before}
+        started = [each for each in queue if each.action_instance_id not in seen]
+        queue = [*started, *edit.after]
+    return tuple(queue)

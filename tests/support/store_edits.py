@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -100,7 +101,7 @@ async def _planning(
         ticket=ticket,
     )
     failed = replace(ended, edit=None, state=PlanningState.FAILED, reason="R")
-    outcome = dice.choice([ended, failed, replace(failed, retry=True), None])
+    outcome = dice.choice([ended, failed, replace(failed, retry_after=timedelta(0)), None])
     if outcome is not None:
         await do("propose_edit", outcome)
 

@@ -200,7 +200,7 @@ class Play:
             ticket, kept, calls=calls, plan_owed=self._chance(), judged_turn_id=of_turn
         )
         if record.advice is None and self._chance():
-            record = replace(record, outcome=AnalysisOutcome.FAILED, retry=True)
+            record = replace(record, outcome=AnalysisOutcome.FAILED, retry_after=timedelta(0))
         await self._do("finish_analysis", record)
 
     async def _propose(self) -> None:

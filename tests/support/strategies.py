@@ -7,6 +7,7 @@ import json
 from executor_service.strategy.adviser import Strategies, StrategyAdviser
 from executor_service.strategy.profile import StrategyProfile, StrategyProfiles
 from heartrule.domain.conversation import Role
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.strategy import (
     StrategyAction,
     StrategyContext,
@@ -74,6 +75,7 @@ def adviser(
         model=model,
         templates=written_templates(),
         ledger=[],
+        session=SessionKey("default", "ses_1"),
         scheme=scheme,
         strategies=Strategies(wait_s=wait_s, timeout_s=timeout_s, profiles=PROFILES),
     )

@@ -1,51 +1,54 @@
-"""How the rehearsal model watches: it intervenes where a round stalled, else it keeps still."""
+"""How the rehearsal model judges a round, changes a queue and recommends a way of speaking."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.task import Task
+from heartrule.model.rehearsal.words import is_heavy
 
-_LOW_ENGAGEMENT = (
-    *("投入度低", "投入低", "投入度较低", "回避", "敷衍", "不愿", "抗拒", "reluctant", "withdrawn"),
-    *("engagement is low", "low engagement", "avoids", "evasive"),
+_LOW_ENGAGEMENT = re.compile(
+    r"投入度?(较)?低|回避|敷衍|不愿|抗拒"
+    r"|reluctant|withdrawn|engagement is low|low engagement|evasive"
 )
-_NOT_UNDERSTOOD = (
-    *("没有听懂", "听不懂", "不理解", "不明白", "困惑", "did not follow", "confused"),
-    *("does not understand",),
-)
+_NOT_UNDERSTOOD = re.compile(r"没有听懂|听不懂|不理解|不明白|困惑|did not follow|confused")
 _ADVICE: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "": ("", ""),
         "blocked": (
             "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问",
             "The client is holding back: show understanding first, slow down, ask more openly",
-        ),
-        "blocked_how": (
-            "可以先说不着急，再请对方从最容易说的一点说起",
-            "Say there is no hurry, then invite whatever is easiest to tell",
         ),
         "off_topic": (
             "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题",
             "The client talks about something else: receive it in a sentence, then return gently",
         ),
-        "off_topic_how": (
-            "可以说这个我记下了，等一会儿再谈，先回到刚才的问题",
-            "Say that you keep it for later, and come back to the question",
-        ),
-        "unclear": (
+        "not_understood": (
             "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思",
             "The client does not follow yet: shorter, everyday words, one idea at a time",
         ),
-        "unclear_how": (
-            "可以举一件每天都会遇到的小事当例子",
-            "Take a small thing of every day as the example",
+        "easy": ("可以先从最容易说的一点说起", "Invite whatever is easiest to tell"),
+        "example": ("可以举一件每天都会遇到的小事当例子", "Take a small thing of every day"),
+        "comfort": (
+            "我感觉到这些问题可能让你不太舒服。我们不着急，想说的时候再说，先照顾好自己就好。",
+            "These questions may feel uncomfortable. There is no hurry: say what you like.",
         ),
-        "unwilling": (
-            "来访者暂时不想听，先停一停，问问对方现在的感受，再决定要不要继续",
-            "The client does not want to listen now: pause and ask how they feel before going on",
+        "why": (
+            "来访者连续几轮都不愿谈，先安抚，再继续后面的动作",
+            "The client has held back for several rounds: comfort first, then go on",
+        ),
+        "calm": ("来访者目前平稳，愿意谈", "The client is calm and willing to talk"),
+        "burdened": ("来访者谈到了不容易的事", "The client spoke of something hard"),
+        "plain": (
+            "用平实的短句，一次只说一个意思；轻轻回应一句就够",
+            "Short everyday sentences, one idea at a time; a short word of understanding",
+        ),
+        "warm": (
+            "语气放缓，先承认这确实不容易，再往下谈",
+            "Slow down, first say that this is hard, then go on",
         ),
     }
 )
@@ -54,14 +57,13 @@ _ADVICE: Mapping[str, tuple[str, str]] = MappingProxyType(
 def watch_ask(task: Task) -> dict[str, JsonValue]:
     """Return the analysis of one round of ai_ask."""
     trouble = _trouble(task)
-    feedback = _say(task, trouble) if trouble else ""
     return {
         "intervention_needed": bool(trouble),
         "intervention_reason": trouble,
         "intervention_level": "action_feedback" if trouble else "",
         "strategy_suggestion": "rephrase" if trouble else "",
-        "feedback_for_action": feedback,
-        "modified_approach": _say(task, f"{trouble}_how") if trouble else "",
+        "feedback_for_action": _say(task, trouble),
+        "modified_approach": _say(task, "easy") if trouble else "",
         "orchestration_needed": False,
         "orchestration_reason": "",
     }
@@ -69,17 +71,16 @@ def watch_ask(task: Task) -> dict[str, JsonValue]:
 
 def watch_say(task: Task) -> dict[str, JsonValue]:
     """Return the analysis of one round of ai_say."""
-    unclear = _occurs(task.metrics.get("understanding_level", ""), _NOT_UNDERSTOOD)
-    trouble = "unclear" if unclear else _trouble(task)
-    text = {"": "", "blocked": "unwilling"}.get(trouble, trouble)
-    strategy = {"": "", "blocked": "comfort"}.get(trouble, "rephrase")
+    unclear = _NOT_UNDERSTOOD.search(task.metrics.get("understanding_level", "")) is not None
+    trouble = "not_understood" if unclear else _trouble(task)
+    strategy = "comfort" if trouble == "blocked" else "rephrase" if trouble else ""
     return {
         "understanding_issue": unclear,
         "issue_type": "too_abstract" if unclear else "",
-        "feedback_for_action": _say(task, text) if text else "",
-        "example_suggestion": _say(task, "unclear_how") if unclear else "",
+        "feedback_for_action": _say(task, trouble),
+        "example_suggestion": _say(task, "example") if unclear else "",
         "intervention_needed": bool(trouble),
-        "intervention_reason": "not_understood" if unclear else trouble,
+        "intervention_reason": trouble,
         "intervention_level": "action_feedback" if trouble else "",
         "strategy_suggestion": strategy,
         "orchestration_needed": False,
@@ -87,17 +88,42 @@ def watch_say(task: Task) -> dict[str, JsonValue]:
     }
 
 
+def orchestrate(task: Task) -> dict[str, JsonValue]:
+    """Return a plan that inserts a comforting ai_say before the next action."""
+    return {
+        "action": "insert",
+        "target_position": "before_next",
+        "new_action": {"type": "ai_say", "content": _say(task, "comfort")},
+        "target_instance": "",
+        "modifications": {"content": ""},
+        "order": [],
+        "reason": _say(task, "why"),
+    }
+
+
+def recommend(task: Task) -> dict[str, JsonValue]:
+    """Return a recommendation in the directions of document 001, section 4.2.3."""
+    heavy = is_heavy(task.user_input)
+    style = _say(task, "warm" if heavy else "plain")
+    known: list[JsonValue] = [*sorted(task.inputs)]
+    parts = {"语言风格|Language": style, "例子类型|Examples": _say(task, "example"),
+             "引导方式|Guidance": _say(task, "easy")}  # fmt: skip
+    lines = (f"{name.split('|')[not task.chinese]}：{text}" for name, text in parts.items())
+    return {
+        "reasoning": {
+            "userStateAnalysis": _say(task, "burdened" if heavy else "calm"),
+            "keyConsiderations": [style, *known],
+            "strategyRationale": _say(task, "easy"),
+        },
+        "strategyPrompt": "\n".join(lines),
+    }
+
+
 def _trouble(task: Task) -> str:
     """Return `blocked`, `off_topic` or nothing."""
-    if task.progress_suggestion == ProgressSuggestion.OFF_TOPIC:
-        return "off_topic"
-    low = _occurs(task.metrics.get("user_engagement", ""), _LOW_ENGAGEMENT)
-    return "blocked" if low or task.progress_suggestion == ProgressSuggestion.BLOCKED else ""
-
-
-def _occurs(text: str, phrases: tuple[str, ...]) -> bool:
-    lower = text.lower()
-    return any(phrase in lower for phrase in phrases)
+    if task.progress_suggestion in {"off_topic", "blocked"}:
+        return task.progress_suggestion
+    return "blocked" if _LOW_ENGAGEMENT.search(task.metrics.get("user_engagement", "")) else ""
 
 
 def _say(task: Task, name: str) -> str:

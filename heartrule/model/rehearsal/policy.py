@@ -8,11 +8,8 @@ from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.form import fill
-from heartrule.model.rehearsal.monitor import watch_ask, watch_say
-from heartrule.model.rehearsal.orchestrator import orchestrate
-from heartrule.model.rehearsal.strategy import recommend
-from heartrule.model.rehearsal.talk import ask, say, think
+from heartrule.model.rehearsal.monitor import orchestrate, recommend, watch_ask, watch_say
+from heartrule.model.rehearsal.talk import ask, fill, say, think
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
 
 _POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyType(
@@ -39,5 +36,5 @@ def answer(messages: Sequence[ChatMessage]) -> str | Refusal:
     task = read_task(messages)
     if isinstance(task, Refusal):
         return task
-    policy = _POLICIES.get(task.kind, watch_ask)  # of a type's own monitor that has no rule here
+    policy = _POLICIES.get(task.kind, watch_ask)  # a type's own monitor has no rule here
     return json.dumps(policy(task), ensure_ascii=False)

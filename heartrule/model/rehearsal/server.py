@@ -11,8 +11,7 @@ from functools import partial
 from aiohttp import web
 
 from heartrule.domain.errors import InvalidRequest
-from heartrule.model.rehearsal.task import Refusal
-from heartrule.model.rehearsal.wire import (
+from heartrule.model.rehearsal.completions import (
     Completion,
     complete,
     error_body,
@@ -20,6 +19,7 @@ from heartrule.model.rehearsal.wire import (
     models_body,
     whole_body,
 )
+from heartrule.model.rehearsal.task import Refusal
 
 PACE_VARIABLE = "HEARTRULE_REHEARSAL_PACE_MS"
 """Environment variable: milliseconds after each streamed piece; 0 or absent is instant."""

@@ -1,166 +1,232 @@
-"""How the rehearsal model asks, says and thinks."""
+"""How the rehearsal model asks, says, fills a form and thinks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.observations import Mood, metrics, suggestion, unjudged_metrics
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
-from heartrule.model.rehearsal.task import Task
-from heartrule.model.rehearsal.values import Taken, take
+from heartrule.model.rehearsal.task import FieldSpec, Task
+from heartrule.model.rehearsal.values import take, take_fields
 from heartrule.model.rehearsal.words import (
     Sounds,
     asks_back,
     confused,
-    knows_not,
+    is_heavy,
     sounds_like,
     understood,
 )
 
-NO_ANSWER: Mapping[Sounds, tuple[Mood, str]] = MappingProxyType(
+Reply = dict[str, JsonValue]
+
+_NOTES: Mapping[str, tuple[str, str, str, str, str]] = MappingProxyType(
     {
-        Sounds.REFUSAL: (Mood.REFUSED, "refused"),
-        Sounds.OFF_TOPIC: (Mood.OFF_TOPIC, "off_topic"),
-        Sounds.EMPTY: (Mood.EMPTY, "empty"),
+        "answered": (
+            *("completed", "要了解的都有了|all is there", "愿意回应|willing"),
+            *("直接回答了问题|answers it", "表示明白，没有别的疑问|says it is clear"),
+        ),
+        "partial": (
+            *("continue_needed", "有了一部分，还缺一些|part is there", "愿意回应|willing"),
+            *("与问题有关|related", "有回应，看不出懂了多少|reacts"),
+        ),
+        "refused": (
+            *("blocked", "还没有得到内容|nothing yet"),
+            "不愿多说，有些回避，投入度低|reluctant, engagement is low",
+            *("没有回答内容|reacts without answering", "看不出懂没懂|not to be seen"),
+        ),
+        "off_topic": (
+            *(
+                "off_topic",
+                "还没有得到内容|nothing yet",
+                "愿意说话，但没有谈这个|elsewhere",
+            ),
+            *("和问题无关|about something else", "看不出懂没懂|not to be seen"),
+        ),
+        "empty": (
+            *("continue_needed", "还没有得到内容|nothing yet", "没有说出内容|said nothing yet"),
+            *("看不出关系|not to be seen", "看不出懂没懂|not to be seen"),
+        ),
+        "confused": (
+            *("continue_needed", "还没有得到内容|nothing yet", "在听，想弄明白|wants to follow"),
+            *("与问题有关|related", "还没有听懂|did not follow it yet"),
+        ),
+        "": ("continue_needed", *("尚未评估|not yet",) * 4),
     }
 )
-"""How a reply that answers nothing is noted and met."""
+"""By what a round came to: the suggestion, completeness, engagement, relevance, understanding."""
+_BRIEFS: Mapping[str, str] = MappingProxyType(
+    {
+        "answered": "来访者回答了问题|the client answered",
+        "refused": "来访者暂时不想谈|the client would rather not talk about it",
+        "": "|",
+    }
+)
+_NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
+    {Sounds.REFUSAL: "refused", Sounds.OFF_TOPIC: "off_topic", Sounds.EMPTY: "empty"}
+)
+_STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
 _ADDS = ("相加", "总分", "add up", "the sum")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _QUOTED = 200
 """Characters of an input that ai_think repeats."""
 
 
-def ask(task: Task) -> dict[str, JsonValue]:
+def ask(task: Task) -> Reply:
     """Return the reply of ai_ask: the question first, later the answer taken as it is."""
+    subject = task.task or line(task, "say_more")
     if task.stage == "opening":
-        return ask_reply(task, content=softened(task, _subject(task)), mood=None)
+        return _gathered(task, "", subject)
     sounds = sounds_like(task.user_input)
-    if sounds is Sounds.ANSWER:
-        return _judged_answer(task, take(task.user_input, task.outputs))
-    mood, lead = NO_ANSWER[sounds]
-    if task.last_round:
-        return ask_reply(task, content=softened(task, line(task, "leave_it")), mood=mood)
-    content = join(task, line(task, lead), _subject(task))
-    return ask_reply(task, content=softened(task, content), mood=mood)
+    if sounds is not Sounds.ANSWER:
+        return _unanswered(task, _NO_ANSWER[sounds], subject)
+    values = take(task.user_input, task.outputs)
+    missing = [output for output in task.outputs if output.name not in values]
+    if not missing:
+        return _gathered(task, "answered", thanks(task), values)
+    more = line(task, "leave_it") if task.last_round else ask_for(task, missing[0])
+    return _gathered(task, "partial", join(task, thanks(task), more), values)
 
 
-def say(task: Task) -> dict[str, JsonValue]:
-    """Return the reply of ai_say: the text first, later an answer to how it was received."""
+def fill(task: Task) -> Reply:
+    """Return the reply of fill_form: the first open field is asked for, its answer taken."""
+    wanted = [field for field in task.fields if field.required and field.state != "filled"]
     if task.stage == "opening":
-        return _say_reply(task, content=_subject(task), mood=None, level=0, questions=False)
-    words = task.user_input
-    if sounds_like(words) is Sounds.REFUSAL and not (confused(words) or knows_not(words)):
-        return _say_reply(
-            task, content=line(task, "stop"), mood=Mood.REFUSED, level=40, questions=False
-        )
+        subject = task.task or line(task, "say_more")
+        return _gathered(task, "", join(task, subject, _question(task, wanted)))
+    if any(phrase in task.user_input.lower() for phrase in _STOPS):
+        return _gathered(task, "refused", line(task, "stop")) | {"EXIT": "YES"}
+    sounds = sounds_like(task.user_input)
+    values = take_fields(task.user_input, wanted)
+    if not values and sounds is not Sounds.ANSWER:
+        return _unanswered(task, _NO_ANSWER[sounds], _question(task, wanted))
+    left = [field for field in wanted if field.name not in values]
+    if not left:
+        return _gathered(task, "answered", join(task, thanks(task), line(task, "go_on")), values)
+    more = line(task, "leave_it") if task.last_round else _question(task, left)
+    return _gathered(task, "partial", join(task, thanks(task) if values else "", more), values)
+
+
+def say(task: Task) -> Reply:
+    """Return the reply of ai_say: the text first, later an answer to how it was received."""
+    words, subject = task.user_input, task.task or line(task, "say_more")
+    if task.stage == "opening":
+        return _said(task, "", subject, level=0)
+    if sounds_like(words) is Sounds.REFUSAL and not confused(words) and "知道" not in words:
+        return _said(task, "refused", line(task, "stop"), level=40)
     if understood(words) and not asks_back(words):
-        content = line(task, "go_on")
-        return _say_reply(task, content=content, mood=Mood.ANSWERED, level=85, questions=False)
+        return _said(task, "answered", line(task, "go_on"), level=85)
     if confused(words) or asks_back(words):
-        name = "again" if confused(words) else "asked"
-        content = join(task, line(task, "plainer" if task.advice else name), _subject(task))
-        return _say_reply(task, content=content, mood=Mood.CONFUSED, level=35, questions=True)
+        lead = "plainer" if task.advice else "again" if confused(words) else "asked"
+        return _said(task, "confused", join(task, line(task, lead), subject), level=35)
     lead = line(task, "plainer") if task.advice else thanks(task)
-    content = join(task, lead, line(task, "go_on" if task.last_round else "anything_else"))
-    return _say_reply(task, content=content, mood=Mood.OPEN, level=60, questions=False)
+    more = line(task, "go_on" if task.last_round else "anything_else")
+    return _said(task, "partial", join(task, lead, more), level=60)
 
 
-def think(task: Task) -> dict[str, JsonValue]:
-    """Return the reply of ai_think: a fixed sentence over the inputs for every text output.
+def think(task: Task) -> Reply:
+    """Return the reply of ai_think: a sentence over the inputs for each text, else what they hold.
 
     Asked for a sum, it adds; a sum with a part missing stays unset.
     """
     known = " ".join(task.inputs.values())
-    sentence = _over_inputs(task)
     if any(word in task.task for word in _ADDS):
-        known = _sum(task)
-    taken = take(known, [output for output in task.outputs if output.type != "text"])
-    texts = {output.name: sentence for output in task.outputs if output.type == "text"}
+        parts = task.inputs.values()
+        whole = bool(parts) and all(_WHOLE.fullmatch(part) for part in parts)
+        known = str(sum(map(int, parts))) if whole else ""
+    values = take(known, [output for output in task.outputs if output.type != "text"])
+    texts = {each.name: _over_inputs(task) for each in task.outputs if each.type == "text"}
     brief = "依据给出的资料整理" if task.chinese else "put together from what was given"
-    return {"variables": {**texts, **taken.values}, "BRIEF": brief}
+    return {"variables": {**texts, **values}, "BRIEF": brief}
 
 
-def _sum(task: Task) -> str:
-    parts = list(task.inputs.values())
-    if not parts or not all(_WHOLE.fullmatch(part) for part in parts):
-        return ""
-    return str(sum(map(int, parts)))
+def _unanswered(task: Task, came_to: str, question: str) -> Reply:
+    if task.last_round:
+        return _gathered(task, came_to, line(task, "leave_it"))
+    return _gathered(task, came_to, join(task, line(task, came_to), question))
 
 
-def _judged_answer(task: Task, taken: Taken) -> dict[str, JsonValue]:
-    if not taken.missing:
-        content, mood = thanks(task), Mood.ANSWERED
-    elif task.last_round:
-        content, mood = join(task, thanks(task), line(task, "leave_it")), Mood.PARTIAL
-    else:
-        content, mood = join(task, thanks(task), ask_for(task, taken.missing[0])), Mood.PARTIAL
-    return ask_reply(task, content=softened(task, content), mood=mood, taken=taken)
-
-
-def _subject(task: Task) -> str:
-    """Return the script's own question or text; a reply always says something."""
-    return task.task or line(task, "say_more")
-
-
-def softened(task: Task, content: str) -> str:
-    """Return the content, visibly gentler when the prompt carries a monitor's advice."""
-    return join(task, line(task, "softer"), content) if task.advice else content
-
-
-def ask_reply(
-    task: Task, *, content: str, mood: Mood | None, taken: Taken | None = None
-) -> dict[str, JsonValue]:
-    """Return a reply of ai_ask or fill_form; without a mood it opens and judges nothing."""
-    done = mood is Mood.ANSWERED
-    reply: dict[str, JsonValue] = {
+def _gathered(
+    task: Task, came_to: str, content: str, values: Mapping[str, JsonValue] | None = None
+) -> Reply:
+    """Return a reply of ai_ask or fill_form, visibly gentler under a monitor's advice."""
+    done = came_to == "answered"
+    gentle = line(task, "softer") if task.advice and content != line(task, "stop") else ""
+    brief = _one(task, _BRIEFS.get(came_to, "来访者作了回应|the client reacted"))
+    reply: Reply = {
         "EXIT": "YES" if done else "NO",
-        "content": content,
-        "BRIEF": "" if mood is None else _brief(task, mood),
-        "variables": {} if taken is None else dict(taken.values),
-        "metrics": unjudged_metrics(task) if mood is None else metrics(task, mood),
-        "progress_suggestion": suggestion(mood or Mood.OPEN),
+        "content": join(task, gentle, content),
+        "BRIEF": brief,
+        "variables": dict(values or {}),
+        "metrics": _metrics(task, came_to, "information_completeness", "reply_relevance"),
+        "progress_suggestion": _NOTES[came_to][0],
     }
-    if task.wants("assessment"):
+    if task.asks is None or "assessment" in task.asks:
         reply["assessment"] = {"understanding_level": 85 if done else 50, "has_questions": False}
-    reply["exit_reason"] = _brief(task, Mood.ANSWERED) if done else ""
-    return reply
+    return reply | {"exit_reason": brief if done else ""}
 
 
-def _say_reply(
-    task: Task, *, content: str, mood: Mood | None, level: int, questions: bool
-) -> dict[str, JsonValue]:
-    reply: dict[str, JsonValue] = {
-        "EXIT": "YES" if mood is Mood.ANSWERED else "NO",
+def _said(task: Task, came_to: str, content: str, *, level: int) -> Reply:
+    reply: Reply = {
+        "EXIT": "YES" if came_to == "answered" else "NO",
         "content": content,
-        "metrics": unjudged_metrics(task) if mood is None else metrics(task, mood),
-        "progress_suggestion": suggestion(mood or Mood.OPEN),
+        "metrics": _metrics(task, came_to, "understanding_level"),
+        "progress_suggestion": _NOTES[came_to][0],
     }
-    if task.wants("assessment"):
+    if task.asks is None or "assessment" in task.asks:
+        questions = came_to == "confused"
         reply["assessment"] = {"understanding_level": level, "has_questions": questions}
     return reply | {"should_exit": False}
 
 
-def _brief(task: Task, mood: Mood) -> str:
-    if mood is Mood.ANSWERED:
-        return "来访者回答了问题" if task.chinese else "the client answered"
-    if mood is Mood.REFUSED:
-        return "来访者暂时不想谈" if task.chinese else "the client would rather not talk about it"
-    return "来访者作了回应" if task.chinese else "the client reacted"
+def _metrics(task: Task, came_to: str, *own: str) -> dict[str, JsonValue]:
+    """Return the metrics of the action type in the templates' order, in words."""
+    _, completeness, engagement, relevance, understanding = _NOTES[came_to]
+    calm = "语气平稳，没有明显起伏|calm" if came_to else engagement
+    heavy = is_heavy(task.user_input) and came_to
+    found = {
+        "information_completeness": completeness,
+        "user_engagement": engagement,
+        "emotional_intensity": "用词沉重，情绪明显|heavy words" if heavy else calm,
+        "reply_relevance": relevance,
+        "understanding_level": understanding,
+    }
+    names = {*own, "user_engagement", "emotional_intensity"}
+    return {name: _one(task, text) for name, text in found.items() if name in names}
+
+
+def _one(task: Task, pair: str) -> str:
+    return pair.split("|")[0 if task.chinese else 1]
+
+
+def _question(task: Task, wanted: Sequence[FieldSpec]) -> str:
+    """Return the question for the first field that is wanted, with its place in the form."""
+    if not wanted:
+        return ""
+    field = wanted[0]
+    place = f"{task.fields.index(field) + 1}/{len(task.fields)}"
+    label, choices = field.label or field.name, _choices(task, field)
+    if task.chinese:
+        return f"（{place}）{label}{f'：{choices}' if choices else '？'}"
+    return f"({place}) {label}{f': {choices}' if choices else '?'}"
+
+
+def _choices(task: Task, field: FieldSpec) -> str:
+    """Return what may be answered, as the form says it."""
+    comma = "，" if task.chinese else ", "
+    if field.type == "scale" and field.options:
+        first = int(field.min or 0)
+        return comma.join(f"{step} {word}" for step, word in enumerate(field.options, first))
+    if field.min is not None and field.max is not None:
+        return f"{field.min:g}–{field.max:g}"
+    return comma.join(field.options)
 
 
 def _over_inputs(task: Task) -> str:
-    known = {name: _short(value) for name, value in task.inputs.items() if value.strip()}
+    known = {name: " ".join(text.split())[:_QUOTED] for name, text in task.inputs.items() if text}
     if not known:
         return "目前还没有可以整理的内容。" if task.chinese else "Nothing is known yet."
     if task.chinese:
-        return f"目前了解到：{'；'.join(f'{name}是「{value}」' for name, value in known.items())}。"
-    return f"Known so far: {'; '.join(f'{name} is {value!r}' for name, value in known.items())}."
-
-
-def _short(value: str) -> str:
-    plain = " ".join(value.split())
-    return plain if len(plain) <= _QUOTED else f"{plain[:_QUOTED]}…"
+        return f"目前了解到：{'；'.join(f'{name}是「{text}」' for name, text in known.items())}。"
+    return f"Known so far: {'; '.join(f'{name} is {text!r}' for name, text in known.items())}."

@@ -161,6 +161,7 @@ def _make_turns() -> None:
         text("state"),
         integer("steps"),
         sa.Column("inputs_consumed", sa.Boolean, nullable=False),
+        integer("new_inputs"),
         text("client_message_ids"),
         integer("first_seq"),
         integer("last_seq"),

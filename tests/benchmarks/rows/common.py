@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tests.benchmarks.alternating import Blocks, cpu, first_text
+from tests.benchmarks.bench_processes import BenchProcesses, NotMeasurable, Target
 from tests.benchmarks.figures import Block, Spread, summary
 from tests.benchmarks.goals import Row
-from tests.benchmarks.stage import NotMeasurable, Stage, Target
 
 _HEAD = (
     f"{'target':<34}{'CPU of the server per turn, ms':<32}{'turns/s':<24}"
@@ -30,17 +30,17 @@ class Size:
         return quick if self.quick else full
 
 
-Measure: TypeAlias = Callable[[Stage, Size, Progress], Awaitable[Row]]
+Measure: TypeAlias = Callable[[BenchProcesses, Size, Progress], Awaitable[Row]]
 
 
 async def present(
-    stage: Stage, targets: Sequence[Target]
+    processes: BenchProcesses, targets: Sequence[Target]
 ) -> tuple[list[Target], dict[Target, str]]:
     """Start the targets; return those that run, and of the others why they do not."""
     running, lacking = [], {}
     for target in targets:
         try:
-            await stage.target(target)
+            await processes.target(target)
             running.append(target)
         except NotMeasurable as error:
             lacking[target] = str(error)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.children import Child
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.rows.common import Progress, Size
 from tests.benchmarks.rows.streams import allow_files
-from tests.benchmarks.stage import Stage, Target
 
 BEHIND = Target(database="sqlite", copy="gateway")
 STREAMS = 16
@@ -18,21 +18,21 @@ _MB = 1_000_000
 _SPARE_FILES = 300
 
 
-async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
+async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> Row:
     """Talk over gRPC and HTTP in turn, then let five hundred read and talk."""
     allow_files(4 * READERS + _SPARE_FILES)
-    server = await stage.target(BEHIND)
-    model = await stage.model()
-    gateway = await stage.child(
+    server = await processes.target(BEHIND)
+    model = await processes.model()
+    gateway = await processes.child(
         "gateway", "-m", "gateway_service",
         HEARTRULE_GATEWAY_PORT="0", HEARTRULE_GATEWAY_EXECUTOR_ADDRESS=server.target,
     )  # fmt: skip
-    load = await stage.child("http_load", "-m", "tests.benchmarks.http_load")
+    load = await processes.child("http_load", "-m", "tests.benchmarks.http_load")
     to = {"grpc": server.target, "http": gateway.target}
     first = await _first_word(load, model, to, size, progress)
     readers = await _readers(load, model, gateway, to, progress)
     comings = await _comings(load, gateway, to, size, progress)
-    await stage.end("http_load", "gateway", BEHIND.name)
+    await processes.end("http_load", "gateway", BEHIND.name)
     goals = [*first.pop("goals"), *readers.pop("goals"), *comings.pop("goals")]
     return Row(
         title="gateway: HTTP and server-sent events before one executor, SQLite",

@@ -8,12 +8,12 @@ import time
 from contextlib import closing
 
 from tests.benchmarks.alternating import first_text
+from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Cell
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.measuring import Bench
 from tests.benchmarks.rows.common import Progress, Size
 from tests.benchmarks.rows.paced import EVERY_S, SESSIONS
-from tests.benchmarks.stage import Stage, Target
 
 _NAME, _MONITOR = "outage", "monitor-outage"
 _CELL = Cell("paced", SESSIONS)
@@ -23,33 +23,33 @@ _SETTLED_S = 60.0
 """After this long what was left is looked for no more: then it counts as lost."""
 
 
-async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
+async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> Row:
     """Load an executor before, during and after; then wait for every report's end."""
-    environ = await stage.environ(Target(monitor=True, traced=True, copy="outages"))
-    settings = await stage.monitor_environ()
-    monitor = await stage.child(_MONITOR, "-m", "monitor_service", **settings)
+    environ = await processes.environ(Target(monitor=True, traced=True, copy="outages"))
+    settings = await processes.monitor_environ()
+    monitor = await processes.child(_MONITOR, "-m", "monitor_service", **settings)
     environ |= {
-        "HEARTRULE_DATABASE_URL": stage.database(_TARGET),
+        "HEARTRULE_DATABASE_URL": processes.database(_TARGET),
         "HEARTRULE_MONITOR_ADDRESS": monitor.target,
         "HEARTRULE_MONITOR_SWEEP": "2",
     }
-    server = await stage.child(_NAME, "-m", "executor_service", **environ)
-    bench = Bench(await stage.model(), await stage.load(), {_NAME: server})
+    server = await processes.child(_NAME, "-m", "executor_service", **environ)
+    bench = Bench(await processes.model(), await processes.load(), {_NAME: server})
     await bench.warm_up(SESSIONS, turns=3)
     turns = {"before": size.of(4, 2), "during": size.of(23, 2), "after": size.of(4, 2)}
     found, seconds = {}, {}
     for when, number in turns.items():
         progress(f"monitor's outage: {when}")
         if when == "during":
-            await stage.end(_MONITOR)
+            await processes.end(_MONITOR)
         if when == "after":
             port = monitor.target.rpartition(":")[2]
             again = settings | {"HEARTRULE_MONITOR_PORT": port}
-            await stage.child(_MONITOR, "-m", "monitor_service", **again)
+            await processes.child(_MONITOR, "-m", "monitor_service", **again)
         found[when] = await bench.block(_NAME, _CELL, number, rate=_RATE)
         seconds[when] = found[when].seconds
-    ends = await _ends(stage.database(_TARGET), progress)
-    await stage.end(_NAME, _MONITOR)
+    ends = await _ends(processes.database(_TARGET), progress)
+    await processes.end(_NAME, _MONITOR)
     firsts = {when: [first_text([block], p) for p in (50, 95)] for when, block in found.items()}
     return Row(
         title=f"the monitor is away for {seconds['during']:.0f} s under load",

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.benchmarks import workload
+from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Goal, Row, at_most
 from tests.benchmarks.rows.common import Progress, Size
-from tests.benchmarks.stage import Stage, Target
 
 CHATTING = Target(database="sqlite", traced=True, monitor=True, copy="streams")
 IDLE = Target(database="sqlite", monitor=True, traced=True, copy="idle")
@@ -22,10 +22,10 @@ _MB = 1_000_000
 _SPARE_FILES = 300
 
 
-async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
+async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> Row:
     """Let the streams chat, then open the idle ones on an executor of their own."""
-    chat = await _chat(stage, size, progress)
-    idle = await _idle(stage, size, progress)
+    chat = await _chat(processes, size, progress)
+    idle = await _idle(processes, size, progress)
     return Row(
         title="streams of one executor process, tracing and monitor on, SQLite",
         goals=[*chat.pop("goals"), *idle.pop("goals")],
@@ -34,9 +34,9 @@ async def measure(stage: Stage, size: Size, progress: Progress) -> Row:
     )
 
 
-async def _chat(stage: Stage, size: Size, progress: Progress) -> dict[str, Any]:
+async def _chat(processes: BenchProcesses, size: Size, progress: Progress) -> dict[str, Any]:
     number, turns = size.of(200, 50), size.of(4, 1)
-    bench = await stage.bench(CHATTING)
+    bench = await processes.bench(CHATTING)
     server = bench.servers[CHATTING.name]
     progress(f"opening {number} streams that chat")
     await bench.warm_up(number, turns=0)
@@ -46,16 +46,16 @@ async def _chat(stage: Stage, size: Size, progress: Progress) -> dict[str, Any]:
     rate = number / (_GAP_S * (tokens + 4))
     command = {"target": server.target, "sessions": number, "turns": turns, "rate": rate,
                "deltas": True}  # fmt: skip
-    processes = {"server": server, "load": bench.load, "model": bench.model}
-    before = {role: child.cpu_s() for role, child in processes.items()}
+    children = {"server": server, "load": bench.load, "model": bench.model}
+    before = {role: child.cpu_s() for role, child in children.items()}
     progress(f"{number} streams at {1 / _GAP_S:.0f} tokens a second, {turns} turn(s) each")
     told: Any = await bench.load.ask(command, within_s=600)
     busy = {role: (child.cpu_s() - before[role]) / told["seconds"]
-            for role, child in processes.items()}  # fmt: skip
+            for role, child in children.items()}  # fmt: skip
     report: Any = await bench.model.ask({"report": True})
     memory = server.memory_bytes() / _MB
     await bench.model.ask({"times": False})
-    await stage.end(CHATTING.name)
+    await processes.end(CHATTING.name)
     delays = list(delays_ms(told["turns"], report["answered"]))
     p50, p99 = percentile(delays, 50), percentile(delays, 99)
     line = f"{number} streams: a token waits {p50:.1f} ms at p50 and {p99:.1f} ms at p99, joining"
@@ -95,16 +95,16 @@ def _ends(mark: str) -> list[int]:
     return ends
 
 
-async def _idle(stage: Stage, size: Size, progress: Progress) -> dict[str, Any]:
+async def _idle(processes: BenchProcesses, size: Size, progress: Progress) -> dict[str, Any]:
     wanted = size.of(10_000, 500)
     number = min(wanted, allow_files(wanted + _SPARE_FILES) - _SPARE_FILES)
-    bench = await stage.bench(IDLE)
+    bench = await processes.bench(IDLE)
     server = bench.servers[IDLE.name]
     empty = server.memory_bytes() / _MB
     progress(f"opening {number:,} idle streams, a connection each")
     await bench.load.ask({"target": server.target, "idle": number}, within_s=600)
     memory = server.memory_bytes() / _MB
-    await stage.end("load", IDLE.name)  # the clients go with their process
+    await processes.end("load", IDLE.name)  # the clients go with their process
     goal = at_most(f"memory with {number:,} idle streams", 1000, memory, "MB")
     short = f"; only {number:,}: the limit of open files" if number < wanted else ""
     each = 1000 * (memory - empty) / number

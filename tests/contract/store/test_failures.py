@@ -8,16 +8,18 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.problem import Degradation
 from session_store.ports import Store
-from session_store.records import NoTurn, TurnSnapshot, TurnState
+from session_store.records import NoTurn, TurnKind, TurnSnapshot, TurnState
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
     accept,
     at_round,
     begun,
+    created,
     ended,
     failure,
     opened,
+    opening,
     problem,
     said,
     step,
@@ -143,16 +145,64 @@ async def test_new_input_joins_a_turn_that_did_nothing(store: Store) -> None:
     assert (await accept(store, key, "m2", "two")).turn_id == first.turn_id
 
 
-async def test_new_input_waits_for_a_turn_that_did_something(store: Store) -> None:
-    """Where a step was committed, the failed turn is first resumed to its end, alone."""
+async def test_new_input_is_history_to_a_turn_that_did_something(store: Store) -> None:
+    """Where a step was committed, the resumed turn takes the input up and judges it nowhere."""
     key = await opened(store)
     first = await failed(store, key, "kept")
     await accept(store, key, "m2", "two")
     again = await begun(store, key)
-    assert (again.turn_id, texts(again.inputs)) == (first.turn_id, ["one"])
-    assert (await ended(store, again)).inputs_waiting
-    following = await begun(store, key)
-    assert (following.turn_no, texts(following.inputs)) == (2, ["two"])
+    assert (again.turn_id, texts(again.inputs)) == (first.turn_id, ["one", "two"])
+    assert (again.inputs_consumed, texts(again.new_inputs)) == (True, ["two"])
+    assert [line.text for line in again.window][-3:] == ["one", "kept", "two"]
+    assert not (await ended(store, again, said("next"))).inputs_waiting
+    assert (await accept(store, key, "m2", "two")).turn_id == first.turn_id
+
+
+async def test_input_after_a_failed_opening_is_history(store: Store) -> None:
+    """What the opening says was not there when the client wrote."""
+    key = await created(store)
+    first = await opening(store, key)
+    await store.fail_turn(first.lease, failure(first))
+    await accept(store, key, "m1", "hello?")
+    again = await begun(store, key)
+    assert (again.kind, again.inputs_consumed) == (TurnKind.OPENING, True)
+    assert texts(again.new_inputs) == ["hello?"]
+    assert not (await ended(store, again, said("hello"))).inputs_waiting
+
+
+async def test_opening_again_takes_up_the_input_as_well(store: Store) -> None:
+    """It makes no difference whether the opening or the next turn is asked for."""
+    key = await created(store)
+    first = await opening(store, key)
+    await store.fail_turn(first.lease, failure(first))
+    await accept(store, key, "m1", "hello?")
+    assert texts((await opening(store, key)).inputs) == ["hello?"]
+
+
+async def test_inputs_stay_new_until_a_step_follows_them(store: Store) -> None:
+    """A lost or failed attempt has checked nothing for good; a committed step has."""
+    key = await opened(store)
+    await failed(store, key, "kept")
+    await accept(store, key, "m2", "two")
+    await begun(store, key, ttl=AT_ONCE)
+    third = await begun(store, key)
+    assert texts(third.new_inputs) == ["two"]
+    await store.commit_step(third.lease, step(third, said("more")))
+    await store.fail_turn(third.lease, failure(third))
+    await accept(store, key, "m3", "three")
+    assert texts((await begun(store, key)).new_inputs) == ["three"]
+
+
+async def test_an_input_during_a_turn_that_fails_is_history_too(store: Store) -> None:
+    """It was written before what the resumption says."""
+    key = await opened(store)
+    await accept(store, key, "m1", "one")
+    running = await begun(store, key)
+    await accept(store, key, "m2", "two")
+    await store.commit_step(running.lease, step(running, said("kept"), inputs_consumed=True))
+    await store.fail_turn(running.lease, failure(running))
+    again = await begun(store, key)
+    assert (texts(again.inputs), texts(again.new_inputs)) == (["one", "two"], ["two"])
 
 
 async def test_a_queued_input_does_not_join_a_failed_turn(store: Store) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from heartrule.domain.monitoring import (
     AdviceState,
     AnalysisOutcome,
@@ -105,7 +107,7 @@ async def test_what_is_not_analysed_yet_is_not_told(store: Store) -> None:
     key = await opened(store)
     await judged_turn(store, key, 1)
     await claimed(store)
-    await store.finish_analysis(analysed(ticket(1), outcome=FAILED, retry=True))
+    await store.finish_analysis(analysed(ticket(1), outcome=FAILED, retry_after=timedelta(0)))
     assert await entries(store) == []
 
 

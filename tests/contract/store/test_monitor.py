@@ -33,7 +33,6 @@ from tests.support.store_builders import (
     said,
     ticket,
 )
-from tests.support.told import kinds
 
 
 async def test_a_judged_round_is_a_request(store: Store) -> None:
@@ -183,30 +182,6 @@ async def test_a_request_whose_attempts_died_can_be_ended(store: Store) -> None:
     assert due.exhausted
     (event,) = await store.finish_analysis(analysed(due, outcome=AnalysisOutcome.FAILED))
     assert isinstance(event.body, AnalysisEnded)
-    assert await store.due_monitor_requests(10) == ()
-
-
-async def test_a_failed_attempt_may_be_retried(store: Store) -> None:
-    """A failure that asks for a retry tells nothing, keeps its calls, and frees the request."""
-    key = await opened(store)
-    await judged_turn(store, key)
-    await claimed(store)
-    record = analysed(ticket(), outcome=AnalysisOutcome.FAILED, retry=True, calls=(call("c1"),))
-    assert await store.finish_analysis(record) == ()
-    assert await store.due_monitor_requests(10) == (ticket(),)
-    assert [each.call_id for each in (await store.list_calls(key, Page()))[0]] == ["c1"]
-    assert (await claimed(store)).attempt == 2
-
-
-async def test_a_second_failure_is_final(store: Store) -> None:
-    """After two attempts the analysis has ended, though a retry was asked for."""
-    await judged_turn(store, await opened(store))
-    record = analysed(ticket(), outcome=AnalysisOutcome.FAILED, reason="R", retry=True)
-    told = []
-    for _ in range(2):
-        await claimed(store)
-        told.append(kinds(await store.finish_analysis(record)))
-    assert told == [[], [AnalysisEnded]]
     assert await store.due_monitor_requests(10) == ()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from session_store.ports import Store
 from session_store.records import Outlook
 from tests.support.store_builders import (
@@ -21,7 +23,7 @@ async def test_the_tokens_of_all_analyses_are_counted(store: Store) -> None:
     await judged_turn(store, key, 1, calls=(call(prompt_tokens=900),))
     await claimed(store)
     spent = call("c1", prompt_tokens=30, completion_tokens=4)
-    await store.finish_analysis(analysed(ticket(1), calls=(spent,), retry=True))
+    await store.finish_analysis(analysed(ticket(1), calls=(spent,), retry_after=timedelta(0)))
     assert (await claimed(store)).tokens_spent == 34
     await store.finish_analysis(analysed(ticket(1), calls=(spent,)))
     await judged_turn(store, key, 2)

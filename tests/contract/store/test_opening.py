@@ -96,15 +96,16 @@ async def test_a_failed_opening_is_taken_up_by_the_next_opening(store: Store) ->
 
 
 async def test_a_failed_opening_is_taken_up_when_input_waits(store: Store) -> None:
-    """begin_turn runs a failed opening again only where inputs wait, and leaves them waiting."""
+    """begin_turn resumes a failed opening only where inputs wait, and takes them up as history."""
     key = await created(store)
     first = await opening(store, key)
     await store.fail_turn(first.lease, failure(first))
     assert await store.begin_turn(key, owner="me", ttl=LONG) is NoTurn.IDLE
     await accept(store, key)
     again = await begun(store, key)
-    assert (again.turn_id, again.kind, again.inputs) == (first.turn_id, TurnKind.OPENING, ())
-    assert (await store.get_session(key)).pending_client_message_ids == ("m1",)
+    assert (again.turn_id, again.kind) == (first.turn_id, TurnKind.OPENING)
+    assert (len(again.new_inputs), again.inputs_consumed) == (1, True)
+    assert (await store.get_session(key)).pending_client_message_ids == ()
 
 
 async def test_an_opened_session_is_opened_once(store: Store) -> None:

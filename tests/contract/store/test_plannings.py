@@ -133,21 +133,24 @@ async def test_a_plan_is_tried_twice(store: Store) -> None:
     assert await planning(store) == (PlanningState.DROPPED, "ATTEMPTS_LOST")
 
 
-async def test_a_failure_may_be_tried_again_once(store: Store) -> None:
-    """The first leaves the plan owed and free; after the second it is given up."""
-    await owed(store)
-    assert await store.propose_edit(failed(await work(store), retry=True)) == ()
-    assert await store.due_plannings(9) == (ticket(1),)
-    await store.propose_edit(failed(await work(store), retry=True))
-    assert await store.due_plannings(9) == ()
-    assert await planning(store) == (PlanningState.FAILED, "DOWN")
+async def test_a_plan_that_failed_stays_owed(clocked: Store, clock: ManualClock) -> None:
+    """However often, each time after the pause it asks for."""
+    await owed(clocked)
+    for attempt in range(1, 5):
+        work_now = await work(clocked)
+        assert work_now.judged.attempt == attempt
+        pause = timedelta(seconds=20)
+        assert await clocked.propose_edit(failed(work_now, retry_after=pause)) == ()
+        assert await clocked.due_plannings(9) == ()
+        clock.move(pause)
+        assert await clocked.due_plannings(9) == (ticket(1),)
 
 
 async def test_the_tokens_of_plans_count(store: Store) -> None:
     """With those of analyses, whatever came of the call."""
     key = await owed(store)
     spent = call("c1", prompt_tokens=30, completion_tokens=4)
-    await store.propose_edit(failed(await work(store), retry=True, calls=(spent,)))
+    await store.propose_edit(failed(await work(store), retry_after=AT_ONCE, calls=(spent,)))
     found = await work(store)
     assert found.judged.tokens_spent == 34
     spent = call("c2", prompt_tokens=6, completion_tokens=2)

@@ -62,8 +62,8 @@ async def test_a_new_input_after_a_failed_turn_is_judged_together_with_it() -> N
         assert "> 小明\n> 不对，小红\n" in model.last_prompt()
 
 
-async def test_a_turn_that_failed_after_a_step_is_resumed_before_a_new_input() -> None:
-    """The committed message is not said again; the new input is judged afterwards."""
+async def test_a_new_input_resumes_a_failed_turn_and_answers_nothing_it_says() -> None:
+    """Its sender receives the resumed turn; only words written after a message acknowledge it."""
     script = ask_script().replace("require_acknowledgment: false", "max_rounds: 2")
     model = FakeModel(
         [QUESTION, CLOSING, Reply((), fails=DOWN), ask_reply("谢谢你"), ask_reply("再见")]
@@ -72,11 +72,13 @@ async def test_a_turn_that_failed_after_a_step_is_resumed_before_a_new_input() -
         session_id = await running.client.start(script)
         await running.client.initialize(session_id)
         failed = await running.client.send(session_id, "m1", "小明")
-        told = await running.client.send(session_id, "m2", "好")
-        assert failed.texts() == ["好的。"]
-        assert failed.of(TurnEnded)[-1].outcome is Outcome.FAILED
-        assert told.of(TurnEnded)[-1].client_message_ids == ("m2",)
-        assert told.texts() == ["再见"]
+        resumed = await running.client.send(session_id, "m2", "等等，我还想说一句")
+        answered = await running.client.send(session_id, "m3", "嗯")
+        assert (failed.texts(), failed.of(TurnEnded)[-1].outcome) == (["好的。"], Outcome.FAILED)
+        assert (resumed.texts(), resumed.of(TurnEnded)[-1].outcome) == (["谢谢你"], Outcome.WAITING)
+        assert resumed.of(TurnEnded)[-1].client_message_ids == ("m1", "m2")
+        assert "我还想说一句" in str(model.requests[3].messages)
+        assert answered.texts() == ["再见"]
 
 
 async def test_a_stream_cut_after_a_sentence_is_kept_as_truncated() -> None:

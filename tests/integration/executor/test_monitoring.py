@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.errors import HeartRuleError, ModelUnavailable
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged, AnalysisEnded, TurnEnded
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from tests.support.executors import Neighbours, running_executor
@@ -81,7 +81,7 @@ async def test_an_unreadable_reply_is_not_analysed() -> None:
 
 
 async def test_a_monitor_that_fails_is_noticed_only_in_the_history() -> None:
-    """The turn is as ever; after two attempts the analysis is recorded as failed."""
+    """The turn is as ever; the analysis is recorded as failed."""
     down = HeartRuleError("refused", reason="MONITOR_REFUSED")
     around = Neighbours(model=FakeModel([QUESTION, MORE]), monitor=FakeMonitor([down, down]))
     async with running_executor(around) as running:
@@ -92,6 +92,24 @@ async def test_a_monitor_that_fails_is_noticed_only_in_the_history() -> None:
             ended = await stream.until_body(AnalysisEnded)
         assert ended.result is AnalysisOutcome.FAILED
         assert ended.reason == "MONITOR_REFUSED"
+
+
+async def test_a_monitor_that_was_away_for_a_while_still_advises() -> None:
+    """The round is not lost: the sweep repeats the analysis until it is answered."""
+    away = ModelUnavailable("away", reason="MONITOR_UNAVAILABLE")
+    around = Neighbours(
+        model=FakeModel([QUESTION, MORE]),
+        monitor=FakeMonitor([away, away, away, away, advises(ADVICE)]),
+        environ={"HEARTRULE_MONITOR_SWEEP": "0.01"},
+    )
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.turn("m1", "嗯")
+            ended = await stream.until_body(AnalysisEnded)
+        assert ended.result is AnalysisOutcome.ADVICE
+        assert len(around.monitor.reports) == 5
 
 
 async def test_advice_for_an_utterance_works_too() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import DraftDelta, MessageCommitted, SafetyRaised, TurnEnded
 from tests.support.executors import Neighbours, running_executor
-from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.scripts import ask_script
 
 
@@ -36,6 +37,20 @@ async def test_the_locale_chooses_the_resources() -> None:
         await running.client.initialize(session_id)
         told = await running.client.send(session_id, "m1", "I want to kill myself")
         assert "988" in told.texts()[0]
+
+
+async def test_words_that_only_become_history_are_checked_too() -> None:
+    """A failed turn that is resumed judges them nowhere; the resources come all the same, once."""
+    down = Reply((), fails=ModelUnavailable("down", reason="MODEL_UNAVAILABLE"))
+    model = FakeModel([down, down, ask_reply("怎么称呼你？")])
+    async with running_executor(Neighbours(model=model)) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        failed = await running.client.send(session_id, "m1", "我想自杀")
+        told = await running.client.send(session_id, "m1", "我想自杀")
+        assert "12356" in failed.texts()[0]
+        assert [text for text in told.texts() if "12356" not in text] == ["怎么称呼你？"]
+        assert len(set(told.of(SafetyRaised))) == 1
 
 
 async def test_ordinary_words_raise_nothing() -> None:

@@ -148,6 +148,22 @@ async def test_a_turn_that_fails_is_a_problem_that_says_when_to_come_again() -> 
     assert again.json()["aiMessage"] == "还有呢？"
 
 
+async def test_a_message_after_a_failed_turn_is_answered_with_the_resumed_turn() -> None:
+    """The answer holds all the turn said: what it said before it failed was in no answer yet."""
+    leaves = ask_reply("好的。", exit_="YES", variables={"称呼": "小明"})
+    down = Reply((), fails=ModelUnavailable("no answer", reason="MODEL_UNAVAILABLE"))
+    script = ask_script().replace("require_acknowledgment: false", "max_rounds: 2")
+    async with running_gateway(around(leaves, down, ask_reply("谢谢你"))) as running:
+        session_id = await running.start(script)
+        await running.http.post(f"/api/sessions/{session_id}/initialize")
+        said = {"sessionId": session_id, "message": "小明"}
+        failed = await running.http.post("/api/chat", json=said)
+        resumed = await running.http.post("/api/chat", json=said | {"message": "在吗"})
+    assert failed.status_code == 503
+    assert resumed.json()["aiMessage"] == "好的。\n\n谢谢你"
+    assert resumed.json()["sessionStatus"] == "active"
+
+
 async def test_a_stream_tells_a_failed_turn_as_a_problem() -> None:
     """The stream stood already, so the problem is a frame; done comes all the same."""
     down = Reply((), fails=ModelUnavailable("no answer", reason="MODEL_UNAVAILABLE"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from session_store.open import open_store
-from tests.benchmarks.store_alone import Ours
+from tests.benchmarks.store_turns import StoreTurns
 from tests.benchmarks.stored import stored_bytes
 from tests.support.statements import watched
 from tests.support.store_builders import opened
@@ -25,7 +25,7 @@ class Costs:
     cpu_s: float = 0.0
 
 
-async def block(ours: Ours, database: Path) -> Costs:
+async def block(ours: StoreTurns, database: Path) -> Costs:
     """Run some turns and weigh them; the least CPU of three blocks counts."""
     found = []
     for _ in range(3):
@@ -54,7 +54,7 @@ async def test_turn_300_costs_what_turn_30_costs(tmp_path: Path) -> None:
     database = tmp_path / "cost.db"
     store = open_store(database)
     await store.start()
-    ours = Ours(store, await opened(store))
+    ours = StoreTurns(store, await opened(store))
     for _ in range(30):
         await ours.turn()
     early = await block(ours, database)

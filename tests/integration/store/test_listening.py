@@ -6,12 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import pytest
 
 from heartrule.domain.keys import SessionKey
+from session_store.records import Interrupt
+from session_store.sql import announcer, listener
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
-from tests.support.store_builders import accept, begun, ended, opened
+from tests.support.store_builders import accept, begun, created, ended, opened
 from tests.support.stores import postgres_store, sqlite_store
 
 Heard: TypeAlias = "asyncio.Queue[SessionKey | None]"
@@ -38,11 +42,20 @@ async def soon(heard: Heard) -> SessionKey | None:
     return await asyncio.wait_for(heard.get(), 10)
 
 
+async def announced(heard: Heard, there: SqlStore) -> None:
+    """Return once everything that `there` wrote before has been announced, and heard."""
+    last = await created(there, "last")
+    await there.delete_session(last)
+    while await soon(heard) != last:
+        pass
+
+
 async def test_a_commit_elsewhere_is_heard(address: str) -> None:
     """Each commit that writes to a session names it to the other processes."""
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
         async with listening(here) as heard:
+            await announced(heard, there)
             await accept(there, key)
             assert await soon(heard) == key
             await ended(there, await begun(there, key))
@@ -54,6 +67,7 @@ async def test_a_deletion_elsewhere_is_heard(address: str) -> None:
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
         async with listening(here) as heard:
+            await announced(heard, there)
             await there.delete_session(key)
             assert await soon(heard) == key
 
@@ -63,6 +77,7 @@ async def test_own_commits_are_not_heard(address: str) -> None:
     async with postgres_store(address) as here, postgres_store(address) as there:
         ours, theirs = await opened(here, "ours"), await opened(there, "theirs")
         async with listening(here) as heard:
+            await announced(heard, there)
             await accept(here, ours)
             await accept(there, theirs)
             assert await soon(heard) == theirs
@@ -74,6 +89,7 @@ async def test_a_refused_transaction_is_not_told(address: str) -> None:
         key, other = await opened(there), await opened(there, "other")
         await accept(there, key)
         async with listening(here) as heard:
+            await announced(heard, there)
             await accept(there, key)
             await there.find_work(1)
             await accept(there, other)
@@ -85,6 +101,7 @@ async def test_a_lost_connection_is_made_anew(server: PostgresServer, address: s
     async with postgres_store(address) as here, postgres_store(address) as there:
         key = await opened(there)
         async with listening(here) as heard:
+            await announced(heard, there)
             with server.connect() as connection:
                 connection.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -92,6 +109,71 @@ async def test_a_lost_connection_is_made_anew(server: PostgresServer, address: s
                 )
             assert [await soon(heard) for _ in range(2)] == [None, None]
             await accept(there, key)
+            assert await soon(heard) == key
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let signs of life come, and be missed, within a second."""
+    monkeypatch.setattr(announcer, "HEARTBEAT_S", 0.1)
+    monkeypatch.setattr(listener, "SILENT_S", 1.0)
+    monkeypatch.setattr(listener, "_LOOK_S", 0.1)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_what_a_dead_process_did_not_announce_is_found(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its signs of life end; whoever listens then asks once what was changed lately."""
+    async with postgres_store(address) as here, postgres_store(address) as there:
+        key = await opened(there)
+        async with listening(here) as heard:
+            await announced(heard, there)
+            await accept(there, key, "announced")
+            # Once by its announcement, and once by the question that follows each start.
+            assert [await soon(heard), await of(heard, key)] == [key, key]
+            dies(there, monkeypatch)
+            await accept(there, key, "unannounced")
+            assert await of(heard, key) == key
+
+
+async def of(heard: Heard, key: SessionKey) -> SessionKey | None:
+    """Return the next that is heard of a session."""
+    while (found := await soon(heard)) != key:
+        pass
+    return found
+
+
+def dies(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a store's process commit what is under way, and announce nothing any more."""
+    engine: Any = store._engine
+    monkeypatch.setattr(engine._connections.announcer, "_send", lambda _changes: None)
+
+
+async def test_a_stop_request_is_announced_at_once(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for no other announcement: a turn elsewhere runs on meanwhile."""
+    async with postgres_store(address) as here, postgres_store(address) as there:
+        key = await opened(here)
+        await accept(here, key)
+        turn = await begun(here, key)
+        async with listening(here) as heard:
+            await announced(heard, there)
+            monkeypatch.setattr(announcer, "BATCH_S", 3_600)
+            await there.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
+            assert await soon(heard) == key
+
+
+async def test_what_waits_is_announced_when_a_store_closes(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that ends in good order leaves nothing to be found by its silence."""
+    async with postgres_store(address) as here:
+        async with listening(here) as heard:
+            monkeypatch.setattr(announcer, "BATCH_S", 3_600)
+            async with postgres_store(address) as there:
+                key = await opened(there)
             assert await soon(heard) == key
 
 

@@ -41,8 +41,8 @@ FAILED = replace(RUNNING, state=TurnState.FAILED)
         (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), Begin(Move.RESUME)),
         (replace(IDLE, unfinished=replace(FAILED, retry=True)), Begin(Move.RESUME)),
         (
-            replace(IDLE, unfinished=replace(FAILED, steps=1), waiting=(MERGE,)),
-            Begin(Move.RESUME),
+            replace(IDLE, unfinished=replace(FAILED, steps=1), waiting=(MERGE, QUEUE)),
+            Begin(Move.RESUME, 2),
         ),
         (
             replace(IDLE, unfinished=replace(FAILED, inputs=(QUEUE,)), waiting=(MERGE,)),
@@ -55,7 +55,7 @@ FAILED = replace(RUNNING, state=TurnState.FAILED)
                 unfinished=replace(FAILED, kind=TurnKind.OPENING, inputs=()),
                 waiting=(MERGE,),
             ),
-            Begin(Move.RESUME),
+            Begin(Move.RESUME, 1),
         ),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -146,14 +147,35 @@ async def test_a_missing_strategy_is_asked_for_once_more(missed: int, calls: int
 
 
 async def test_a_late_strategy_serves_the_next_round() -> None:
-    """The first words do not wait longer than the limit; what comes later is kept."""
-    late, opening = whole(strategy_reply("用短句")), whole(ask_reply("你好。"))
-    late.gate = opening.started
-    model = FakeModel([late, opening])
-    outcome = await run(say(max_rounds=3), model, by=adviser(model, wait_s=0))
-    assert "沟通策略" not in model.last_prompt()
-    assert (outcome.memory, reasons(outcome.degradations)) == (KEPT, ["STRATEGY_LATE"])
+    """The message does not wait for it; the next round speaks by it and keeps it."""
+    late = whole(strategy_reply("用短句"))
+    late.gate = asyncio.Event()
+    model = FakeModel([late, ask_reply("你好。"), ask_reply("换个说法。")])
+    by = adviser(model, wait_s=0)
+    outcome = await run(say(max_rounds=3), model, by=by)
+    assert (outcome.memory, reasons(outcome.degradations)) == ({}, ["STRATEGY_LATE"])
+    late.gate.set()
+    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+    outcome = await run(say(max_rounds=3), model, by=by, reply="不懂")
+    assert asked(model) == ["strategy_generation", "ai_say_v1", "ai_say_v1"]
+    assert HEADED in model.last_prompt()
+    assert outcome.memory == KEPT
     assert outcome.strategy is not None
+    assert outcome.strategy.round == 2
+
+
+async def test_an_advice_makes_a_late_strategy_useless() -> None:
+    """It was made before the advice; a new one is asked for, and waited for."""
+    late = whole(strategy_reply("用短句"))
+    late.gate = asyncio.Event()
+    model = FakeModel([late, ask_reply("你好。"), strategy_reply("先安抚"), ask_reply("慢慢来。")])
+    by = adviser(model, wait_s=0)
+    await run(say(max_rounds=3), model, by=by)
+    patient, comfort = adviser(model), advice(StrategySuggestion.COMFORT)
+    patient = replace(patient, strategies=replace(patient.strategies, late=by.strategies.late))
+    await run(say(max_rounds=3), model, by=patient, reply="不懂", advice=comfort)
+    assert "先安抚" in model.last_prompt()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_its_calls_come_to_the_ledger_after_the_rounds_own() -> None:

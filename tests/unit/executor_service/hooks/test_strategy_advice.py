@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from tests.support.engine_builders import (
     script,
     waiting_at,
 )
-from tests.support.fake_model import FakeModel, Reply, ask_reply
+from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.strategies import strategy_reply
 
 EXPLAIN = say("explain", max_rounds=3)
@@ -85,6 +86,24 @@ async def test_a_process_may_ask_nobody() -> None:
     eager = script(replace(EXPLAIN, strategy_engine=True), strategy_engine=True)
     await run_turn(before_the_script(), eager, deps, sink)
     assert asked(model) == ["ai_say_v1"]
+
+
+async def test_a_late_strategy_does_not_hold_the_turn() -> None:
+    """The message is committed when it was spoken; the next turn speaks by what came meanwhile."""
+    late = whole(strategy_reply("用短句"))
+    late.gate = asyncio.Event()
+    model = FakeModel([late, ask_reply("你好。"), ask_reply("换个说法。")])
+    running, strategies = script(EXPLAIN, strategy_engine=True), Strategies(wait_s=0)
+    deps, sink = engine_deps(model, strategies=strategies), RecordingSink()
+    await run_turn(before_the_script(), running, deps, sink)
+    assert (sink.texts(), sink.steps[0].strategy) == (["你好。"], None)
+    late.gate.set()
+    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+    snapshot = waiting_at(running, inputs=(heard("不懂"),))
+    await run_turn(snapshot, running, deps, sink)
+    assert "用短句" in model.last_prompt()
+    assert sink.steps[1].strategy is not None
+    assert [call.prompt_type for call in sink.calls].count("strategy_generation") == 1
 
 
 async def test_a_further_turn_reads_what_was_kept() -> None:

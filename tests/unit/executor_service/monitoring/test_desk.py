@@ -153,21 +153,33 @@ async def test_a_reply_the_monitor_could_not_read_is_recorded_as_failed() -> Non
     answer = AnalysisAnswer(analysis=MonitorAnalysis(), parse_failed=True, calls=(call("c1"),))
     record = await ended(answer)
     assert (record.outcome, record.reason) == (AnalysisOutcome.FAILED, "UNREADABLE_REPLY")
-    assert (record.retry, [one.call_id for one in record.calls]) == (False, ["c1"])
+    assert (record.retry_after, [one.call_id for one in record.calls]) == (None, ["c1"])
 
 
-@pytest.mark.parametrize(
-    ("error", "attempt", "again"),
-    [(BUSY, 1, True), (BUSY, 2, False), (REFUSED, 1, False)],
-    ids=["busy", "busy twice", "refused"],
-)
-async def test_a_failure_is_tried_again_once_where_that_may_help(
-    error: HeartRuleError, attempt: int, *, again: bool
-) -> None:
-    """At most two attempts; a refusal would be refused again."""
-    record = await ended(error, work=replace(WORK, attempt=attempt))
-    assert (record.outcome, record.reason) == (AnalysisOutcome.FAILED, error.reason)
-    assert record.retry is again
+@pytest.mark.parametrize(("attempt", "sweeps"), [(1, 1), (2, 2), (3, 4), (4, 8), (5, 10), (99, 10)])
+async def test_a_monitor_that_is_away_owes_the_analysis(attempt: int, sweeps: int) -> None:
+    """It is repeated after pauses that grow, so that a long outage makes no storm."""
+    every = timedelta(seconds=30)
+    limits = MonitorLimits(sweep_every=every)
+    record = await ended(BUSY, work=replace(WORK, attempt=attempt), limits=limits)
+    assert (record.reason, record.retry_after) == (BUSY.reason, every * sweeps)
+
+
+async def test_a_refusal_is_not_repeated() -> None:
+    """It would be refused again."""
+    record = await ended(REFUSED)
+    assert (record.outcome, record.reason) == (AnalysisOutcome.FAILED, REFUSED.reason)
+    assert record.retry_after is None
+
+
+async def test_a_repeat_that_nothing_can_use_is_dropped() -> None:
+    """The action has ended, and no plan edit can come of the round (C13)."""
+    requests, monitor = Requests(work=replace(WORK, attempt=2, usable=False)), FakeMonitor()
+    one = desk(requests, monitor)
+    one.hand_over(TICKET)
+    await one.idle()
+    assert [record.reason for record in requests.finished] == ["ACTION_ENDED"]
+    assert monitor.reports == []
 
 
 async def test_a_model_that_failed_at_the_monitor_leaves_its_calls() -> None:
@@ -176,7 +188,7 @@ async def test_a_model_that_failed_at_the_monitor_leaves_its_calls() -> None:
         analysis=MonitorAnalysis(), failure="MODEL_UNAVAILABLE", calls=(call("c1"),)
     )
     record = await ended(answer)
-    assert (record.reason, record.retry) == ("MODEL_UNAVAILABLE", True)
+    assert (record.reason, record.retry_after is None) == ("MODEL_UNAVAILABLE", False)
     assert [one.call_id for one in record.calls] == ["c1"]
 
 
@@ -221,7 +233,7 @@ async def test_the_sweep_takes_up_what_lies_about() -> None:
 async def test_a_script_that_is_gone_ends_the_analysis() -> None:
     """Without its script a round cannot be told to the monitor; no second try helps."""
     record = await ended(scripts=Shelf(None))
-    assert (record.reason, record.retry) == ("SCRIPT_NOT_FOUND", False)
+    assert (record.reason, record.retry_after) == ("SCRIPT_NOT_FOUND", None)
 
 
 async def test_handing_over_returns_at_once() -> None:

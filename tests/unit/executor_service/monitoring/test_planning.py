@@ -56,6 +56,9 @@ class Shelf:
         return script_of(phase(here))
 
 
+AT_REST = MonitorLimits(sweep_every=AT_ONCE)
+
+
 @dataclass
 class Office:
     """A desk over a store, as one process has it."""
@@ -63,7 +66,7 @@ class Office:
     store: SqlStore = field(default_factory=open_in_memory)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
     shelf: Shelf = field(default_factory=Shelf)
-    limits: MonitorLimits = field(default_factory=MonitorLimits)
+    limits: MonitorLimits = AT_REST
     hub: SessionHub = field(default_factory=SessionHub)
 
     def desk(self) -> MonitorDesk:
@@ -141,7 +144,7 @@ async def test_a_plan_outlives_the_process_that_owed_it() -> None:
 
 
 async def test_a_plan_nobody_lives_to_make_is_given_up() -> None:
-    """After two attempts; nobody waits for it for ever."""
+    """After two claims that died without a result."""
     here = office()
     here.store = Forgetful(MemoryEngine())
     desk = here.desk()
@@ -161,29 +164,40 @@ class Forgetful(SqlStore):
 
 
 @pytest.mark.parametrize(
-    ("answer", "attempts", "reason"),
-    [
-        (DOWN, 2, "MONITOR_UNAVAILABLE"),
-        (OrchestrationAnswer(failure="MODEL_TIMEOUT"), 2, "MODEL_TIMEOUT"),
-        (REFUSED, 1, "MONITOR_REFUSED"),
-        (OrchestrationAnswer(parse_failed=True), 1, "UNREADABLE_REPLY"),
-    ],
-    ids=["down", "no model", "refused", "unreadable"],
+    "away", [DOWN, OrchestrationAnswer(failure="MODEL_TIMEOUT")], ids=["down", "no model"]
 )
-async def test_a_failure_is_tried_again_once_where_that_may_help(
-    answer: OrchestrationAnswer | HeartRuleError, attempts: int, reason: str
+async def test_a_plan_is_owed_until_the_monitor_is_back(
+    away: OrchestrationAnswer | HeartRuleError,
 ) -> None:
-    """The sweep asks again; then the entry says why there is no plan."""
-    here = office(answer, answer)
+    """The sweep asks again, however often; only what comes of it is counted."""
+    here = office(away, away, away, PROPOSES)
     desk = here.desk()
     with counting() as reader:
         await here.judge(desk)
-        for _ in range(2):
+        for _ in range(3):
             await here.sweep(desk)
+    assert (await here.entry()).planning is PlanningState.PROPOSED
+    assert len(here.monitor.asked_plans) == 4
+    assert counted(reader, "heartrule.monitor.plans") == {("proposed", ""): 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(REFUSED, "MONITOR_REFUSED"), (OrchestrationAnswer(parse_failed=True), "UNREADABLE_REPLY")],
+    ids=["refused", "unreadable"],
+)
+async def test_what_no_repeat_can_mend_is_not_repeated(
+    answer: OrchestrationAnswer | HeartRuleError, reason: str
+) -> None:
+    """The entry says why there is no plan."""
+    here = office(answer)
+    desk = here.desk()
+    with counting() as reader:
+        await here.judge(desk)
+        await here.sweep(desk)
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.FAILED, reason)
-    assert len(here.monitor.asked_plans) == attempts
-    assert counted(reader, "heartrule.monitor.plans") == {("failed", reason): 1}
+    assert len(here.monitor.asked_plans) == 1
     assert counted(reader, "heartrule.monitor.planning.duration") == {("failed",): 1}
 
 

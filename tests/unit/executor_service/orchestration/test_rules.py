@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.orchestration.rules import MOST_INSERTED, Rule
+from executor_service.scripts.model.script import Action
 from heartrule.domain.orchestration import (
     ActionDefinition,
     OrchestrationAction,
@@ -16,6 +17,7 @@ from heartrule.domain.orchestration import (
     PlanEditState,
     RelativePosition,
 )
+from session_store.records import ActionInstance
 from tests.support.plan_edits import (
     EditedTopic,
     insert,
@@ -141,3 +143,27 @@ def test_only_the_latest_edit_is_undone() -> None:
     running.go_on()
     running.decide(None, undoes=second.edit_id)
     assert last(running).rule == Rule.TARGET_STARTED
+
+
+class _Unreadable(EditedTopic):
+    """A topic whose action `c` cannot be read any more."""
+
+    def action(self, instance: ActionInstance) -> Action:
+        if instance.action_id == "c" and self.rows:
+            raise KeyError("c")
+        return super().action(instance)
+
+
+@pytest.mark.parametrize("plan", [skip("act_c"), insert()])
+def test_a_rule_that_raises_rejects_the_edit(plan: OrchestrationPlan) -> None:
+    """Anything but a refusal is VALIDATOR_ERROR; the plan stays and the next edit is decided."""
+    names = ("a", "b", "c", "d")
+    running = _Unreadable(tuple(script_action(each) for each in names))
+    running.decide(skip("act_b"))
+    before = running.plan
+    running.decide(plan)
+    assert (last(running).state, last(running).rule) == (
+        PlanEditState.REJECTED, Rule.VALIDATOR_ERROR,
+    )  # fmt: skip
+    assert running.plan == before
+    assert "KeyError" in last(running).problem

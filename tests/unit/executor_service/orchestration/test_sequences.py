@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from executor_service.orchestration.queues import remaining, tail, told
-from executor_service.orchestration.replay import replay
+from executor_service.orchestration.queues import queue_entries, remaining, tail
 from executor_service.orchestration.rules import MOST_INSERTED
 from heartrule.domain.orchestration import OrchestrationPlan, PlanEditState, QueuedAction
 from session_store.records import InstanceState
@@ -14,6 +13,7 @@ from tests.support.plan_edits import (
     insert,
     modify,
     reorder,
+    replay,
     script_action,
     skip,
 )
@@ -65,7 +65,7 @@ def check(running: EditedTopic) -> None:
     rebuilt = replay(running.first, rows)
     names = [each.action_instance_id for each in running.plan]
     assert [each.action_instance_id for each in rebuilt] == names
-    now = told(tail(running.plan), running.action)
+    now = queue_entries(tail(running.plan), running.action)
     assert essence(rebuilt[len(names) - len(now) :]) == essence(now)
 
 
@@ -80,7 +80,7 @@ def undo(dice: random.Random, running: EditedTopic) -> None:
     if undone[-1].state is PlanEditState.APPLIED:
         left = {each.action_instance_id for each in tail(running.plan)}
         before = tuple(each for each in wanted.before if each.action_instance_id in left)
-        assert essence(told(tail(running.plan), running.action)) == essence(before)
+        assert essence(queue_entries(tail(running.plan), running.action)) == essence(before)
         assert running.rows[wanted.edit_id].state is PlanEditState.UNDONE
 
 

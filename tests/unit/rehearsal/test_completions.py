@@ -9,9 +9,7 @@ import pytest
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.server import PACE_VARIABLE, pace_from_environment
-from heartrule.model.rehearsal.task import Refusal
-from heartrule.model.rehearsal.wire import (
+from heartrule.model.rehearsal.completions import (
     Completion,
     complete,
     error_body,
@@ -20,6 +18,8 @@ from heartrule.model.rehearsal.wire import (
     pieces,
     whole_body,
 )
+from heartrule.model.rehearsal.server import PACE_VARIABLE, pace_from_environment
+from heartrule.model.rehearsal.task import Refusal
 from heartrule.model.task_card import task_card
 
 CARD = task_card({"kind": "ai_ask", "stage": "opening", "task": "你好吗？😀"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -20,11 +19,15 @@ MODEL = "heartrule-rehearsal"
 CHUNK_CHARS = 4
 """Characters in one streamed piece, about what a token of Chinese text and JSON holds."""
 _MAX_CHUNKS = 8192
-_DONE = b"data: [DONE]\n\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class _Ignoring(BaseModel):
+    """Base of what a request holds; parameters without a use here are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Completion(_Ignoring):
     """One answered request."""
 
     text: str
@@ -33,25 +36,18 @@ class Completion:
     include_usage: bool
     prompt_chars: int
 
-    @property
-    def completion_id(self) -> str:
-        """Return an id that is the same for the same answer."""
-        return f"chatcmpl-{zlib.crc32(self.text.encode()):08x}"
-
     def usage(self) -> dict[str, JsonValue]:
         """Return the usage block; characters stand in for tokens."""
         prompt, own = self.prompt_chars, len(self.text)
         return {"prompt_tokens": prompt, "completion_tokens": own, "total_tokens": prompt + own}
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Part(_Ignoring):
     type: str
     text: str = ""
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Message(_Ignoring):
     role: Literal["system", "developer", "user", "assistant"]
     content: str | list[_Part] | None = None
 
@@ -59,23 +55,18 @@ class _Message(BaseModel):
         text = self.content
         if not isinstance(text, str):
             text = "".join(part.text for part in text or () if part.type == "text")
-        role = "system" if self.role == "developer" else self.role
-        return ChatMessage(role=role, content=text)
+        return ChatMessage(role="system" if self.role == "developer" else self.role, content=text)
 
 
-class _StreamOptions(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _StreamOptions(_Ignoring):
     include_usage: bool = False
 
 
-class _Request(BaseModel):
-    """A chat request; every parameter this model has no use for is ignored."""
-
-    model_config = ConfigDict(extra="ignore")
+class _Request(_Ignoring):
     messages: list[_Message]
     model: str = MODEL
     stream: bool = False
-    stream_options: _StreamOptions | None = None
+    stream_options: _StreamOptions = _StreamOptions()
 
 
 def complete(body: bytes) -> Completion | Refusal:
@@ -90,37 +81,42 @@ def complete(body: bytes) -> Completion | Refusal:
     reply = answer(messages)
     if isinstance(reply, Refusal):
         return reply
-    options = request.stream_options or _StreamOptions()
     return Completion(
         text=reply,
         model=request.model,
         stream=request.stream,
-        include_usage=options.include_usage,
+        include_usage=request.stream_options.include_usage,
         prompt_chars=sum(len(message.content) for message in messages),
     )
 
 
 def whole_body(completion: Completion) -> bytes:
     """Return the body of an answer that is not streamed."""
-    choice: JsonValue = {
-        "index": 0,
-        "message": {"role": "assistant", "content": completion.text},
-        "finish_reason": "stop",
-    }
-    head = _head(completion, kind="chat.completion")
-    return _json(head | {"choices": [choice], "usage": completion.usage()})
+    message: JsonValue = {"role": "assistant", "content": completion.text}
+    return _json(
+        _head(completion, "chat.completion")
+        | {
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": completion.usage(),
+        }
+    )
 
 
 def frames(completion: Completion) -> Iterator[bytes]:
     """Yield the server-sent events of a streamed answer, `[DONE]` last."""
-    head = _head(completion, kind="chat.completion.chunk")
-    yield _frame(head, delta={"role": "assistant", "content": ""})
+    head = _head(completion, "chat.completion.chunk")
+
+    def event(delta: dict[str, JsonValue], finish_reason: str | None = None) -> bytes:
+        choice: JsonValue = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        return b"data: %b\n\n" % _json(head | {"choices": [choice]})
+
+    yield event({"role": "assistant", "content": ""})
     for piece in pieces(completion.text):
-        yield _frame(head, delta={"content": piece})
-    yield _frame(head, delta={}, finish_reason="stop")
+        yield event({"content": piece})
+    yield event({}, "stop")
     if completion.include_usage:
-        yield _event(head | {"choices": [], "usage": completion.usage()})
-    yield _DONE
+        yield b"data: %b\n\n" % _json(head | {"choices": [], "usage": completion.usage()})
+    yield b"data: [DONE]\n\n"
 
 
 def pieces(text: str) -> Sequence[str]:
@@ -131,13 +127,8 @@ def pieces(text: str) -> Sequence[str]:
 
 def error_body(refusal: Refusal) -> bytes:
     """Return an error as OpenAI's clients read it."""
-    error: dict[str, JsonValue] = {
-        "message": refusal.message,
-        "type": "invalid_request_error",
-        "param": "messages",
-        "code": refusal.code,
-    }
-    return _json({"error": error})
+    kind = {"type": "invalid_request_error", "param": "messages"}
+    return _json({"error": {**kind, "message": refusal.message, "code": refusal.code}})
 
 
 def models_body() -> bytes:
@@ -146,24 +137,9 @@ def models_body() -> bytes:
     return _json({"object": "list", "data": [model]})
 
 
-def _head(completion: Completion, *, kind: str) -> dict[str, JsonValue]:
-    return {
-        "id": completion.completion_id,
-        "object": kind,
-        "created": 0,
-        "model": completion.model,
-    }
-
-
-def _frame(
-    head: dict[str, JsonValue], *, delta: dict[str, JsonValue], finish_reason: str | None = None
-) -> bytes:
-    choice: JsonValue = {"index": 0, "delta": delta, "finish_reason": finish_reason}
-    return _event(head | {"choices": [choice]})
-
-
-def _event(data: dict[str, JsonValue]) -> bytes:
-    return b"data: " + _json(data) + b"\n\n"
+def _head(completion: Completion, kind: str) -> dict[str, JsonValue]:
+    number = f"chatcmpl-{zlib.crc32(completion.text.encode()):08x}"
+    return {"id": number, "object": kind, "created": 0, "model": completion.model}
 
 
 def _json(data: dict[str, JsonValue]) -> bytes:

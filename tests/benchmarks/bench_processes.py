@@ -30,8 +30,6 @@ class Target:
     """`raw` is the SDK asking the model itself."""
     database: Database = "sqlite"
     monitor: bool = False
-    replayed: bool = False
-    """Its monitor repeats what a real one said: the cores are the server's alone."""
     traced: bool = False
     copy: str = ""
     """Tells apart two that are the same."""
@@ -41,12 +39,11 @@ class Target:
         """Return what names it in reports and log files."""
         told: list[str] = [self.kind, self.database]
         told += ["monitor"] if self.monitor else []
-        told += ["replayed"] if self.replayed else []
         told += ["traced"] if self.traced else []
         return "-".join([*told, self.copy] if self.copy else told)
 
 
-class Stage:
+class BenchProcesses:
     """One run's processes and databases."""
 
     def __init__(self, folder: Path, server: BenchServer | None) -> None:
@@ -61,8 +58,7 @@ class Stage:
     async def bench(self, *targets: Target) -> Bench:
         """Return model, load and the targets, by name, all running."""
         servers = {target.name: await self.target(target) for target in targets}
-        replays = {t.name: await self.replayed(t.name) for t in targets if t.replayed}
-        return Bench(await self.model(), await self.load(), servers, replays)
+        return Bench(await self.model(), await self.load(), servers)
 
     async def model(self) -> Child:
         """Return the fake model."""
@@ -84,8 +80,7 @@ class Stage:
         model = f"http://{(await self.model()).target}/v1"
         if target.kind == "floor":
             arguments = ("-m", "tests.benchmarks.floor", self.database(target), model)
-            monitor = (await self.replayed(target.name)).target if target.replayed else ""
-            return await self.child(target.name, *arguments, *filter(None, [monitor]))
+            return await self.child(target.name, *arguments)
         if target.kind == "raw":
             return await self.child(target.name, "-m", "tests.benchmarks.raw_sdk", model)
         arguments = (
@@ -100,8 +95,7 @@ class Stage:
         """Return the settings of an executor."""
         monitor = "off"
         if target.monitor:
-            asked = self.replayed(target.name) if target.replayed else self._monitor()
-            monitor = (await asked).target
+            monitor = (await self._monitor()).target
         environ = {
             "HEARTRULE_PORT": "0",
             "HEARTRULE_DATABASE_URL": self.database(target),
@@ -160,11 +154,6 @@ class Stage:
         environ = await self.monitor_environ()
         return await self.child("monitor", "-m", "monitor_service", **environ)
 
-    async def replayed(self, name: str) -> Child:
-        """Return the replayed monitor of who is named so, his alone."""
-        real = (await self._monitor()).target
-        return await self.child(f"replay-{name}", "-m", "tests.benchmarks.replayed_monitor", real)
-
     async def _model_environ(self) -> dict[str, str]:
         model = await self.model()
         return {"HEARTRULE_MODEL": "bench", "OPENAI_BASE_URL": f"http://{model.target}/v1"}
@@ -176,10 +165,10 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(folder: Path) -> AsyncIterator[Stage]:
-    """Give a stage whose processes end with the block, whatever happens in it."""
+async def open_processes(folder: Path) -> AsyncIterator[BenchProcesses]:
+    """Give processes that end with the block, whatever happens in it."""
     with postgres() as server:
-        made = Stage(folder, server)
+        made = BenchProcesses(folder, server)
         try:
             yield made
         finally:
