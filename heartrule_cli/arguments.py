@@ -34,7 +34,7 @@ say nothing about clients and are marked so."""
 _ABLATE_EXAMPLES = """examples:
   heartrule ablate ablate/family.yaml --with ablate/talks/hesitant.conversation.yaml
   heartrule ablate my_script.yaml --with talks/*.yaml --repeat 5 --at-once 4
-  heartrule ablate my_script.yaml --with talks/*.yaml --design without --format csv > runs.csv
+  heartrule ablate my_script.yaml --with talks/*.yaml --design without --format json > runs.json
 
 exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
 
@@ -167,9 +167,9 @@ def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
     )
     ablate.add_argument(
         "--format",
-        choices=("table", "json", "csv"),
+        choices=("table", "json"),
         default="table",
-        help="for people (table), for tools (json), one row a run for statistics (csv)",
+        help="for people (table), for tools (json)",
     )
 
 

@@ -15,6 +15,8 @@ from typing import TypeAlias
 LEVEL = 0.95
 _TINY = 1e-12
 """Differences below this are rounding."""
+_SLICES = 400
+"""Even; with so many the quantiles of the tables come out to all their digits."""
 
 Contrast: TypeAlias = Sequence[tuple[float, Sequence[float]]]
 """Weights, each with the repeats it counts for."""
@@ -84,32 +86,15 @@ def _of_repeats(contrast: Contrast) -> Estimate:
 
 
 def _within(t: float, df: float) -> float:
-    """Return the probability that a Student variable lies within ±t."""
-    return 1 - _incomplete_beta(df / (df + t * t), df / 2, 0.5)
+    """Return the probability that a Student variable lies within ±t, by Simpson's rule.
 
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """Return the regularised incomplete beta function."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(1 - x, b, a)
-    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(log_front + a * math.log(x) + b * math.log1p(-x))
-    return front * _fraction(x, a, b) / a
-
-
-def _fraction(x: float, a: float, b: float) -> float:
-    """Return the continued fraction of the incomplete beta function (Lentz's method)."""
-    d = 1 / (1 - (a + b) * x / (a + 1))
-    c, total = 1.0, d
-    for m in range(1, 300):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for step in (even, odd):
-            d = 1 / (1 + step * d)
-            c = 1 + step / c
-            total *= c * d
-        if abs(c * d - 1) < 1e-14:
-            break
-    return total
+    With t = √df · tan θ the density is a power of cos θ: smooth, on a bounded interval.
+    """
+    end = math.atan(t / math.sqrt(df))
+    step = end / _SLICES
+    area = math.fsum(
+        (1 if i in {0, _SLICES} else 4 if i % 2 else 2) * math.cos(i * step) ** (df - 1)
+        for i in range(_SLICES + 1)
+    )
+    log_scale = math.lgamma((df + 1) / 2) - math.lgamma(df / 2)
+    return 2 * area * step / 3 * math.exp(log_scale) / math.sqrt(math.pi)

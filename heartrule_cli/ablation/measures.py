@@ -33,7 +33,7 @@ class Measure:
     """One figure of a run."""
 
     key: str
-    """Its name in JSON and CSV."""
+    """Its name in JSON."""
     words: str
     decimals: int = 2
 

@@ -15,12 +15,12 @@ from executor_service.installation import read_installation
 from heartrule.chassis.settings import read
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
+from heartrule_cli.ablation.arm_runner import ArmRunner, play_all, steps_of
 from heartrule_cli.ablation.arms import Design
-from heartrule_cli.ablation.as_data import as_csv, as_json
-from heartrule_cli.ablation.progress import Progress
-from heartrule_cli.ablation.running import ArmRunner, play_all, steps_of
+from heartrule_cli.ablation.report_json import as_json
+from heartrule_cli.ablation.report_table import report_lines
+from heartrule_cli.ablation.run_counter import RunCounter
 from heartrule_cli.ablation.study import Plan, Run, Study
-from heartrule_cli.ablation.telling import report_lines
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
 from heartrule_cli.rehearsal.conversation import Conversation
@@ -80,7 +80,7 @@ async def _play(study: _Study, runs: list[Run], environ: Mapping[str, str]) -> N
         Failure: A model does not answer.
     """
     steps = list(steps_of(study.plan, study.conversations))
-    progress = Progress(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
+    progress = RunCounter(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
     try:
         if study.runner.model is not None:
             _check(await study.runner.try_out(study.conversations[0]))
@@ -144,7 +144,7 @@ def _refuse(problems: Problems, form: str) -> int:
         print(as_json(None, problems.found))
         return WRONG
     for line in problems.lines():
-        print(line, file=sys.stderr if form == "csv" else sys.stdout)
+        print(line)
     print(count_text(len(problems.lines()), "error"), file=sys.stderr)
     return WRONG
 
@@ -158,8 +158,6 @@ def _short(path: Path) -> Path:
 def _tell(study: Study, form: str, environ: Mapping[str, str]) -> None:
     if form == "json":
         print(as_json(study))
-    elif form == "csv":
-        print(as_csv(study), end="")
     else:
         for line in report_lines(study, style_for(sys.stdout, environ)):
             print(line)

@@ -11,10 +11,10 @@ from executor_service.scripts.model.findings import At
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.ports import ChatRequest
+from heartrule_cli.ablation.arm_runner import ArmRunner, play_all, steps_of
 from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor
-from heartrule_cli.ablation.running import ArmRunner, play_all, steps_of
+from heartrule_cli.ablation.report_table import report_lines
 from heartrule_cli.ablation.study import Plan, Study
-from heartrule_cli.ablation.telling import report_lines
 from heartrule_cli.rehearsal.conversation import Conversation, Turn
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply

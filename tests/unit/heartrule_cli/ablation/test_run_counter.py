@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 
 from executor_service.scripts.model.findings import At
+from heartrule_cli.ablation.arm_runner import Step
 from heartrule_cli.ablation.arms import NONE
-from heartrule_cli.ablation.progress import Progress
-from heartrule_cli.ablation.running import Step
+from heartrule_cli.ablation.run_counter import RunCounter
 from heartrule_cli.rehearsal.conversation import Conversation, Turn
 from heartrule_cli.style import Style
 
@@ -17,7 +17,7 @@ STEP = Step(conversation=Conversation(file="a.yaml", turns=(Turn(spot=At()),)), 
 def tell(*, colours: bool, runs: int, seconds: float) -> str:
     """Return what is told of so many runs, each taking so long."""
     told, now = io.StringIO(), iter(range(1_000_000))
-    progress = Progress(told, Style(colours=colours), total=20, clock=lambda: next(now) * seconds)
+    progress = RunCounter(told, Style(colours=colours), total=20, clock=lambda: next(now) * seconds)
     for _ in range(runs):
         progress.began(STEP)
     progress.over()

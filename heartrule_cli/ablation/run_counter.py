@@ -1,4 +1,4 @@
-"""How far an ablation has come, told while it runs."""
+"""Prints how far an ablation has come, while it runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from heartrule_cli.ablation.running import Step
+from heartrule_cli.ablation.arm_runner import Step
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line
 
@@ -17,7 +17,7 @@ _MINUTES = 90
 """Seconds from which on minutes are told."""
 
 
-class Progress:
+class RunCounter:
     """One passing line on a terminal; elsewhere a line each tenth of the way."""
 
     def __init__(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heartrule_cli.ablation.arms import Design
+from heartrule_cli.ablation.report_table import number, report_lines
 from heartrule_cli.ablation.study import NO_EVIDENCE, Plan, Run, Study
-from heartrule_cli.ablation.telling import number, report_lines
 from heartrule_cli.style import Style
 from heartrule_cli.text import width
 from tests.support.ablations import MONITOR, plan_of, run_of, study_of

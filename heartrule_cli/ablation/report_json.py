@@ -1,9 +1,7 @@
-"""An ablation as JSON, and its runs as CSV for a statistics program. Pure."""
+"""An ablation as JSON. Pure."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable
 
@@ -27,20 +25,6 @@ def as_json(study: Study | None, problems: Iterable[tuple[str, Located]] = ()) -
             "runs": [_run(study, run) for run in study.runs],
         }
     return json.dumps(whole, ensure_ascii=False, indent=2)
-
-
-def as_csv(study: Study) -> str:
-    """Return one row a run, its figures beside what was on; lost runs have no figures."""
-    keys = [measure.key for measure in MEASURES]
-    told = io.StringIO()
-    rows = csv.writer(told, lineterminator="\n")
-    rows.writerow(["conversation", "repeat", "arm", *Factor, *keys, "lost", "evidence"])
-    for run in study.runs:
-        switches = [int(factor in run.arm.on) for factor in Factor]
-        values = [_short(run.values[key]) if run.values else "" for key in keys]
-        about = [run.conversation, run.repeat, run.arm.name]
-        rows.writerow([*about, *switches, *values, run.lost, study.evidence])
-    return told.getvalue()
 
 
 def _plan(study: Study) -> dict[str, JsonValue]:
@@ -97,7 +81,3 @@ def _run(study: Study, run: Run) -> JsonValue:
         "lost": run.lost,
         "evidence": study.evidence,
     }
-
-
-def _short(value: float) -> str:
-    return f"{value:.6g}" if value < 100_000 else f"{value:.0f}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 from heartrule_cli.ablation.arms import Design
-from heartrule_cli.ablation.as_data import as_csv, as_json
 from heartrule_cli.ablation.measures import MEASURES
-from heartrule_cli.ablation.study import NO_EVIDENCE, Run, Study
+from heartrule_cli.ablation.report_json import as_json
+from heartrule_cli.ablation.study import NO_EVIDENCE
 from tests.support.ablations import MONITOR, plan_of, run_of, study_of
 
 
@@ -30,18 +29,3 @@ def test_json_has_the_difference_and_its_bounds() -> None:
     assert rounds["none"]["difference"] is None
     assert rounds["monitor"]["difference"]["mean"] == 1.5
     assert rounds["monitor"]["difference"]["low"] < 0 < rounds["monitor"]["difference"]["high"]
-
-
-def test_csv_has_one_row_a_run() -> None:
-    """Factors are columns of 0 and 1, so that a statistics program can fit them."""
-    lost = Run(conversation="小明.yaml", repeat=1, arm=MONITOR, lost="MODEL_TIMEOUT")
-    plan = plan_of("小明.yaml")
-    text = as_csv(Study(plan=plan, runs=[run_of("小明.yaml", rounds=4), lost]))
-    first, second = csv.DictReader(text.splitlines())
-    assert (first["arm"], first["monitor"], first["rounds"], first["lost"]) == (
-        "none",
-        "0",
-        "4",
-        "",
-    )
-    assert (second["monitor"], second["rounds"], second["lost"]) == ("1", "", "MODEL_TIMEOUT")
