@@ -126,6 +126,7 @@ class Executor:
             store=given.store,
             hub=self.hub,
             turns=self.turns,
+            scripts=self.scripts,
             pictures=self.pictures,
             heartbeat=timedelta(seconds=settings.turns.heartbeat),
         )

@@ -7,6 +7,7 @@ from typing import Final
 
 from grpc import aio
 
+from executor_service.ports import ScriptLibrary
 from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
 from executor_service.rpc.conversations import ConversationRpcs
 from executor_service.rpc.fork_and_retry import ForkAndRetryRpcs
@@ -57,10 +58,10 @@ class HistoryServicer(
 ):
     """Serves heartrule.v1.HistoryService."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, scripts: ScriptLibrary) -> None:
         """Serve the histories of the sessions of `store`."""
-        HistoryRpcs.__init__(self, store)
-        VariableRpcs.__init__(self, store)
+        HistoryRpcs.__init__(self, store, scripts)
+        VariableRpcs.__init__(self, store, scripts)
         TimelineRpcs.__init__(self, store)
 
 
@@ -97,7 +98,9 @@ def add_services(deps: ServiceDeps, server: aio.Server) -> None:
     session_service_pb2_grpc.add_SessionServiceServicer_to_server(
         SessionServicer(deps.sessions), server
     )
-    history_service_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryServicer(store), server)
+    history_service_pb2_grpc.add_HistoryServiceServicer_to_server(
+        HistoryServicer(store, deps.sessions.scripts), server
+    )
     script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
         ScriptServicer(store, deps.environment, deps.sessions), server
     )

@@ -64,6 +64,8 @@ class VariablesQuery(PageQuery):
 
     history_size: Annotated[int, Field(ge=0, le=20)] = 0
     """Most earlier values to return of each."""
+    reveal: bool = False
+    """True: with the values of sensitive variables, which are `•••` otherwise."""
 
 
 class VersionQuery(QueryParameters):

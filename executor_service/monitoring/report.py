@@ -8,11 +8,10 @@ from dataclasses import replace
 from executor_service.exits.decision import kept_reason
 from executor_service.orchestration.definitions import load_definition
 from executor_service.scripts.model.script import Action, Script, Topic
+from executor_service.sensitive import sensitive_in
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import (
     AnalysisReport,
-    ClientReply,
-    DialogueLine,
     TopicStrategy,
 )
 from session_store.records import MonitorWork
@@ -28,6 +27,11 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
     topic = _topic(script, work)
     action = _action(topic, work) if topic else None
     result = work.result
+    hidden = sensitive_in(script)
+
+    def shown(text: str, longest: int) -> str:
+        return _cut(hidden.in_text(text, result.extracted_variables), longest)
+
     return AnalysisReport(
         session_id=work.ticket.key.session_id,
         tenant=work.ticket.key.tenant,
@@ -46,23 +50,16 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
         template_scheme=script.template_scheme,
         topic_strategy=_strategy(topic),
         trend=work.trend,
-        dialogue=tuple(_trimmed(line) for line in work.dialogue),
-        earlier_replies=tuple(_shortened(reply) for reply in work.earlier_replies),
+        dialogue=tuple(replace(e, text=shown(e.text, MAX_LINE)) for e in work.dialogue),
+        earlier_replies=tuple(
+            replace(e, text=shown(e.text, MAX_REPLY)) for e in work.earlier_replies
+        ),
     )
 
 
-def _trimmed(line: DialogueLine) -> DialogueLine:
-    """Keep a line within what a judgement needs; a whole input may be 1 MiB."""
-    if len(line.text) <= MAX_LINE:
-        return line
-    return replace(line, text=line.text[:MAX_LINE] + "…")
-
-
-def _shortened(reply: ClientReply) -> ClientReply:
-    """Keep what tells how the client answered before; of these there are several."""
-    if len(reply.text) <= MAX_REPLY:
-        return reply
-    return replace(reply, text=reply.text[:MAX_REPLY] + "…")
+def _cut(text: str, longest: int) -> str:
+    """Keep a text within what a judgement needs; a whole input may be 1 MiB."""
+    return text if len(text) <= longest else text[:longest] + "…"
 
 
 def _topic(script: Script, work: MonitorWork) -> Topic | None:

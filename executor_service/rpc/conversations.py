@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from grpc import aio
 
 from executor_service.assets.pictures import Pictures
+from executor_service.sensitive import SensitiveLookup
 from executor_service.streams.conversation import ConversationStream
 from executor_service.streams.deps import StreamDeps
 from executor_service.streams.fallback import as_accepted
@@ -18,7 +19,7 @@ from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
-from heartrule.domain.conversation import Feature, UserInput
+from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
@@ -59,7 +60,9 @@ class ConversationRpcs:
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
-            await _tell(context, events, conversation_pb2.ConverseResponse, self._showing(options))
+            await _tell(
+                context, events, conversation_pb2.ConverseResponse, self._showing(options, key)
+            )
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -71,11 +74,12 @@ class ConversationRpcs:
         """Store one input and relay its turn."""
         options = parse_stream_options(request)
         user_input = _with_parent(parse_user_input(request.input))
-        turn = OneTurn(
-            self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
-        )
+        key = SessionKey(DEFAULT_TENANT, options.session_id)
+        turn = OneTurn(self._streams, key, _view(options))
         told = turn.send(user_input)
-        await _tell(context, told, conversation_pb2.SendMessageResponse, self._showing(options))
+        await _tell(
+            context, told, conversation_pb2.SendMessageResponse, self._showing(options, key)
+        )
 
     async def SubmitInput(  # noqa: N802
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
@@ -116,22 +120,26 @@ class ConversationRpcs:
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         events = watch(self._streams, key, _view(options), options.after_sequence)
-        await _tell(context, events, conversation_pb2.WatchSessionResponse, self._showing(options))
+        await _tell(
+            context, events, conversation_pb2.WatchSessionResponse, self._showing(options, key)
+        )
 
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context
     ) -> None:
         """Run the opening turn, or tell it again (RESOLUTIONS C28)."""
         options = parse_stream_options(request)
-        turn = OneTurn(
-            self._streams, SessionKey(DEFAULT_TENANT, options.session_id), _view(options)
-        )
+        key = SessionKey(DEFAULT_TENANT, options.session_id)
+        turn = OneTurn(self._streams, key, _view(options))
         told = turn.initialize()
-        await _tell(context, told, session_pb2.InitializeSessionResponse, self._showing(options))
+        await _tell(
+            context, told, session_pb2.InitializeSessionResponse, self._showing(options, key)
+        )
 
-    def _showing(self, options: StreamOptions) -> Showing:
+    def _showing(self, options: StreamOptions, key: SessionKey) -> Showing:
         shows = Feature.PICTURE in options.accepts
-        return Showing(options.accepts, self._streams.pictures if shows else None)
+        sensitive = SensitiveLookup(self._streams.store, self._streams.scripts, key)
+        return Showing(options.accepts, self._streams.pictures if shows else None, sensitive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +149,16 @@ class Showing:
     accepts: frozenset[Feature]
     pictures: Pictures | None
     """None where the client shows none."""
+    sensitive: SensitiveLookup
+
+    async def shown(self, event: SessionEvent) -> SessionEvent:
+        """Return an event as the client gets it: pictures by address, sensitive values masked."""
+        if self.pictures is not None and isinstance(event.body, MessageCommitted):
+            return await self.pictures.told(event, DEFAULT_TENANT)
+        if event.audience is Audience.CLIENT:  # its events hold no values; `Opened` masks its own
+            return event
+        hidden = await self.sensitive.found()
+        return replace(event, body=hidden.in_body(event.body))
 
 
 async def _opening(context: Context) -> StreamOptions:
@@ -189,12 +207,10 @@ async def _tell(
     showing: Showing,
 ) -> None:
     """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
-    pictures = showing.pictures
     async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
         async for event in told:
-            if pictures is not None and isinstance(event.body, MessageCommitted):
-                event = await pictures.told(event, DEFAULT_TENANT)
-            response = event_response(as_accepted(event, showing.accepts), response_class)
+            shown = await showing.shown(event)
+            response = event_response(as_accepted(shown, showing.accepts), response_class)
             try:
                 async with asyncio.timeout(WRITE_TIMEOUT_S):
                     await context.write(response)

@@ -6,7 +6,10 @@ from typing import Any, TypeAlias
 
 from grpc import aio
 
+from executor_service.ports import ScriptLibrary
+from executor_service.sensitive import SensitiveLookup
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.v1 import history_pb2, session_pb2, strategy_pb2
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import page_size, require
@@ -29,9 +32,10 @@ _Request: TypeAlias = (
 class HistoryRpcs:
     """The paged lists of a session, apart from its variables and model calls."""
 
-    def __init__(self, store: Store) -> None:
-        """Read from `store`."""
+    def __init__(self, store: Store, scripts: ScriptLibrary) -> None:
+        """Read from `store`; `scripts` say which variables are sensitive."""
         self._histories = store
+        self._library = scripts
 
     async def ListMessages(  # noqa: N802  the contract's name
         self, request: session_pb2.ListMessagesRequest, _context: Context
@@ -51,8 +55,9 @@ class HistoryRpcs:
         key, page = _asked(request)
         found, token = await self._histories.list_operations(key, page)
         response = history_pb2.ListVariableOperationsResponse(next_page_token=token)
+        hidden = await self._sensitive(key)
         for operation in found:
-            fill_message(operation, response.operations.add())
+            fill_message(hidden.in_operation(operation), response.operations.add())
         return response
 
     async def ListScopeSnapshots(  # noqa: N802
@@ -62,8 +67,9 @@ class HistoryRpcs:
         key, page = _asked(request)
         found, token = await self._histories.list_snapshots(key, page)
         response = history_pb2.ListScopeSnapshotsResponse(next_page_token=token)
+        hidden = await self._sensitive(key)
         for snapshot in found:
-            fill_message(snapshot, response.snapshots.add())
+            fill_message(hidden.in_snapshot(snapshot), response.snapshots.add())
         return response
 
     async def ListVariableDefinitions(  # noqa: N802
@@ -121,9 +127,13 @@ class HistoryRpcs:
         key, page = _asked(request)
         found, token = await self._histories.list_strategies(key, page)
         response = strategy_pb2.ListStrategyDecisionsResponse(next_page_token=token)
+        hidden = await self._sensitive(key)
         for decision in found:
-            fill_message(decision, response.decisions.add())
+            fill_message(hidden.in_decision(decision), response.decisions.add())
         return response
+
+    async def _sensitive(self, key: SessionKey) -> SensitiveVariables:
+        return await SensitiveLookup(self._histories, self._library, key).found()
 
 
 def _asked(request: _Request) -> tuple[SessionKey, Page]:

@@ -12,6 +12,7 @@ from executor_service.engine.clock import now_utc
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model.script import Script
+from executor_service.sensitive import sensitive_of
 from executor_service.state import execution_state, status_of
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.variables.declared import definitions_of, session_values
@@ -108,7 +109,9 @@ class SessionRpcs:
         variables = await self._sessions.store.list_variables(record.key)
         last = await self._sessions.store.last_exit(record.key)
         response = session_pb2.GetExecutionStateResponse()
-        fill_message(execution_state(record, variables, last), response.state)
+        hidden = await sensitive_of(self._sessions.scripts, record)
+        shown = [hidden.in_variable(each) for each in variables]
+        fill_message(execution_state(record, shown, last), response.state)
         return response
 
     async def DeleteSession(  # noqa: N802

@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 
 from grpc import aio
 
+from executor_service.ports import ScriptLibrary
+from executor_service.sensitive import SensitiveLookup
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.domain.variables import (
     VariableHistoryEntry,
     VariableOperation,
@@ -30,14 +33,15 @@ _SPARE = 4
 class VariableRpcs:
     """ListVariables."""
 
-    def __init__(self, store: Store) -> None:
-        """Read from `store`."""
+    def __init__(self, store: Store, scripts: ScriptLibrary) -> None:
+        """Read values from `store`; `scripts` say which of them are sensitive."""
         self._values = store
+        self._scripts = scripts
 
     async def ListVariables(  # noqa: N802  the contract's name
         self, request: session_pb2.ListVariablesRequest, _context: Context
     ) -> session_pb2.ListVariablesResponse:
-        """Return live and archived variables, by scope and name."""
+        """Return live and archived variables, by scope and name; sensitive ones where revealed."""
         require(session_id=request.session_id)
         key = SessionKey(DEFAULT_TENANT, request.session_id)
         values = sorted(
@@ -49,8 +53,11 @@ class VariableRpcs:
         history = min(page_size(request.history_size, at="history_size"), LONGEST_HISTORY)
         wanted = history if request.history_size else 0
         response = session_pb2.ListVariablesResponse(next_page_token=rest)
+        hidden = SensitiveVariables()
+        if not request.reveal:
+            hidden = await SensitiveLookup(self._values, self._scripts, key).found()
         for value in await self._with_history(key, values[start : start + size], wanted):
-            fill_message(value, response.variables.add())
+            fill_message(hidden.in_variable(value), response.variables.add())
         return response
 
     async def _with_history(

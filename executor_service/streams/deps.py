@@ -8,6 +8,7 @@ from typing import Protocol
 
 from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
+from executor_service.ports import ScriptLibrary
 from executor_service.turns.session_workers import SessionWorkers
 from session_store.ports import EventStore, SessionStore
 
@@ -23,6 +24,8 @@ class StreamDeps:
     store: StreamStore
     hub: SessionHub
     turns: SessionWorkers
+    scripts: ScriptLibrary
+    """Says which variables are sensitive."""
     pictures: Pictures | None = None
     """None tells every picture by its address."""
     heartbeat: timedelta = timedelta(seconds=15)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from executor_service.sensitive import sensitive_of
 from executor_service.state import execution_state
 from executor_service.streams.deps import StreamDeps
 from heartrule.chassis.errors import to_problem
@@ -13,9 +14,10 @@ from session_store.records import SessionRecord
 
 async def opened_event(deps: StreamDeps, record: SessionRecord) -> SessionEvent:
     """Return the first event of a stream."""
-    variables = await deps.store.list_variables(record.key)
+    hidden = await sensitive_of(deps.scripts, record)
+    found = await deps.store.list_variables(record.key)
     body = Opened(
-        state=execution_state(record, variables),
+        state=execution_state(record, [hidden.in_variable(each) for each in found]),
         max_input_bytes=deps.max_input_bytes,
         heartbeat_interval=deps.heartbeat,
     )

@@ -143,16 +143,18 @@ class ListMessagesResponse(_message.Message):
     def __init__(self, messages: _Optional[_Iterable[_Union[_message_pb2.Message, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ListVariablesRequest(_message.Message):
-    __slots__ = ("session_id", "page_size", "page_token", "history_size")
+    __slots__ = ("session_id", "page_size", "page_token", "history_size", "reveal")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     HISTORY_SIZE_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     page_size: int
     page_token: str
     history_size: int
-    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., history_size: _Optional[int] = ...) -> None: ...
+    reveal: bool
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., history_size: _Optional[int] = ..., reveal: _Optional[bool] = ...) -> None: ...
 
 class ListVariablesResponse(_message.Message):
     __slots__ = ("variables", "next_page_token")

@@ -221,8 +221,7 @@ def due_monitor_requests(db: sa.Connection, limit: int) -> tuple[MonitorTicket, 
 
 def named(ticket: MonitorTicket) -> dict[str, object]:
     """Return the parameters that name a request."""
-    name = {"at_instance": ticket.action_instance_id, "at_round": ticket.round}
-    return at(ticket.key) | name
+    return at(ticket.key) | {"at_instance": ticket.action_instance_id, "at_round": ticket.round}
 
 
 def work_of(

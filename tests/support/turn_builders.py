@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
+from executor_service.scripts.model.script import Script
 from executor_service.streams.deps import StreamDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
@@ -18,6 +19,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
+from tests.support.engine_builders import ask, script
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -67,6 +69,17 @@ class WrittenAttempts:
         return [[m.client_message_id for m in snapshot.inputs] for snapshot in self.run]
 
 
+@dataclass(frozen=True, slots=True)
+class OneScript:
+    """A library in which every session has the same script."""
+
+    script: Script = field(default_factory=lambda: script(ask()))
+
+    async def get(self, *_: object) -> Script:
+        """Return it."""
+        return self.script
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """One process: store, hub, attempts and what streams need."""
@@ -99,7 +112,13 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
         store=kept,
         hub=hub,
         attempts=attempts,
-        streams=StreamDeps(store=kept, hub=hub, turns=turns, heartbeat=timedelta(seconds=SOON_S)),
+        streams=StreamDeps(
+            store=kept,
+            hub=hub,
+            turns=turns,
+            scripts=OneScript(),
+            heartbeat=timedelta(seconds=SOON_S),
+        ),
     )
 
 

@@ -190,7 +190,7 @@ async def test_variables_are_paged() -> None:
         request = session_pb2.ListVariablesRequest(
             session_id=session.session_id, page_size=2, page_token=token
         )
-        page = await VariableRpcs(one.home.store).ListVariables(request, NOWHERE)
+        page = await VariableRpcs(one.home.store, one.shelf).ListVariables(request, NOWHERE)
         seen += [variable.name for variable in page.variables]
         token = page.next_page_token
         if not token:
@@ -239,5 +239,7 @@ async def test_a_history_without_a_session_is_refused() -> None:
     """Every list of a session names the empty field."""
     one = await desk()
     with pytest.raises(InvalidRequest) as caught:
-        await HistoryRpcs(one.home.store).ListMessages(session_pb2.ListMessagesRequest(), NOWHERE)
+        await HistoryRpcs(one.home.store, one.shelf).ListMessages(
+            session_pb2.ListMessagesRequest(), NOWHERE
+        )
     assert caught.value.violations[0].field == "session_id"

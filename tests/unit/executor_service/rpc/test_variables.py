@@ -16,6 +16,7 @@ from heartrule.domain.variables import (
 from heartrule.v1 import session_pb2
 from session_store.open import open_in_memory
 from tests.support.store_builders import accept, begun, last_step, new_session, opening, said
+from tests.support.turn_builders import OneScript
 
 NOWHERE = cast("Any", None)
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -70,7 +71,7 @@ async def test_history_comes_where_it_is_asked_for() -> None:
     turn = await begun(store, key)
     step = replace(last_step(turn), variables=(VALUE,), operations=(before(1, 2), DONE))
     await store.commit_step(turn.lease, step)
-    rpcs = VariableRpcs(store)
+    rpcs = VariableRpcs(store, OneScript())
     for size, expected in ((0, []), (5, [2])):
         request = session_pb2.ListVariablesRequest(session_id=key.session_id, history_size=size)
         (value,) = (await rpcs.ListVariables(request, NOWHERE)).variables

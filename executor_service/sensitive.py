@@ -1,0 +1,63 @@
+"""Which variables of a session are sensitive: what its script, or a technique of it, marks so."""
+
+from __future__ import annotations
+
+from executor_service.ports import ScriptLibrary
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.script import Action, Script
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.sensitive import SensitiveVariables
+from session_store.ports import SessionStore
+from session_store.records import SessionRecord
+
+
+def sensitive_in(script: Script) -> SensitiveVariables:
+    """Return the variables that outputs of the script and its techniques mark as sensitive."""
+    actions = [action for _, _, _, action in script.walk()]
+    for technique in script.techniques.values():
+        actions.extend(technique.topic.actions)
+    names = {each.get for action in actions for each in action.config.output if each.sensitive}
+    # What a skill hands out under another name is as sensitive; skills nest, so until none joins.
+    while more := {each for action in actions for each in _handed_out(action, names)} - names:
+        names |= more
+    return SensitiveVariables(frozenset(names))
+
+
+def _handed_out(action: Action, names: set[str]) -> list[str]:
+    if not isinstance(action.config, SkillConfig):
+        return []
+    return [each.get for each in action.config.outputs if each.source in names]
+
+
+async def sensitive_of(scripts: ScriptLibrary, record: SessionRecord) -> SensitiveVariables:
+    """Return the sensitive variables of a session; all of them if its script cannot be read."""
+    try:
+        script = await scripts.get(
+            record.key.tenant, record.script_id, record.script_version, record.replacements
+        )
+    except HeartRuleError:
+        return SensitiveVariables(unknown=True)
+    return sensitive_in(script)
+
+
+class SensitiveLookup:
+    """Finds the sensitive variables of one session when they are first asked for."""
+
+    def __init__(self, sessions: SessionStore, scripts: ScriptLibrary, key: SessionKey) -> None:
+        """Read nothing yet."""
+        self._sessions = sessions
+        self._scripts = scripts
+        self._key = key
+        self._found: SensitiveVariables | None = None
+
+    async def found(self) -> SensitiveVariables:
+        """Return them; a session's script never changes, so they are read once.
+
+        Raises:
+            NotFound: There is no such session.
+        """
+        if self._found is None:
+            record = await self._sessions.get_session(self._key)
+            self._found = await sensitive_of(self._scripts, record)
+        return self._found

@@ -1,0 +1,91 @@
+"""Masks the values of sensitive variables wherever they need not be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    EventBody,
+    StrategyDecided,
+    VariableChanged,
+)
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
+
+MASK = "•••"
+"""Stands for a value that is not shown; as long for every value, so that it says nothing of it."""
+_SHORTEST = 2
+"""Characters of a value that is looked for in a text: one alone stands in most sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveVariables:
+    """The names of a session's sensitive variables, and how their values are masked."""
+
+    names: frozenset[str] = frozenset()
+    unknown: bool = False
+    """True: the script that would name them cannot be read, so every value is masked."""
+
+    def hides(self, name: str) -> bool:
+        """Return whether values of the variable are masked."""
+        return self.unknown or name in self.names
+
+    def in_mapping(self, values: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        """Return values by name, the sensitive ones masked; an unset one stays unset."""
+        if not self.names and not self.unknown:
+            return values
+        return {name: self._masked(name, value) for name, value in values.items()}
+
+    def in_variable(self, variable: VariableValue) -> VariableValue:
+        """Return a variable, its value and its earlier values masked if it is sensitive."""
+        if not self.hides(variable.name):
+            return variable
+        past = tuple(
+            replace(e, value=self._masked(variable.name, e.value)) for e in variable.history
+        )
+        return replace(variable, value=self._masked(variable.name, variable.value), history=past)
+
+    def in_operation(self, operation: VariableOperation) -> VariableOperation:
+        """Return an operation, its value masked if its variable is sensitive."""
+        masked = self._masked(operation.variable_name, operation.value)
+        return replace(operation, value=masked)
+
+    def in_snapshot(self, snapshot: ScopeSnapshot) -> ScopeSnapshot:
+        """Return a snapshot with its sensitive values masked."""
+        return replace(snapshot, variables=self.in_mapping(snapshot.variables))
+
+    def in_body(self, body: EventBody) -> EventBody:
+        """Return the body of an event with its sensitive values masked."""
+        match body:
+            case VariableChanged(variable_operation=operation):
+                return replace(body, variable_operation=self.in_operation(operation))
+            case ActionResultRecorded(action_result=result):
+                values = self.in_mapping(result.extracted_variables)
+                return replace(body, action_result=replace(result, extracted_variables=values))
+            case StrategyDecided(strategy_decision=decision):
+                return replace(body, strategy_decision=self.in_decision(decision))
+            case _:
+                return body
+
+    def in_decision(self, decision: StrategyDecision) -> StrategyDecision:
+        """Return a recommendation whose profile is masked where the script has such variables."""
+        if not self.names and not self.unknown:
+            return decision
+        # A field of the profile has a name of its own and may hold any of the variables.
+        profile = dict.fromkeys(decision.context.user_profile, MASK)
+        return replace(decision, context=replace(decision.context, user_profile=profile))
+
+    def in_text(self, text: str, values: Mapping[str, JsonValue]) -> str:
+        """Return a text in which every sensitive one of `values` is masked, longest first."""
+        hidden = (value for name, value in values.items() if self.hides(name))
+        words = {str(value) for value in hidden if isinstance(value, str | int | float)}
+        for word in sorted(words, key=len, reverse=True):
+            if len(word) >= _SHORTEST:
+                text = text.replace(word, MASK)
+        return text
+
+    def _masked(self, name: str, value: JsonValue) -> JsonValue:
+        return MASK if self.hides(name) and value is not None else value

@@ -1,0 +1,48 @@
+"""What is masked of sensitive variables."""
+
+from __future__ import annotations
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.sensitive import MASK, SensitiveVariables
+from heartrule.domain.strategy import StrategyContext, StrategyDecision, StrategyRecommendation
+from heartrule.domain.variables import VariableHistoryEntry, VariableScope, VariableValue
+
+HIDDEN = SensitiveVariables(frozenset({"诊所"}))
+VALUE = VariableValue(
+    name="诊所", value="仁爱", type="string", scope=VariableScope.SESSION,
+    history=(VariableHistoryEntry(value="旧址"), VariableHistoryEntry(value=None)),
+)  # fmt: skip
+
+
+def test_earlier_values_are_masked_like_the_newest() -> None:
+    """What is unset stays unset."""
+    shown = HIDDEN.in_variable(VALUE)
+    assert (shown.value, [each.value for each in shown.history]) == (MASK, [MASK, None])
+
+
+def test_other_variables_are_shown() -> None:
+    """Only what is named is masked."""
+    assert HIDDEN.in_mapping({"诊所": "仁爱", "年龄": 30}) == {"诊所": MASK, "年龄": 30}
+
+
+def test_a_script_that_cannot_be_read_hides_everything() -> None:
+    """Nobody can say then what is sensitive."""
+    assert SensitiveVariables(unknown=True).in_mapping({"年龄": 30}) == {"年龄": MASK}
+
+
+def test_words_are_masked_where_a_sensitive_value_says_them() -> None:
+    """The longest first; a value of one character would take words apart."""
+    values: dict[str, JsonValue] = {"诊所": "仁爱诊所", "年龄": "30"}
+    assert HIDDEN.in_text("我30岁，在仁爱诊所", values) == f"我30岁，在{MASK}"
+    assert HIDDEN.in_text("是的", {"诊所": "的"}) == "是的"
+
+
+def test_the_profile_of_a_strategy_is_masked() -> None:
+    """Its fields have names of their own, so none is shown where the script has a secret."""
+    decision = StrategyDecision(
+        action_id="a",
+        context=StrategyContext(user_profile={"age": "30"}),
+        recommendation=StrategyRecommendation(strategy_prompt="慢一点"),
+    )
+    assert HIDDEN.in_decision(decision).context.user_profile == {"age": MASK}
+    assert SensitiveVariables().in_decision(decision) == decision
