@@ -35,7 +35,7 @@ async def test_a_failed_attempt_stays_owed(clocked: Store, clock: ManualClock) -
     assert await clocked.finish_analysis(record) == ()
     clock.move(timedelta(seconds=19))
     assert await clocked.due_monitor_requests(10) == ()
-    clock.move(timedelta(seconds=1))
+    clock.move(timedelta(seconds=2))
     assert await clocked.due_monitor_requests(10) == (ticket(),)
     assert [each.call_id for each in (await clocked.list_calls(key, Page()))[0]] == ["c1"]
     assert (await claimed(clocked)).attempt == 2

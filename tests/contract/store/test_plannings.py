@@ -142,7 +142,7 @@ async def test_a_plan_that_failed_stays_owed(clocked: Store, clock: ManualClock)
         pause = timedelta(seconds=20)
         assert await clocked.propose_edit(failed(work_now, retry_after=pause)) == ()
         assert await clocked.due_plannings(9) == ()
-        clock.move(pause)
+        clock.move(pause + timedelta(seconds=1))
         assert await clocked.due_plannings(9) == (ticket(1),)
 
 
