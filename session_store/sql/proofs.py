@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from session_store.records import SessionRecord
+from session_store.records import AcceptedInput, SessionRecord, TurnSnapshot
 from session_store.sql.prepared import Prepared
 from session_store.sql.statements import at, of
 from session_store.sql.tables import events, sessions
@@ -38,3 +40,26 @@ def emitted(db: sa.Connection, key: SessionKey, events_made: Sequence[SessionEve
 def made_session(db: sa.Connection, record: SessionRecord) -> bool:
     """Return True where the session was made by this transaction, or before it."""
     return bool(_MADE.scalar(db, at(record.key)) == record.create_time)
+
+
+def was_begun(
+    db: sa.Connection, begun: object, key: SessionKey, *, owner: str, ttl: timedelta
+) -> bool:
+    """Return True where this transaction began a turn."""
+    del owner, ttl
+    return isinstance(begun, TurnSnapshot) and emitted(db, key, begun.events)
+
+
+def was_accepted_or_begun(
+    db: sa.Connection,
+    done: tuple[AcceptedInput, object],
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    owner: str,
+    ttl: timedelta,
+) -> bool:
+    """Return True where this transaction accepted the input, or began a turn."""
+    del user_input
+    accepted, begun = done
+    return was_begun(db, begun, key, owner=owner, ttl=ttl) or emitted(db, key, accepted.events)

@@ -37,7 +37,7 @@ from session_store.sql import (
     work,
 )
 from session_store.sql.engine import Engine
-from session_store.sql.proofs import emitted, made_session
+from session_store.sql.proofs import emitted, made_session, was_accepted_or_begun, was_begun
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -186,9 +186,9 @@ class SqlStore:
         inputs.accept_input,
         proof=lambda db, done, key, *_, **__: emitted(db, key, done.events),
     )
-    accept_and_begin = _writes(turns.accept_and_begin, proof=turns.was_accepted_or_begun)
-    begin_opening = _writes(turns.begin_opening, proof=turns.was_begun)
-    begin_turn = _writes(turns.begin_turn, proof=turns.was_begun)
+    accept_and_begin = _writes(turns.accept_and_begin, proof=was_accepted_or_begun)
+    begin_opening = _writes(turns.begin_opening, proof=was_begun)
+    begin_turn = _writes(turns.begin_turn, proof=was_begun)
     renew_lease = _writes(leases.renew_lease)
     commit_step = _writes(
         steps.commit_step,

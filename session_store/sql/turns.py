@@ -29,7 +29,6 @@ from session_store.sql import advice, attempts, inputs, messages, sessions, stop
 from session_store.sql.attempts import AttemptState
 from session_store.sql.events import keep, tell
 from session_store.sql.inputs import New
-from session_store.sql.proofs import emitted
 from session_store.sql.rows import Input, input_of
 from session_store.sql.sessions import Locked
 from session_store.sql.snapshot import Begun, snapshot_of
@@ -277,27 +276,3 @@ def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
         "degradations": turn.degradations,
         "plan": turn.plan,
     }
-
-
-def was_begun(
-    db: sa.Connection, start: Start, key: SessionKey, *, owner: str, ttl: timedelta
-) -> bool:
-    """Return whether the rows prove that a transaction began this turn."""
-    del owner, ttl
-    return isinstance(start, TurnSnapshot) and emitted(db, key, start.events)
-
-
-def was_accepted_or_begun(
-    db: sa.Connection,
-    done: tuple[AcceptedInput, Start],
-    key: SessionKey,
-    user_input: UserInput,
-    *,
-    owner: str,
-    ttl: timedelta,
-) -> bool:
-    """Return whether the rows prove that a transaction accepted this input, or began this turn."""
-    del user_input
-    accepted, start = done
-    begun = was_begun(db, start, key, owner=owner, ttl=ttl)
-    return begun or emitted(db, key, accepted.events)
