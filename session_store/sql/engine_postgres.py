@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import psycopg
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.engine import Proof, T, Transaction
-from session_store.sql.failures import because, driver_error, full, not_storable, unavailable
+from session_store.sql.failures import (
+    because,
+    closed,
+    driver_error,
+    full,
+    not_storable,
+    unavailable,
+)
 from session_store.sql.listener import listen
 from session_store.sql.migrate import migrate
 from session_store.sql.postgres_connection import (
@@ -20,7 +28,6 @@ from session_store.sql.postgres_connection import (
     OwnConnection,
 )
 from session_store.sql.room import Room
-from session_store.sql.threads import Threads
 
 THREADS = 8
 """Transactions at a time; a turn holds no connection while the model streams."""
@@ -38,9 +45,8 @@ class PostgresEngine:
             ProgrammingError: it is not such a URI.
         """
         self._connections = Connections(address)
-        self._threads = Threads(
-            partial(OwnConnection, self._connections), most=THREADS, name="store"
-        )
+        self._idle: list[OwnConnection] = []
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="store")
         self._room = Room()
 
     async def start(self) -> None:
@@ -74,27 +80,40 @@ class PostgresEngine:
 
     async def aclose(self) -> None:
         """Wait for what runs, then close every connection."""
-        await asyncio.to_thread(self._threads.stop)
-        await asyncio.to_thread(self._connections.announcer.stop)
+        await asyncio.to_thread(self._close)
 
     async def _in_thread(
         self, work: Transaction[T], proof: Proof[T] | None, *, one_moment: bool = False
     ) -> T:
-        return await self._threads.run(_in_our_words(work, proof, one_moment=one_moment))
+        run = partial(self._run, work, proof, one_moment=one_moment)
+        try:
+            done = asyncio.get_running_loop().run_in_executor(self._threads, run)
+        except RuntimeError as error:  # raised by an executor that was shut down
+            raise closed() from error
+        # Shielded: a caller that is cancelled leaves its transaction to its end.
+        return await asyncio.shield(done)
 
-
-def _in_our_words(
-    work: Transaction[T], proof: Proof[T] | None, *, one_moment: bool = False
-) -> Callable[[OwnConnection], T]:
-    """Return what runs a transaction on a connection, its failures in our words."""
-
-    def run(own: OwnConnection) -> T:
+    def _run(self, work: Transaction[T], proof: Proof[T] | None, *, one_moment: bool) -> T:
+        """Run a transaction on the connection that was used last: its statements are prepared."""
+        own = self._taken()
         try:
             return own.run(work, proof=proof, one_moment=one_moment)
-        except Exception as error:  # noqa: BLE001 - it is raised again in our words
+        except Exception as error:  # noqa: BLE001 - it is raised again with its meaning
             raise in_our_words(error)  # noqa: B904 - it bears its cause
+        finally:
+            self._idle.append(own)
 
-    return run
+    def _taken(self) -> OwnConnection:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return OwnConnection(self._connections)
+
+    def _close(self) -> None:
+        self._threads.shutdown()
+        for own in self._idle:
+            own.close()
+        self._connections.announcer.stop()
 
 
 def in_our_words(error: Exception) -> Exception:

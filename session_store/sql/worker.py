@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -12,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 
-from session_store.sql.delivery import Deliver, Outcome, delivered
 from session_store.sql.engine import Transaction
 from session_store.sql.failures import (
     because,
@@ -30,10 +31,24 @@ MAX_TOGETHER = 64
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call returned, or the error it ended with."""
+
+    result: object = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Job:
     work: Transaction[Any]
-    deliver: Deliver
+    done: Future[Any]
     bare: bool
+
+    def end(self, outcome: Outcome) -> None:
+        if outcome.error is not None:
+            self.done.set_exception(outcome.error)
+        else:
+            self.done.set_result(outcome.result)
 
 
 class Worker:
@@ -58,8 +73,10 @@ class Worker:
     async def _submit(self, work: Transaction[T], *, bare: bool) -> T:
         if self._stopped:
             raise closed()
-        put = self._jobs.put
-        return cast("T", await delivered(lambda deliver: put(_Job(work, deliver, bare))))
+        done: Future[T] = Future()
+        self._jobs.put(_Job(work, done, bare))
+        # Shielded: a caller that is cancelled leaves its transaction to its end.
+        return await asyncio.shield(asyncio.wrap_future(done))
 
     def stop(self) -> None:
         """Finish what was asked for, close the connection and end the thread."""
@@ -77,7 +94,7 @@ class Worker:
                 except Exception as error:  # noqa: BLE001 - the thread lives on; the caller hears
                     outcomes = [Outcome(error=in_our_words(error))] * len(jobs)
                 for job, outcome in zip(jobs, outcomes, strict=True):
-                    job.deliver(outcome)
+                    job.end(outcome)
         finally:
             if db is not None:
                 db.close()

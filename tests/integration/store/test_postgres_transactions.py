@@ -168,6 +168,16 @@ async def test_a_cancelled_caller_leaves_the_transaction_to_its_end(
     await again.aclose()
 
 
+async def test_what_was_asked_for_is_done_before_the_end(engine: PostgresEngine) -> None:
+    """Closing waits for transactions that wait themselves; afterwards none begins."""
+    many = [asyncio.ensure_future(engine.write(write(f"{n}"))) for n in range(2 * THREADS)]
+    await asyncio.sleep(0)
+    await engine.aclose()
+    assert len(await asyncio.gather(*many)) == 2 * THREADS
+    with pytest.raises(StoreUnavailable):
+        await engine.write(write("late"))
+
+
 async def test_an_error_undoes_what_was_written(engine: PostgresEngine) -> None:
     """The connection is used on."""
 
