@@ -35,6 +35,7 @@ ELSEWHERE = {
         "last_ai_message",
         "pending_client_message_ids",
         "replacements",
+        "running_turn_id",
     },
     NewSession: {"key", "variables", "definitions"},
 }
