@@ -45,5 +45,6 @@ def _brief(context: RoundContext, config: SayConfig) -> Brief:
         exit=exit_,
         criteria=config.exit_criteria,
         max_rounds=config.max_rounds,
+        subtype=config.subtype,
         missing=missing,
     )

@@ -37,6 +37,8 @@ class Brief:
     outputs: tuple[Output, ...] = ()
     criteria: ExitCriteria | None = None
     max_rounds: int = 0
+    subtype: str = ""
+    """The kind of talk, which the strategy engine is given."""
     missing: tuple[str, ...] = ()
     """Placeholders of the script's texts that nothing fills."""
     values: Mapping[str, str] = field(default_factory=dict)

@@ -33,6 +33,7 @@ def strategy_context(
         current_situation=_situation(context, brief),
         action_config=StrategyAction(
             action_type=context.action.action_type.value,
+            subtype=brief.subtype,
             max_rounds=brief.max_rounds,
             exit_criteria=_criteria(brief.criteria),
         ),

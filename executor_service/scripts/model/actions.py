@@ -22,6 +22,7 @@ from executor_service.scripts.model.kinds import (
     FullFilledText,
     Identifier,
     ListedVariable,
+    OptionalIdentifier,
     PictureSource,
     Variable,
 )
@@ -73,6 +74,7 @@ _TONE = "语气，例如“温和、不勉强”。The tone of voice."
 _EXIT = "用您自己的话写：什么时候可以结束。In your words: when this may end."
 _EXIT_CRITERIA = "结束条件，全部成立才算。Conditions that must all hold before this may end."
 _ROUNDS = "最多几轮。Most rounds."
+_SUBTYPE = "场合，例如 introduce_concept，供策略建议参考。The kind of talk, for the strategy."
 _OUTPUT = "要收集的变量。The variables to gather."
 
 _OLDER_TEXTS = dict.fromkeys(
@@ -122,6 +124,8 @@ class SayConfig:
     ] = True
     """True: it never completes before the client has spoken once in it."""
     max_rounds: Annotated[Rounds, _ROUNDS] = SAY_ROUNDS
+    subtype: Annotated[OptionalIdentifier, _SUBTYPE] = ""
+    """The kind of talk, such as introduce_concept (document 001 section 4.2.2)."""
     output: Annotated[tuple[Output, ...], Derived()] = ()
     """Always empty: an ai_say yields no variables."""
 

@@ -246,6 +246,14 @@ async def test_the_context_is_made_of_the_session() -> None:
     assert context.action_config.exit_criteria == {"min_rounds": 2}
 
 
+async def test_the_subtype_of_an_ai_say_is_in_the_context() -> None:
+    """The model is told what kind of talk it advises (document 001 section 4.2.2)."""
+    model = FakeModel([strategy_reply(), ask_reply("好。")])
+    outcome = await run(say(max_rounds=3, subtype="introduce_concept"), model)
+    assert outcome.strategy is not None
+    assert outcome.strategy.context.action_config.subtype == "introduce_concept"
+
+
 async def test_the_history_is_the_last_messages() -> None:
     """No more messages are told than the profile says."""
     model = FakeModel([strategy_reply(), ask_reply("好。")])
