@@ -27,7 +27,7 @@ from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.contract import THINK_CONTRACT
-from heartrule.model.reply.talk import ThinkReply, read_think_reply
+from heartrule.model.reply.typed_replies import ThinkReply, read_think_reply
 from heartrule.model.template import Template
 
 

@@ -27,9 +27,8 @@ from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.placeholders import fill
 from heartrule.model.reply.contract import ReplyContract
-from heartrule.model.reply.prose import is_prose, is_refusal
-from heartrule.model.reply.repetition import is_repeated
-from heartrule.model.reply.talk import TalkReply, read_talk_reply
+from heartrule.model.reply.prose import is_prose, is_refusal, is_repeated
+from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 
 _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})

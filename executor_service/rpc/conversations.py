@@ -28,7 +28,7 @@ from heartrule.wire.enums import numbers
 from heartrule.wire.events import EventResponse, event_response
 from heartrule.wire.mapping import fill_message
 from heartrule.wire.requests import (
-    StreamOptions,
+    WatchOptions,
     allow,
     parse_interrupt,
     parse_stream_options,
@@ -136,7 +136,7 @@ class ConversationRpcs:
             context, told, session_pb2.InitializeSessionResponse, self._showing(options, key)
         )
 
-    def _showing(self, options: StreamOptions, key: SessionKey) -> Showing:
+    def _showing(self, options: WatchOptions, key: SessionKey) -> Showing:
         shows = Feature.PICTURE in options.accepts
         sensitive = SensitiveLookup(self._streams.store, self._streams.scripts, key)
         return Showing(options.accepts, self._streams.pictures if shows else None, sensitive)
@@ -161,7 +161,7 @@ class Showing:
         return replace(event, body=hidden.in_body(event.body))
 
 
-async def _opening(context: Context) -> StreamOptions:
+async def _opening(context: Context) -> WatchOptions:
     first = await context.read()
     if first is aio.EOF or first.WhichOneof("request") != "open":
         raise InvalidRequest("the first request must be `open`", reason="OPEN_REQUIRED")
@@ -229,7 +229,7 @@ def _with_parent(user_input: UserInput) -> UserInput:
     return replace(user_input, traceparent=telemetry.traceparent())
 
 
-def _view(options: StreamOptions) -> View:
+def _view(options: WatchOptions) -> View:
     return View(
         audiences=options.audiences,
         drafts=not options.whole_messages_only,

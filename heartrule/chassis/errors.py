@@ -91,7 +91,7 @@ _SPENT = Row(_CODE.RESOURCE_EXHAUSTED, _quota)
 _DOWN = Row(_CODE.UNAVAILABLE)
 
 
-class Stopped(domain.HeartRuleError):
+class WorkCancelled(domain.HeartRuleError):
     """The work was cancelled inside this server while its caller still waited."""
 
     retryable = True
@@ -108,7 +108,7 @@ TABLE: Mapping[type[domain.HeartRuleError], Row] = {
     domain.OutOfRange: Row(_CODE.OUT_OF_RANGE),
     domain.LeaseLost: Row(_CODE.ABORTED),
     domain.RevisionConflict: Row(_CODE.ABORTED),
-    Stopped: Row(_CODE.ABORTED),
+    WorkCancelled: Row(_CODE.ABORTED),
     domain.SessionBusy: _SPENT,
     domain.ModelRateLimited: _SPENT,
     domain.TooManyTurns: _SPENT,
@@ -143,7 +143,7 @@ def known(error: BaseException) -> domain.HeartRuleError:
     if isinstance(error, domain.HeartRuleError):
         return error
     if isinstance(error, asyncio.CancelledError):
-        return Stopped("the work was stopped; it may be sent again", reason="CANCELLED")
+        return WorkCancelled("the work was stopped; it may be sent again", reason="CANCELLED")
     hidden = InternalError()
     log.error("unforeseen error", exc_info=error, extra={"error_id": hidden.error_id})
     return hidden

@@ -16,7 +16,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import failures
 from heartrule.model.fallback import SingleAttempt
 from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import Breaking, Models
+from heartrule.model.providers import BreakerLimits, ModelNames
 from heartrule.model.timing import Timing
 
 LOG = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ _ITS_FAULT = frozenset({
 class Breaker:
     """Counts failures in a row; from a number of them on nothing passes but, at times, a trial."""
 
-    def __init__(self, limits: Breaking, clock: Callable[[], float]) -> None:
+    def __init__(self, limits: BreakerLimits, clock: Callable[[], float]) -> None:
         """Closed: everything passes."""
         self._limits = limits
         self._clock = clock
@@ -76,7 +76,13 @@ class GuardedChatModel:
     """One provider's chat model with breakers before it."""
 
     def __init__(
-        self, name: str, inner: SingleAttempt, *, models: Models, limits: Breaking, timing: Timing
+        self,
+        name: str,
+        inner: SingleAttempt,
+        *,
+        models: ModelNames,
+        limits: BreakerLimits,
+        timing: Timing,
     ) -> None:
         """`name` is the provider's."""
         self._name = name

@@ -8,8 +8,8 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.chat_chunk import ChatChunk
-from heartrule.model.messages import Messages
 from heartrule.model.ports import ChatRequest
+from heartrule.model.request_json import Messages
 from heartrule.model.timing import Timing
 
 

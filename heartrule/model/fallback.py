@@ -14,7 +14,7 @@ from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnava
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import failures
 from heartrule.model.ports import ChatRequest, ModelRestarted
-from heartrule.model.providers import Retry
+from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
 
 _FINAL = frozenset({failures.REJECTED, failures.PAUSED})
@@ -46,7 +46,7 @@ class SingleAttempt(Protocol):
 class FallbackChatModel:
     """Several providers as one `ChatModel`: retries each, then asks the next."""
 
-    def __init__(self, models: Sequence[SingleAttempt], retry: Retry, timing: Timing) -> None:
+    def __init__(self, models: Sequence[SingleAttempt], retry: RetryLimits, timing: Timing) -> None:
         """`models` are asked in this order; there is at least one."""
         self._models = tuple(models)
         self._retry = retry
@@ -95,7 +95,7 @@ class FallbackChatModel:
 class _Attempts:
     """Goes through the models, each as often as it is worth it."""
 
-    def __init__(self, models: Sequence[SingleAttempt], retry: Retry, timing: Timing) -> None:
+    def __init__(self, models: Sequence[SingleAttempt], retry: RetryLimits, timing: Timing) -> None:
         self.failure: ModelUnavailable | ModelRateLimited = ModelUnavailable(
             "no model provider is configured", reason=failures.REJECTED
         )

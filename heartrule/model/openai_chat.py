@@ -17,10 +17,10 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
-from heartrule.model.messages import Messages, json_bytes
+from heartrule.model.event_splitter import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.openai_client import Client, Response, make_client
 from heartrule.model.providers import Provider
-from heartrule.model.sse import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
+from heartrule.model.request_json import Messages, json_bytes
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ def read_plain_yaml(text: str, *, source: str, first_line: int = 1) -> PlainYaml
     Raises:
         InvalidSettingsFile: The text is no YAML, or uses more of YAML than settings need.
     """
-    reader = _Reader(source=source, shift=first_line)
+    reader = _YamlReader(source=source, shift=first_line)
     try:
         _check_events(text, reader)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -51,7 +51,7 @@ def read_plain_yaml(text: str, *, source: str, first_line: int = 1) -> PlainYaml
     return "" if node is None else reader.value(node)
 
 
-def _check_events(text: str, reader: _Reader) -> None:
+def _check_events(text: str, reader: _YamlReader) -> None:
     """Refuse anchors and depth before a tree is built: building one recurses."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -65,7 +65,7 @@ def _check_events(text: str, reader: _Reader) -> None:
             raise reader.error(event.start_mark, f"nested deeper than {_MAX_DEPTH}")
 
 
-class _Reader:
+class _YamlReader:
     """Turns nodes into values and marks into places."""
 
     def __init__(self, *, source: str, shift: int) -> None:

@@ -12,9 +12,9 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import failures
 from heartrule.model.call_record import CallRecord
 from heartrule.model.chat_chunk import ChatChunk, SurrogateJoiner
-from heartrule.model.messages import Messages, spelled
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import Provider
+from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.response_format import response_format
 from heartrule.model.timing import Timing
 
@@ -113,7 +113,7 @@ class ProviderChatModel:
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
         config: Parameters = {**self._provider.parameters, **options}
-        messages = spelled(request.messages)
+        messages = json_messages(request.messages)
         record = CallRecord(
             request,
             provider=self._name,

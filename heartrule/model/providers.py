@@ -48,13 +48,13 @@ Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 """A positive number of seconds, at most an hour."""
 
 
-class _Entry(BaseModel):
+class _FileEntry(BaseModel):
     """Base of what a file may hold; unknown keys are mistakes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Models(_Entry):
+class ModelNames(_FileEntry):
     """Which model serves which purpose."""
 
     talk: Annotated[str, Field(min_length=1)]
@@ -76,7 +76,7 @@ class Models(_Entry):
         return named.get(purpose) or self.talk
 
 
-class Profile(_Entry):
+class Profile(_FileEntry):
     """What the provider is known to understand."""
 
     response_format: ResponseFormat = ResponseFormat.NONE
@@ -87,7 +87,7 @@ class Profile(_Entry):
     """Read the stream through the SDK's own objects: slower, for servers our reader cannot read."""
 
 
-class Timeouts(_Entry):
+class Timeouts(_FileEntry):
     """How long to wait; the whole call has its own limit in the request."""
 
     connect_s: Seconds = 5.0
@@ -96,21 +96,21 @@ class Timeouts(_Entry):
     """For the next byte."""
 
 
-class Provider(_Entry):
+class Provider(_FileEntry):
     """One address that speaks the OpenAI protocol."""
 
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
     """Up to and with the version, such as https://api.openai.com/v1."""
     api_key_env: str = ""
     """Variable that holds the key; empty = the server needs none."""
-    models: Models
+    models: ModelNames
     profile: Profile = Profile()
     timeouts: Timeouts = Timeouts()
     parameters: dict[str, Parameter] = {}
     """Sent with every request, such as temperature or max_tokens."""
 
 
-class Retry(_Entry):
+class RetryLimits(_FileEntry):
     """How often one provider is asked before the next one is."""
 
     attempts: Annotated[int, Field(ge=1, le=10)] = 3
@@ -121,7 +121,7 @@ class Retry(_Entry):
     """The longest wait; a provider that asks for more is passed over."""
 
 
-class Breaking(_Entry):
+class BreakerLimits(_FileEntry):
     """When a model that keeps failing is left alone."""
 
     failures: Annotated[int, Field(ge=1, le=1000)] = 5
@@ -130,14 +130,14 @@ class Breaking(_Entry):
     """Until one call may try again; a longer pause that the provider asked for counts instead."""
 
 
-class Providers(_Entry):
+class Providers(_FileEntry):
     """All providers of a process."""
 
     providers: Annotated[dict[str, Provider], Field(min_length=1)]
     order: tuple[str, ...] = ()
     """Who is asked, first to last; empty = as listed. A provider not named is not asked."""
-    retry: Retry = Retry()
-    breaker: Breaking = Breaking()
+    retry: RetryLimits = RetryLimits()
+    breaker: BreakerLimits = BreakerLimits()
 
     @model_validator(mode="after")
     def _order_is_known(self) -> Self:
@@ -174,7 +174,7 @@ def read_providers(text: str, *, source: str) -> Providers:
         ) from None
 
 
-def single_provider(*, base_url: str, api_key_env: str, models: Models) -> Providers:
+def single_provider(*, base_url: str, api_key_env: str, models: ModelNames) -> Providers:
     """Return the one provider that the environment describes without a file.
 
     OpenAI itself is asked for `json_object`; of an unknown address nothing is assumed.

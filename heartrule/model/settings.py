@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import SecretStr, model_validator
 
 from heartrule.chassis.settings import Settings, Variable
-from heartrule.model.providers import Models, Providers, read_providers, single_provider
+from heartrule.model.providers import ModelNames, Providers, read_providers, single_provider
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 """The variable of the key where no file names another."""
@@ -53,7 +53,7 @@ class ModelSettings(Settings):
         if self.providers is not None:
             text = self.providers.read_text(encoding="utf-8")
             return read_providers(text, source=self.providers.name)
-        models = Models(
+        models = ModelNames(
             talk=self.model,
             monitor=self.model_monitor,
             think=self.model_think,

@@ -33,7 +33,7 @@ StreamRequest: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamOptions:
+class WatchOptions:
     """How one stream of a session is to be told (CONTRACT: OpenConversation)."""
 
     session_id: str
@@ -47,7 +47,7 @@ class StreamOptions:
     """CLIENT and what was asked for."""
 
 
-def parse_stream_options(message: StreamRequest, *, at: str = "") -> StreamOptions:
+def parse_stream_options(message: StreamRequest, *, at: str = "") -> WatchOptions:
     """Return the options; `at` is the path of the message, such as `open`.
 
     Raises:
@@ -61,7 +61,7 @@ def parse_stream_options(message: StreamRequest, *, at: str = "") -> StreamOptio
         reading.wrong(f"{prefix}after_sequence", "must be 0 or more")
     audiences = _audiences(message.audiences, f"{prefix}audiences", reading)
     refuse(reading)
-    return StreamOptions(
+    return WatchOptions(
         session_id=message.session_id,
         after_sequence=after,
         accepts=known(message.accepts, Feature, feature_pb2.Feature.DESCRIPTOR),

@@ -9,7 +9,7 @@ from executor_service.scripts.model.findings import At
 from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
-from heartrule.model.rehearsal.policy import answer
+from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
 from heartrule_cli.rehearsal.conversation import ModelAnswer
 

@@ -8,7 +8,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import ProviderChatModel
-from heartrule.model.providers import Models, Profile, Provider, Timeouts
+from heartrule.model.providers import ModelNames, Profile, Provider, Timeouts
 from heartrule.model.response_format import ResponseFormat
 from heartrule.model.timing import Timing
 from tests.support.scripted_model import ScriptedModel
@@ -29,7 +29,7 @@ class ModelClient:
     ) -> ProviderChatModel:
         provider = Provider(
             base_url=base_url or self.server.base_url,
-            models=Models(talk="big"),
+            models=ModelNames(talk="big"),
             profile=Profile(response_format=form, sdk_objects=self._sdk_objects),
             timeouts=Timeouts(connect_s=2, read_s=5),
             parameters={"temperature": 0.5},

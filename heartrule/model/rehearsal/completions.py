@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.policy import answer
+from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
 
 MODEL = "heartrule-rehearsal"
@@ -27,7 +27,7 @@ class _Ignoring(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Completion(_Ignoring):
+class RehearsalCompletion(_Ignoring):
     """One answered request."""
 
     text: str
@@ -69,7 +69,7 @@ class _Request(_Ignoring):
     stream_options: _StreamOptions = _StreamOptions()
 
 
-def complete(body: bytes) -> Completion | Refusal:
+def complete(body: bytes) -> RehearsalCompletion | Refusal:
     """Return the answer to the body of a chat request, or why there is none."""
     try:
         request = _Request.model_validate_json(body)
@@ -81,7 +81,7 @@ def complete(body: bytes) -> Completion | Refusal:
     reply = answer(messages)
     if isinstance(reply, Refusal):
         return reply
-    return Completion(
+    return RehearsalCompletion(
         text=reply,
         model=request.model,
         stream=request.stream,
@@ -90,7 +90,7 @@ def complete(body: bytes) -> Completion | Refusal:
     )
 
 
-def whole_body(completion: Completion) -> bytes:
+def whole_body(completion: RehearsalCompletion) -> bytes:
     """Return the body of an answer that is not streamed."""
     message: JsonValue = {"role": "assistant", "content": completion.text}
     return _json(
@@ -102,7 +102,7 @@ def whole_body(completion: Completion) -> bytes:
     )
 
 
-def frames(completion: Completion) -> Iterator[bytes]:
+def frames(completion: RehearsalCompletion) -> Iterator[bytes]:
     """Yield the server-sent events of a streamed answer, `[DONE]` last."""
     head = _head(completion, "chat.completion.chunk")
 
@@ -137,7 +137,7 @@ def models_body() -> bytes:
     return _json({"object": "list", "data": [model]})
 
 
-def _head(completion: Completion, kind: str) -> dict[str, JsonValue]:
+def _head(completion: RehearsalCompletion, kind: str) -> dict[str, JsonValue]:
     number = f"chatcmpl-{zlib.crc32(completion.text.encode()):08x}"
     return {"id": number, "object": kind, "created": 0, "model": completion.model}
 

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.model.rehearsal.completions import (
-    Completion,
+    RehearsalCompletion,
     complete,
     error_body,
     frames,
@@ -111,7 +111,7 @@ async def _chat(request: web.Request, *, pace_s: float) -> web.StreamResponse:
 
 
 async def _stream(
-    request: web.Request, completion: Completion, *, pace_s: float
+    request: web.Request, completion: RehearsalCompletion, *, pace_s: float
 ) -> web.StreamResponse:
     response = web.StreamResponse(
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
@@ -123,7 +123,9 @@ async def _stream(
     return response
 
 
-async def _write(response: web.StreamResponse, completion: Completion, *, pace_s: float) -> None:
+async def _write(
+    response: web.StreamResponse, completion: RehearsalCompletion, *, pace_s: float
+) -> None:
     waiting = bytearray()
     for frame in frames(completion):
         if pace_s:

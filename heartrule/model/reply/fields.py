@@ -5,6 +5,8 @@ A warning names fields and rules, never what stood there: warnings are logged, a
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,10 +16,24 @@ from heartrule.model.placeholders import render_value
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.convert import read_number
 from heartrule.model.reply.flags import read_exit, read_flag
-from heartrule.model.reply.progress import read_progress
 from heartrule.model.reply.skeleton import Skeleton
 
 _MAX_LEVEL = 100
+_LONGEST_SUGGESTION = 20
+_GAPS = re.compile(r"[\s-]+")
+_SYNONYMS = {
+    ProgressSuggestion.CONTINUE_NEEDED: (
+        "continue",
+        "continue_need",
+        "继续",
+        "继续_needed",
+        "需要继续",
+    ),
+    ProgressSuggestion.COMPLETED: ("complete", "完成", "已完成"),
+    ProgressSuggestion.BLOCKED: ("block", "受阻", "抗拒"),
+    ProgressSuggestion.OFF_TOPIC: ("offtopic", "跑题", "离题"),
+}
+_WORDS = {word: kind for kind, words in _SYNONYMS.items() for word in (kind.value, *words)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,3 +157,14 @@ class FieldReader:
 
     def _warn(self, sentence: str) -> None:
         self.warnings.append(sentence)
+
+
+def read_progress(value: JsonValue) -> ProgressSuggestion | None:
+    """Return the progress suggestion that a value names as a whole, also by a synonym; else None.
+
+    A copied list of all values and whole sentences name none.
+    """
+    if not isinstance(value, str):
+        return None
+    word = _GAPS.sub("_", unicodedata.normalize("NFKC", value).strip().lower())
+    return _WORDS.get(word) if len(word) <= _LONGEST_SUGGESTION else None

@@ -62,7 +62,7 @@ def parse_object(
         client_text: The client's last message; an object quoted from it is no reply.
         finish_reason: Only a reply that ended with `stop` is repaired.
     """
-    reader = _Reader(text, contract, client_text, may_repair=finish_reason == "stop")
+    reader = _ReplyReader(text, contract, client_text, may_repair=finish_reason == "stop")
     readers = (reader.direct, reader.trimmed, reader.extracted)
     problem = ""
     for number, (strategy, read) in enumerate(zip(STRATEGIES, readers, strict=True), start=1):
@@ -97,7 +97,7 @@ def _failed(text: str, problem: str) -> ParsedReply:
     )
 
 
-class _Reader:
+class _ReplyReader:
     """One reply and what it is held against."""
 
     def __init__(

@@ -1,8 +1,10 @@
-"""When an unreadable reply may be said as it is (RESOLUTIONS C4; REAL-MODELS 4.9)."""
+"""Checks of a text before a client reads it: plain words, a refusal, a repetition (C4, C37)."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 
 import orjson
 
@@ -11,6 +13,7 @@ from heartrule.model.reply.skeleton import repeats
 _REFUSAL = re.compile(
     r"抱歉，?我(无法|不能)|作为(一个)?(AI|人工智能)|I(’|')?m sorry|I can(’|')?t assist"
 )
+_NO_WORD = re.compile(r"[\W_]+")
 _HTML = re.compile(r"<!doctype|<html|</[a-z]+[0-9]?>", re.IGNORECASE)
 
 
@@ -35,3 +38,14 @@ def _is_json_value(text: str) -> bool:
 def is_refusal(text: str) -> bool:
     """Return whether plain words are the model's refusal, better replaced by a neutral line."""
     return is_prose(text) and _REFUSAL.search(text) is not None
+
+
+def is_repeated(content: str, earlier: Iterable[str]) -> bool:
+    """Return whether a content equals one of the earlier ones but for spaces and punctuation."""
+    words = _words(content)
+    return bool(words) and any(_words(text) == words for text in earlier)
+
+
+def _words(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return _NO_WORD.sub("", plain)

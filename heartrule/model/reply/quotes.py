@@ -26,7 +26,7 @@ def skip_spaces(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-class Verdict(StrEnum):
+class QuoteVerdict(StrEnum):
     """What a quote inside a string is."""
 
     COMMA = "comma"
@@ -61,7 +61,7 @@ class QuoteLookahead:
         self._spaced = False
         self._name = ""
 
-    def judge(self, text: str, start: int) -> Verdict | None:
+    def judge(self, text: str, start: int) -> QuoteVerdict | None:
         """Read on from `start`; None while what came so far does not decide."""
         position = start
         while position < len(text):
@@ -77,11 +77,11 @@ class QuoteLookahead:
             position += 1
         return None
 
-    def _take(self, char: str) -> Verdict | None:
+    def _take(self, char: str) -> QuoteVerdict | None:
         if self._stage is _Stage.COMMA:
-            return Verdict.COMMA if char in self._after_comma else self._take_name(char)
+            return QuoteVerdict.COMMA if char in self._after_comma else self._take_name(char)
         if self._stage is _Stage.COLON:
-            return Verdict.FIELD if char in _COLONS else Verdict.TEXT
+            return QuoteVerdict.FIELD if char in _COLONS else QuoteVerdict.TEXT
         if self._stage is _Stage.NAME:
             return self._take_name(char)
         if char == ",":
@@ -91,19 +91,19 @@ class QuoteLookahead:
             self._stage = _Stage.NAME
             return None
         if char in _ENDERS:
-            return Verdict.BRACE if char == "}" else Verdict.OTHER_END
+            return QuoteVerdict.BRACE if char == "}" else QuoteVerdict.OTHER_END
         if self._spaced:
-            return Verdict.TEXT
+            return QuoteVerdict.TEXT
         return self._take_name(char)
 
-    def _take_name(self, char: str) -> Verdict | None:
+    def _take_name(self, char: str) -> QuoteVerdict | None:
         """Take a key that lost one quote or both."""
         if self._name in self._known and char in _COLONS:
-            return Verdict.FIELD
+            return QuoteVerdict.FIELD
         if self._name in self._known and char in _AFTER_NAME:
             self._stage = _Stage.COLON
             return None
         self._stage = _Stage.NAME
         self._name += char
         possible = any(name.startswith(self._name) for name in self._known)
-        return None if possible else Verdict.TEXT
+        return None if possible else QuoteVerdict.TEXT

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from heartrule.model.reply.quotes import QuoteLookahead, Verdict, skip_spaces
+from heartrule.model.reply.quotes import QuoteLookahead, QuoteVerdict, skip_spaces
 
 MAX_LENGTH = 262_144
 """Longer texts are not repaired: no real reply is near it, and the pass runs on the event loop."""
@@ -118,16 +118,16 @@ class _Pass:
                 self.done.add(Repair.CONTROL_CHARACTER)
             else:
                 verdict = self._judge(position)
-                if verdict is Verdict.FIELD:
+                if verdict is QuoteVerdict.FIELD:
                     return None
-                if verdict is not Verdict.TEXT:
+                if verdict is not QuoteVerdict.TEXT:
                     self.out.append(char)
                     return position
                 self.out.append('\\"')
                 self.done.add(Repair.INNER_QUOTE)
         return None
 
-    def _judge(self, start: int) -> Verdict | None:
+    def _judge(self, start: int) -> QuoteVerdict | None:
         in_array = bool(self._stack) and self._stack[-1] == "["
         return QuoteLookahead(in_array=in_array, known=self._known).judge(self._text, start)
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.decode import MAX_DEPTH
 from heartrule.model.reply.parser import PREFACE
-from heartrule.model.reply.quotes import Verdict, skip_spaces
+from heartrule.model.reply.quotes import QuoteVerdict, skip_spaces
 from heartrule.model.reply.skeleton import may_repeat, repeats
 from heartrule.model.reply.strings import Cursor, StringReader
 
@@ -24,14 +24,16 @@ _PROSE_LIMIT = 200
 _LONGEST_KEPT = 200
 _SCALAR = re.compile(r'[^\s",:{}\[\]]*')
 _CLOSES = {"{": "}", "[": "]"}
-_ENDS = frozenset({Verdict.COMMA, Verdict.BRACE, Verdict.OTHER_END, Verdict.FIELD})
+_ENDS = frozenset(
+    {QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.OTHER_END, QuoteVerdict.FIELD}
+)
 _USUAL = re.compile(
     r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
         " _", r" \t\n\r"
     )
 )
 """How nearly every reply begins; when it comes in one piece it is read in one step."""
-_CONTENT_ENDS = frozenset({Verdict.COMMA, Verdict.BRACE, Verdict.FIELD})
+_CONTENT_ENDS = frozenset({QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.FIELD})
 
 
 class _State(StrEnum):
@@ -226,7 +228,7 @@ class ContentScanner:
         string = self._reader()
         decoded = string.read(self._cursor)
         self._keep(decoded)
-        if string.end is Verdict.FIELD:
+        if string.end is QuoteVerdict.FIELD:
             self._state = _State.DONE
         elif string.end is not None and self._state is _State.IN_KEY:
             self._key = self._kept

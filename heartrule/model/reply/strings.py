@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heartrule.model.reply.decode import storable
-from heartrule.model.reply.quotes import QuoteLookahead, Verdict
+from heartrule.model.reply.quotes import QuoteLookahead, QuoteVerdict
 
 _STOPS = re.compile(r'["\\]')
 _SPECIAL = re.compile(r'["\\\x00\ud800-\udfff]')
@@ -39,9 +39,11 @@ class Cursor:
 class StringReader:
     """One string, from after its opening quote; `end` is set once it is over."""
 
-    def __init__(self, *, in_array: bool, known: frozenset[str], ends: frozenset[Verdict]) -> None:
+    def __init__(
+        self, *, in_array: bool, known: frozenset[str], ends: frozenset[QuoteVerdict]
+    ) -> None:
         """`ends` are the verdicts on a quote that end this string; the others are its text."""
-        self.end: Verdict | None = None
+        self.end: QuoteVerdict | None = None
         self._in_array = in_array
         self._known = known
         self._ends = ends

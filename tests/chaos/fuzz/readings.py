@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from heartrule.model.reply.contract import talk_contract
 from heartrule.model.reply.scanner import ContentScanner
-from heartrule.model.reply.talk import read_talk_reply, read_think_reply
+from heartrule.model.reply.typed_replies import read_talk_reply, read_think_reply
 from tests.chaos.fuzz.replies import replies
 from tests.chaos.fuzz.rounds import Found, Tally, explore
 from tests.chaos.fuzz.target import Target

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from heartrule.model.openai_client import Client, Response, make_client
-from heartrule.model.providers import Models, Provider, Timeouts
+from heartrule.model.providers import ModelNames, Provider, Timeouts
 
 LOST = (ConnectionError, aiohttp.ClientError)
 TIMEOUTS = Timeouts(connect_s=2, read_s=0.3)
@@ -63,7 +63,7 @@ async def server() -> AsyncIterator[Server]:
 async def client(server: Server) -> AsyncIterator[Client]:
     """A client of the server that takes 0.3 s of silence for a time-out."""
     url = f"http://127.0.0.1:{server.port}/v1"
-    provider = Provider(base_url=url, models=Models(talk="m"), timeouts=TIMEOUTS)
+    provider = Provider(base_url=url, models=ModelNames(talk="m"), timeouts=TIMEOUTS)
     made = await make_client(provider, "sk")
     yield made
     await made.aclose()

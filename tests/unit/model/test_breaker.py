@@ -12,7 +12,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import failures
 from heartrule.model.breaker import GuardedChatModel
 from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import Breaking, Models
+from heartrule.model.providers import BreakerLimits, ModelNames
 from heartrule.model.timing import Timing
 
 BROKEN = failures.unavailable(failures.STREAM_CUT, provider="p")
@@ -28,8 +28,8 @@ class Fixture:
         self.fails: HeartRuleError | None = BROKEN
         self.asked = 0
         self.model = GuardedChatModel(
-            "p", self, models=Models(talk="big", monitor="small"),
-            limits=Breaking(failures=5, pause_s=5), timing=Timing(monotonic=lambda: self.now),
+            "p", self, models=ModelNames(talk="big", monitor="small"),
+            limits=BreakerLimits(failures=5, pause_s=5), timing=Timing(monotonic=lambda: self.now),
         )  # fmt: skip
 
     async def stream(

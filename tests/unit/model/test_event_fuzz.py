@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heartrule.model.chat_chunk import read_events
-from heartrule.model.sse import EventSplitter, EventTooLarge
+from heartrule.model.event_splitter import EventSplitter, EventTooLarge
 
 EVENTS = st.lists(
     st.sampled_from([

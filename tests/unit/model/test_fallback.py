@@ -17,7 +17,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import failures
 from heartrule.model.fallback import FallbackChatModel
 from heartrule.model.ports import ChatRequest, ModelRestarted
-from heartrule.model.providers import Retry
+from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
 
 REQUEST = ChatRequest(purpose=Purpose.TALK, messages=(), prompt_type="t", template_hash="")
@@ -62,7 +62,7 @@ class Fixture:
     def __init__(self, *models: FakeAttempts, attempts: int = 3) -> None:
         self.waited: list[float] = []
         timing = Timing(sleep=self._sleep, chance=lambda: 1.0)
-        retry = Retry(attempts=attempts, base_delay_s=0.5, max_delay_s=4)
+        retry = RetryLimits(attempts=attempts, base_delay_s=0.5, max_delay_s=4)
         self.model = FallbackChatModel(models, retry, timing)
         self.got: list[str | ModelRestarted] = []
 

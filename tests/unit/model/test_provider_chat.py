@@ -13,10 +13,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import failures
 from heartrule.model.chat_chunk import ChatChunk
-from heartrule.model.messages import Messages
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
-from heartrule.model.providers import Models, Profile, Provider
+from heartrule.model.providers import ModelNames, Profile, Provider
+from heartrule.model.request_json import Messages
 from heartrule.model.response_format import ResponseFormat
 from heartrule.model.timing import Timing
 
@@ -78,7 +78,7 @@ def ticking() -> Timing:
 def model_of(source: FakeSource, profile: Profile | None = None) -> ProviderChatModel:
     provider = Provider(
         base_url="http://x",
-        models=Models(talk="big", monitor="small"),
+        models=ModelNames(talk="big", monitor="small"),
         profile=profile or Profile(stream_usage=False),
         parameters={"temperature": 0.5},
     )

@@ -10,7 +10,7 @@ import pytest
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.completions import (
-    Completion,
+    RehearsalCompletion,
     complete,
     error_body,
     frames,
@@ -30,14 +30,14 @@ def body(content: object = CARD, **more: JsonValue) -> bytes:
     return json.dumps({"messages": [{"role": "user", "content": content}], **more}).encode()
 
 
-def completed(request: bytes) -> Completion:
+def completed(request: bytes) -> RehearsalCompletion:
     """Return the answer, which must be there."""
     result = complete(request)
-    assert isinstance(result, Completion)
+    assert isinstance(result, RehearsalCompletion)
     return result
 
 
-def events(completion: Completion) -> list[dict[str, Any]]:
+def events(completion: RehearsalCompletion) -> list[dict[str, Any]]:
     """Return the streamed events before `[DONE]`."""
     lines = [frame.decode().removeprefix("data: ").rstrip("\n") for frame in frames(completion)]
     assert lines.pop() == "[DONE]"

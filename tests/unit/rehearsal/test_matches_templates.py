@@ -9,9 +9,9 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import build_messages
-from heartrule.model.rehearsal.policy import answer
+from heartrule.model.rehearsal.answering import answer
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
-from heartrule.model.reply.talk import read_talk_reply
+from heartrule.model.reply.typed_replies import read_talk_reply
 from heartrule.model.template_store import TemplateStore
 
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")

@@ -12,7 +12,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.placeholders import PlaceholderForm, placeholders
 from heartrule.model.prompts import CONSTANT_NAMES, build_messages
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
-from heartrule.model.reply.talk import read_talk_reply
+from heartrule.model.reply.typed_replies import read_talk_reply
 from heartrule.model.task_card import read_task_card
 from heartrule.model.template import Template, parse_template
 

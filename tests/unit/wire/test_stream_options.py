@@ -8,8 +8,8 @@ from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.requests import (
-    StreamOptions,
     StreamRequest,
+    WatchOptions,
     allow,
     page_size,
     parse_stream_options,
@@ -26,7 +26,7 @@ def violations(message: StreamRequest, at: str = "") -> set[str]:
 def test_a_stream_is_live_and_for_the_client_unless_asked() -> None:
     """Nothing but the session need be named."""
     message = conversation_pb2.OpenConversation(session_id="s")
-    assert parse_stream_options(message) == StreamOptions(session_id="s")
+    assert parse_stream_options(message) == WatchOptions(session_id="s")
 
 
 def test_options_are_understood() -> None:
@@ -38,7 +38,7 @@ def test_options_are_understood() -> None:
         whole_messages_only=True,
         audiences=[event_pb2.AUDIENCE_OPERATOR],
     )
-    assert parse_stream_options(message) == StreamOptions(
+    assert parse_stream_options(message) == WatchOptions(
         session_id="s",
         after_sequence=0,
         accepts=frozenset({Feature.FORM}),
@@ -57,7 +57,7 @@ def test_a_stream_of_one_turn_has_no_place_to_resume_from(
 ) -> None:
     """It shares the other options."""
     message = request_class(session_id="s", whole_messages_only=True)
-    expected = StreamOptions(session_id="s", whole_messages_only=True)
+    expected = WatchOptions(session_id="s", whole_messages_only=True)
     assert parse_stream_options(message) == expected
 
 

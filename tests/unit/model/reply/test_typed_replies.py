@@ -14,7 +14,7 @@ from heartrule.model.reply.contract import (
     talk_contract,
 )
 from heartrule.model.reply.fields import Assessment
-from heartrule.model.reply.talk import TalkReply, read_talk_reply, read_think_reply
+from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply, read_think_reply
 from tests.support.recorded_replies import recorded_replies
 
 ASK = talk_contract(metrics=ASK_METRICS, outputs=("姓名", "年龄"))

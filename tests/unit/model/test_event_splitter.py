@@ -6,7 +6,12 @@ import random
 
 import pytest
 
-from heartrule.model.sse import ERROR_EVENT, MAX_EVENT_BYTES, EventSplitter, EventTooLarge
+from heartrule.model.event_splitter import (
+    ERROR_EVENT,
+    MAX_EVENT_BYTES,
+    EventSplitter,
+    EventTooLarge,
+)
 
 STREAM = (
     "data: 你好😀\n\nevent: error\ndata: {}\n\n: comment\nid: 1\ndata:a\ndata:  b\n\n\n\n".encode()

@@ -21,7 +21,7 @@ class Messages(list[dict[str, JsonValue]]):
         return json_bytes(self)
 
 
-def spelled(messages: Iterable[ChatMessage]) -> Messages:
+def json_messages(messages: Iterable[ChatMessage]) -> Messages:
     """Return messages as the protocol spells them."""
     return Messages([{"role": each.role, "content": each.content} for each in messages])
 

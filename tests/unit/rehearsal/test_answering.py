@@ -9,7 +9,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.policy import answer
+from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
 from heartrule.model.task_card import task_card
 

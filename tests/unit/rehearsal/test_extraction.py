@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.rehearsal.extraction import take
 from heartrule.model.rehearsal.task import OutputSpec
-from heartrule.model.rehearsal.values import take
 
 
 @pytest.mark.parametrize(

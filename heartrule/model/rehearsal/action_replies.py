@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.rehearsal.extraction import take, take_fields
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
 from heartrule.model.rehearsal.task import FieldSpec, Task
-from heartrule.model.rehearsal.values import take, take_fields
 from heartrule.model.rehearsal.words import (
     Sounds,
     asks_back,

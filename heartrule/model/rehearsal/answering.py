@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.monitor import orchestrate, recommend, watch_ask, watch_say
-from heartrule.model.rehearsal.talk import ask, fill, say, think
+from heartrule.model.rehearsal.action_replies import ask, fill, say, think
+from heartrule.model.rehearsal.monitor_replies import orchestrate, recommend, watch_ask, watch_say
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
 
 _POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyType(
