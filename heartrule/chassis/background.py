@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 class Background:
-    """Runs coroutines as tasks, at most `limit` at a time; a failure touches nobody else."""
+    """Runs coroutines as tasks, at most `limit` at a time; a failure affects no other task."""
 
     def __init__(self, name: str, *, limit: int) -> None:
         """`name` is what the log calls this group."""
@@ -56,5 +56,5 @@ class Background:
     async def _guard(self, work: Coroutine[object, object, None], label: str) -> None:
         try:
             await work
-        except Exception:  # a failure here must touch nobody else
+        except Exception:  # one failing task must not end the others
             log.exception("work failed", extra={"group": self._name, "label": label})

@@ -1,4 +1,4 @@
-"""What the running task is about: ids that logs and spans bear without being told each time."""
+"""Context of the running task: ids that logs and spans add by themselves."""
 
 from __future__ import annotations
 

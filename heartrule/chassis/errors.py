@@ -126,7 +126,7 @@ _TELLS_WHEN = {_CODE.RESOURCE_EXHAUSTED, _CODE.UNAVAILABLE}
 
 
 class InternalError(domain.HeartRuleError):
-    """Stands for an error nobody foresaw; what is known of it lies in the log under its id."""
+    """Stands for an unexpected error; its details are in the log under its id."""
 
     def __init__(self) -> None:
         """Draw an id that the caller can quote."""
@@ -186,10 +186,10 @@ def _row(error: domain.HeartRuleError) -> Row:
 
 
 def _metadata(error: domain.HeartRuleError) -> dict[str, str]:
-    told = {key: _short(value, _MAX_FIELD) for key, value in list(error.metadata.items())[:16]}
+    kept = {key: _short(value, _MAX_FIELD) for key, value in list(error.metadata.items())[:16]}
     if isinstance(error, domain.InvalidRequest) and error.violations:
-        told["violations_total"] = str(len(error.violations))
-    return told
+        kept["violations_total"] = str(len(error.violations))
+    return kept
 
 
 def _retry_after(error: domain.HeartRuleError, code: grpc.StatusCode) -> timedelta | None:

@@ -40,7 +40,7 @@ class ChassisInterceptor(ServerInterceptor):
     - Its logs and spans bear the method, and the session where the request names one.
     - Its span continues the caller's trace; `caller_traceparent()` gives the caller's context.
     - An exception ends the call with the status of the table in `errors`; the text of one that
-      nobody foresaw stays in the log. A cancelled handler answers ABORTED: grpc would leave the
+      is unexpected stays in the log. A cancelled handler answers ABORTED: grpc would leave the
       client waiting.
     """
 

@@ -29,7 +29,7 @@ _CLOSE_WITHIN_S = 5.0
 
 
 class Lifecycle:
-    """What is to be done when the process leaves, told by those who know."""
+    """The steps of a shutdown, registered by the parts of the process."""
 
     def __init__(self, *, grace_s: float = 20.0) -> None:
         """`grace_s` is what all drains get together; `main` may set it anew."""
@@ -40,7 +40,7 @@ class Lifecycle:
         self._stopping = asyncio.Event()
 
     def announce(self, name: str, step: Step) -> None:
-        """Do this first of all: tell others that we leave."""
+        """Register a step that announces the shutdown; these run first."""
         self._announce.append((name, step))
 
     def drain(self, name: str, step: Step) -> None:
@@ -121,13 +121,13 @@ async def _live(main: Callable[[Lifecycle], Awaitable[None]], grace_s: float) ->
 def _listen(life: Lifecycle) -> None:
     loop = asyncio.get_running_loop()
 
-    def heard(name: str) -> None:
+    def received(name: str) -> None:
         life.stop(name)
         for number in (signal.SIGTERM, signal.SIGINT):  # the next one ends us at once
             loop.remove_signal_handler(number)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
-            loop.add_signal_handler(number, heard, number.name)
+            loop.add_signal_handler(number, received, number.name)
         except NotImplementedError:  # Windows: Ctrl-C arrives as KeyboardInterrupt
             return

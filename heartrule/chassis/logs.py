@@ -34,7 +34,7 @@ class LogSettings(Settings):
     """How a process writes its log."""
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    """Least severity written; other people's libraries are heard from WARNING on."""
+    """Least severity written; libraries log from WARNING on."""
     log_format: Literal["json", "text"] = "json"
     """`json` for machines, `text` for a person at a terminal."""
 
@@ -45,7 +45,7 @@ def setup_logs(settings: LogSettings, *, service: str, stream: TextIO | None = N
     handler.setFormatter(JsonLines(service) if settings.log_format == "json" else TextLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Libraries may log whole requests at DEBUG, and with them what clients said.
+    # Libraries may log whole requests at DEBUG, and with them clients' words.
     root.setLevel(logging.WARNING)
     for name in OURS:
         logging.getLogger(name).setLevel(settings.log_level)

@@ -115,7 +115,7 @@ def bind_port(server: aio.Server, host: str, port: int, *, variable: str) -> int
 
 
 def is_local(host: str) -> bool:
-    """Say whether only this machine can reach the address."""
+    """Return whether only this machine can reach the address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

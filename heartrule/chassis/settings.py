@@ -1,11 +1,11 @@
-"""Typed settings read from environment variables; one error tells everything that is wrong.
+"""Typed settings read from environment variables; one error lists everything that is wrong.
 
 A service declares a class of fields; each field is one variable, `HEARTRULE_` and its name in
-capitals unless it says otherwise. A field that is itself such a class is read from the same
+capitals unless the field sets another. A field that is itself such a class is read from the same
 environment, so one call reads all settings of a process:
 
     class MonitorSettings(Settings):
-        '''What the monitor service can be told.'''
+        '''Settings of the monitor service.'''
 
         port: int = 50052
         '''Port of the service.'''
@@ -131,7 +131,7 @@ def _written(default: object) -> str:
 
 
 def unknown_variables(environ: Mapping[str, str], *classes: type[Settings]) -> tuple[str, ...]:
-    """Return a sentence for each HEARTRULE_ variable none of the classes knows."""
+    """Return a sentence for each HEARTRULE_ variable that no class declares."""
     known = {info.name for cls in classes for info in variables(cls)}
     strangers = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
     return tuple(_guess(name, known) for name in strangers)

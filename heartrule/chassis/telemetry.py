@@ -2,7 +2,7 @@
 
 A span's context travels as a W3C traceparent string: in gRPC metadata, in a message, in a row of
 the store. Without an exporter configured nothing is recorded, yet ids are made and passed on, so
-that the logs of client, executor and monitor still tell which turn they speak of.
+that the logs of client, executor and monitor still name the same turn.
 
 No text of a client, model or script may become an attribute; an error is a class name.
 """
@@ -80,7 +80,7 @@ class Span:
 
     @property
     def recording(self) -> bool:
-        """True where somebody will see what is set."""
+        """Whether the attributes that are set are exported."""
         return self._inner is not None and self._inner.is_recording()
 
     def set(self, **attributes: Attribute) -> None:
@@ -101,7 +101,7 @@ class Span:
 
 
 class _Unrecorded(Span):
-    """A span nobody records: its place is current in its block, and that is all."""
+    """A span that is not recorded: it only makes its traceparent current in its block."""
 
     __slots__ = ("_before",)
 
@@ -182,7 +182,7 @@ def limited(most: int) -> Iterator[SpanLimit]:
 
 
 def identify(session_id: str, **ids: str) -> None:
-    """Say which session this task serves from here on: in its logs, this span and later ones."""
+    """Set the session of this task for its logs, this span and later ones."""
     remember(session_id=session_id, **ids)
     if session_id and _TRACER.get() is not None:
         trace.get_current_span().set_attribute(CONVERSATION, session_id)
@@ -199,7 +199,7 @@ def trace_id() -> str:
 
 
 def is_traceparent(text: str) -> bool:
-    """Say whether the text is a W3C traceparent with ids that are not zero."""
+    """Return whether the text is a W3C traceparent with ids that are not zero."""
     return bool(normal(text))
 
 
@@ -229,10 +229,10 @@ def use_tracer(tracer: trace.Tracer | None) -> None:
 
 
 def _links(links: Sequence[SpanLink]) -> list[trace.Link]:
-    told = [(_parse(link.traceparent), link.relation) for link in links]
+    places = [(_parse(link.traceparent), link.relation) for link in links]
     return [
         trace.Link(place, {"heartrule.link.relation": relation})
-        for place, relation in told
+        for place, relation in places
         if place
     ]
 

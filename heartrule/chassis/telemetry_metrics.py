@@ -46,7 +46,7 @@ def use_meter(meter: Meter | None) -> None:
 
 
 def measured() -> bool:
-    """Return whether anybody counts; what is costly to find out need not be found out else."""
+    """Return whether metrics are exported; else costly values need not be computed."""
     return _METERS.get() is not None
 
 

@@ -1,4 +1,4 @@
-"""What is said: messages, their parts, and what a client sends (CONTRACT: Message, UserInput)."""
+"""Messages, their parts, and what a client sends (CONTRACT: Message, UserInput)."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ class Part:
     media: Media | None = None
     form: FormAnswer | None = None
     fallback_text: str = ""
-    """What a client that cannot show the part says instead."""
+    """Text for a client that cannot show the part."""
 
     def spoken(self) -> str:
-        """Return the text of the part, or its fallback with what is said to a picture below it."""
+        """Return the text of the part, or its fallback with a picture's caption below it."""
         if self.text is not None:
             return self.text
         caption = self.media.caption if self.media else ""
-        said = (self.fallback_text, "" if caption == self.fallback_text else caption)
-        return "\n".join(filter(None, said))
+        texts = (self.fallback_text, "" if caption == self.fallback_text else caption)
+        return "\n".join(filter(None, texts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class Message:
     action_id: str = ""
     turn_id: str = ""
     sequence: int = 0
-    """Sequence of the event that told it; 0 before the commit."""
+    """Sequence of its event; 0 before the commit."""
     create_time: datetime | None = None
     client_message_id: str = ""
     input_request_id: str = ""

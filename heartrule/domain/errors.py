@@ -1,4 +1,4 @@
-"""The error tree: each class says what the caller should do next (ARCHITECTURE section 6).
+"""The error tree: each class stands for what the caller should do next (ARCHITECTURE section 6).
 
 HeartRuleError
 ├── InvalidRequest ── InvalidScript, InvalidPayload     mend the request

@@ -162,7 +162,7 @@ class StrategyDecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisEnded:
-    """A monitor analysis ended, also where there is no advice, so that nobody waits for ever."""
+    """A monitor analysis ended, also where there is no advice, so that no client waits for ever."""
 
     action_instance_id: str
     about_round: int
@@ -192,7 +192,7 @@ class PlanEdited:
     """An edit of a topic's queue was proposed, applied, rejected, undone or expired."""
 
     edit: PlanEdit
-    """Without the queue before and after, which ListPlanEdits tells."""
+    """Without the queue before and after, which ListPlanEdits returns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +233,7 @@ EventBody: TypeAlias = (
     | GoingAway
     | Heartbeat
 )
-"""What an event says."""
+"""The content of an event, by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

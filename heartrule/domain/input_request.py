@@ -14,9 +14,9 @@ class InputRequested:
     """A form to fill in; talk answers it as well, and a newer request takes its place."""
 
     input_request_id: str
-    """Said back by the input that answers it."""
+    """Named by the input that answers it."""
     kind: Feature
-    """What a client must accept to be told of it."""
+    """The feature a client must accept to receive it."""
     schema: Mapping[str, JsonValue] = field(default_factory=dict)
     """What is to be shown: for a form a JSON Schema of an object."""
     fallback_text: str = ""

@@ -40,7 +40,7 @@ class ParseError:
     strategies: tuple[str, ...]
     """Their names, in order."""
     final_error: str
-    """What the last strategy said."""
+    """The error of the last strategy."""
     raw_response: str
     """The reply as it came."""
 

@@ -55,7 +55,7 @@ class AdviceSource(StrEnum):
 
 
 class PlanningState(StrEnum):
-    """What became of an analysis's wish for a change of the plan."""
+    """The outcome of an analysis's request to change the plan."""
 
     OWED = "owed"
     """To be made still, by this process or the next."""
@@ -123,7 +123,7 @@ class ClientReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionMetricsEntry:
-    """What a judged round said about the client (document 000, actionMetricsHistory)."""
+    """Metrics of a judged round (document 000, actionMetricsHistory)."""
 
     action_id: str
     action_instance_id: str = ""
@@ -241,7 +241,7 @@ def severity_of(analysis: MonitorAnalysis) -> Severity:
 
 
 def wants_orchestration(analysis: MonitorAnalysis) -> bool:
-    """Return what the analysis says about orchestration (RESOLUTIONS C18)."""
+    """Return the analysis's request for orchestration (RESOLUTIONS C18)."""
     return (
         analysis.orchestration_needed
         or analysis.intervention_level is InterventionLevel.TOPIC_ORCHESTRATION

@@ -1,4 +1,4 @@
-"""Which pictures a script may show: kinds told by their first bytes, never by their names.
+"""Which pictures a script may show: kinds are known by their first bytes, never by their names.
 
 SVG is none of them: it can hold scripts.
 """

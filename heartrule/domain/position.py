@@ -35,7 +35,7 @@ class EndReason(StrEnum):
 
     SCRIPT_END = "script_end"
     IDLE_TIMEOUT = "idle_timeout"
-    """Nobody said anything for longer than the setting allows (RESOLUTIONS C31)."""
+    """No input came for longer than the setting allows (RESOLUTIONS C31)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepSkipped:
-    """An action, or a whole phase, that did not begin; told as an event of its own."""
+    """An action, or a whole phase, that did not begin; reported as an event of its own."""
 
     phase_id: str
     topic_id: str = ""

@@ -52,7 +52,7 @@ class StrategyContext:
     user_profile: Mapping[str, JsonValue] = field(default_factory=dict)
     """What is known of the client by the profile's field names; the unknown is absent."""
     conversation_history: tuple[StrategyLine, ...] = ()
-    """What was said last, oldest first."""
+    """The last messages, oldest first."""
     current_situation: StrategySituation = StrategySituation()
     action_config: StrategyAction = StrategyAction()
 

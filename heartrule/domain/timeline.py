@@ -14,7 +14,7 @@ class TimelineLane(StrEnum):
     MAIN = "main"
     """In the turn: the client waited for it."""
     MONITOR = "monitor"
-    """Beside it, in the second mind: nobody waited."""
+    """Beside it, in the monitor; the turn did not wait."""
 
 
 class TimelineKind(StrEnum):

@@ -40,7 +40,7 @@ class DefinitionOrigin(StrEnum):
     GLOBAL_FILE = "global_file"
     """By the global.yaml beside the script."""
     REGISTERED = "registered"
-    """By the first write of an output that nobody declared."""
+    """By the first write of an undeclared output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class VariableDefinition:
     """Its first value; None leaves it unset."""
     origin: DefinitionOrigin = DefinitionOrigin.DECLARED
     source: str = ""
-    """The action that wrote it first, where nobody declared it."""
+    """The action that wrote it first, where it is not declared."""
     create_time: datetime | None = None
 
 

@@ -1,4 +1,4 @@
-"""A model that keeps failing is left alone for a while: nobody waits for what will not come.
+"""A circuit breaker: a model that keeps failing is not called for a while.
 
 One breaker for each model of each provider: the model of the strategy engine may be in trouble
 while the one that talks is well.
@@ -45,7 +45,7 @@ class Breaker:
     def wait_s(self) -> float:
         """Return 0.0 where a call may pass now, else how long to wait; a trial counts as passed.
 
-        Whoever passes must tell `succeeded`, `failed` or `left`.
+        A caller that passes must call `succeeded`, `failed` or `left`.
         """
         if not self.opened:
             return 0.0

@@ -1,6 +1,6 @@
 """One span around the calls that answer one request (OpenTelemetry's names for generative AI).
 
-It tells which model answered, how long that took and what it cost; never what was said.
+It records the model, the time and the tokens; never a text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one event of a chat completion says, whoever wrote it."""
+"""Reads the events of a chat completion, also those of careless servers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class ChatChunk:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     error: str = ""
-    """What the server says went wrong in mid-stream."""
+    """The error that the server reported in mid-stream."""
     last: bool = False
-    """True when the server said that nothing follows."""
+    """True when the server sent `[DONE]`."""
 
 
 def read_chunk(data: bytes) -> ChatChunk:
@@ -51,9 +51,9 @@ def read_chunk(data: bytes) -> ChatChunk:
         return ChatChunk(error=_error_text(error))
     usage = _object(value.get("usage")) or {}
     choice = _first_choice(value.get("choices"))
-    said = _object(choice.get("delta")) or _object(choice.get("message")) or {}
+    delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
     return ChatChunk(
-        text=_text(said.get("content")),
+        text=_text(delta.get("content")),
         finish_reason=_text(choice.get("finish_reason"))[:_LONGEST_REASON],
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
@@ -63,16 +63,16 @@ def read_chunk(data: bytes) -> ChatChunk:
 def read_events(events: Sequence[bytes]) -> ChatChunk:
     """Return what events up to [DONE] say together: all text, and the last of all else.
 
-    The first error ends the reading; it is told beside what was said before it.
+    The first error ends the reading; it stands beside the text before it.
     """
-    said = _Said()
+    gathered = _Gathered()
     for data in events:
         plain = _plain_text(data)
         if plain is not None:
-            said.texts.append(plain)
-        elif not said.take(data):
+            gathered.texts.append(plain)
+        elif not gathered.take(data):
             break
-    return said.chunk()
+    return gathered.chunk()
 
 
 def _plain_text(data: bytes) -> str | None:
@@ -87,7 +87,7 @@ def _plain_text(data: bytes) -> str | None:
     return text if text.__class__ is str and not more else None
 
 
-class _Said:
+class _Gathered:
     """What events say together."""
 
     def __init__(self) -> None:

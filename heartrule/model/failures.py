@@ -1,4 +1,4 @@
-"""What a failed model call means for whoever asked (ARCHITECTURE section 6)."""
+"""The domain's errors for failed model calls (ARCHITECTURE section 6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SERVER_ERROR = "MODEL_SERVER_ERROR"
 STREAM_ERROR = "MODEL_STREAM_ERROR"
 """The stream held an error, or something that is no chat completion."""
 STREAM_CUT = "MODEL_STREAM_CUT"
-"""The stream ended before the model said that it was done."""
+"""The stream ended before the model's finish reason."""
 STOPPED_EARLY = "MODEL_STOPPED_EARLY"
 """The model stopped before its end: token limit, content filter, or our own limit of 1 MiB."""
 RATE_LIMITED = "MODEL_RATE_LIMITED"
@@ -85,7 +85,7 @@ def cut(reason: str, *, provider: str, finish_reason: str = "") -> ModelStreamCu
 def retry_after(headers: Mapping[str, str], *, now: datetime) -> timedelta | None:
     """Return how long a server asks to wait: milliseconds, seconds or a date, a day at most.
 
-    None where it says nothing that can be read.
+    None where no header can be read.
     """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()

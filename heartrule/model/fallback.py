@@ -1,7 +1,7 @@
 """When a model call is made again, and by whom: the one place that decides it.
 
 A call is repeated only while nothing of it was shown to the client. A stream that broke off before
-that is replaced by a fresh one, and `ModelRestarted` tells the reader to forget its pieces.
+that is replaced by a fresh one, and `ModelRestarted` makes the reader drop its pieces.
 """
 
 from __future__ import annotations

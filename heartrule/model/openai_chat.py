@@ -194,7 +194,7 @@ class OpenAIChunks:
 
 
 def _was_refused(error: BaseException) -> bool:
-    """Say whether nobody listens there: the transport calls that a time-out too."""
+    """Return whether the connection was refused, which the transport reports as a time-out too."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ConnectionError):

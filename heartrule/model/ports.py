@@ -14,14 +14,14 @@ class ChatMessage:
     """One message of a prompt."""
 
     role: Literal["system", "user", "assistant"]
-    """Who says it."""
+    """The author's role in the protocol."""
     content: str
     """Plain text; never an earlier raw JSON reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """One question to a model, whoever answers it."""
+    """One request to a model of any provider."""
 
     purpose: Purpose
     """Chooses the model of a provider."""

@@ -49,7 +49,7 @@ def build_messages(
         system: System variables, quoted where others wrote them; `field_list` and `task_card` are
             added here.
         script: Script variables; their values are quoted here.
-        card: What the task card says.
+        card: The content of the task card.
     """
     fields = template.field_list
     constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}

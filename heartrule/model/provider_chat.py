@@ -97,7 +97,7 @@ class ProviderChatModel:
         await self._source.aclose()
 
     def _options(self, request: ChatRequest) -> Parameters:
-        """Return what the profile says the provider understands."""
+        """Return the optional parameters that the profile allows."""
         profile = self._provider.profile
         options = response_format(profile.response_format, request.reply_fields)
         if profile.stream_usage:
@@ -151,7 +151,7 @@ class ProviderChatModel:
             calls.append(record.info())
 
     def _check_end(self, record: CallRecord) -> None:
-        """Raise unless the model itself said that it was done."""
+        """Raise unless the finish reason is `stop`."""
         if record.finish_reason == _STOP:
             return
         if record.finish_reason:

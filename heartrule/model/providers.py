@@ -125,7 +125,7 @@ class BreakerLimits(_FileEntry):
     """When a model that keeps failing is left alone."""
 
     failures: Annotated[int, Field(ge=1, le=1000)] = 5
-    """Failed calls in a row of one model, after which nobody asks it."""
+    """Failed calls in a row of one model, after which it is not called."""
     pause_s: Seconds = 5.0
     """Until one call may try again; a longer pause that the provider asked for counts instead."""
 

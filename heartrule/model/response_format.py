@@ -1,4 +1,4 @@
-"""What is asked of a provider besides the messages, where its profile says that it works."""
+"""The response format requested of a provider, where its profile supports one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def response_format(kind: ResponseFormat, fields: Sequence[str]) -> dict[str, Js
     """Return the request's further parameters for one kind; empty for `none`.
 
     Args:
-        kind: What the profile says.
+        kind: The profile's format.
         fields: Top-level names of the reply, in the order in which they shall be written.
     """
     if kind is ResponseFormat.NONE:

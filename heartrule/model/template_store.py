@@ -33,7 +33,7 @@ class TemplateStore:
     def get(self, name: str, scheme: str = "") -> Template:
         """Return the template of that name for a scheme.
 
-        The scheme's file wins; without one the default file answers, and `layer` tells which.
+        The scheme's file wins; without one the default file answers, and `layer` names it.
 
         Raises:
             InvalidRequest: A name is not made of letters, digits, `_` and `-`.
@@ -52,7 +52,7 @@ class TemplateStore:
         return found
 
     def has_scheme(self, scheme: str) -> bool:
-        """Say whether the scheme has a folder; a name out of form has none."""
+        """Return whether the scheme has a folder; a name out of form has none."""
         return _NAME.fullmatch(scheme) is not None and (self._root / "custom" / scheme).is_dir()
 
     def schemes(self) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ R = TypeVar("R", bound=EventResponse)
 
 
 def fill_event(event: SessionEvent, target: event_pb2.SessionEvent) -> None:
-    """Make the empty message `target` say what `event` says."""
+    """Fill the empty message `target` from `event`."""
     target.session_id = event.session_id
     if event.sequence:
         target.sequence = event.sequence

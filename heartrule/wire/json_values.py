@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 EXACT = 2**53
 """Integers up to here, either way of 0, are exact as doubles."""
 DEEPEST = 24
-"""Levels of JSON told as such; each costs up to three of the hundred messages a reader nests."""
+"""Levels of JSON written as such; each costs up to three of the hundred messages a reader nests."""
 
 
 def fill_value(value: JsonValue, target: Value, depth: int = 1) -> None:
-    """Make `target` say `value`; null is told as null, not left out.
+    """Fill `target` with `value`; null is written as null, not left out.
 
     Raises:
         TypeError: `value` holds something JSON has no word for.
@@ -49,7 +49,7 @@ def fill_struct(value: Mapping[str, JsonValue], target: Struct, depth: int = 0) 
 
 
 def read_value(source: Value) -> JsonValue:
-    """Return what `source` says; numbers without a fraction come back as integers."""
+    """Return the value of `source`; numbers without a fraction come back as integers."""
     kind = source.WhichOneof("kind")
     if kind == "string_value":
         return source.string_value
@@ -70,7 +70,7 @@ def read_struct(source: Struct) -> dict[str, JsonValue]:
 
 
 def _fill_number(value: float, target: Value) -> None:
-    """Tell a number, as text where a double would tell another one or JSON has no word for it."""
+    """Write a number, as text where a double would change it or JSON cannot express it."""
     if isinstance(value, int) and not -EXACT <= value <= EXACT:
         target.string_value = str(value)
     elif isinstance(value, float) and not math.isfinite(value):

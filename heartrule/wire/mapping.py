@@ -19,7 +19,7 @@ M = TypeVar("M", bound=Message)
 
 
 def to_message(value: object, message_class: type[M]) -> M:
-    """Return a new message that says what `value` says.
+    """Return a new message with the content of `value`.
 
     Raises:
         TypeError: the class of `value` does not fit the message.
@@ -30,21 +30,21 @@ def to_message(value: object, message_class: type[M]) -> M:
 
 
 def fill_message(value: object, target: Message) -> None:
-    """Make the empty message `target` say what `value` says; spares the copy into a response."""
+    """Fill the empty message `target` from `value`, without a copy into a response."""
     filler(type(value), type(target))(value, target)
 
 
 def from_message(
     message: Message, domain_class: type[D], *, at: str = "", lenient: bool = False
 ) -> D:
-    """Return the value that `message` says.
+    """Return the domain's value of `message`.
 
     Args:
         message: what came from the other side.
         domain_class: the class of the value.
         at: path of the message in its request, named in violations.
         lenient: take enum values this side does not know as absent, as a client does with what
-            a newer server says.
+            a newer server sends.
 
     Raises:
         InvalidRequest: a required field is absent, an enum value unknown or a time out of range;

@@ -57,9 +57,9 @@ _LINES: Mapping[Kind, tuple[str, ...]] = {
         " for key, entry in part.items(): inner_{name}(entry, fields[key])",
     ),
 }
-"""What fills a field of each kind from `part`: None is absence, but for VALUE, whose null is said.
+"""What fills a field of each kind from `part`: None is absence, but VALUE has a null.
 
-A nested message is there even where it says nothing.
+A nested message is there even where it is empty.
 """
 
 

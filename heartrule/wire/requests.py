@@ -34,7 +34,7 @@ StreamRequest: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchOptions:
-    """How one stream of a session is to be told (CONTRACT: OpenConversation)."""
+    """Options of one stream of a session (CONTRACT: OpenConversation)."""
 
     session_id: str
     after_sequence: int | None = None
@@ -91,7 +91,7 @@ def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") 
 def parse_interrupt(
     message: conversation_pb2.InterruptTurn | conversation_pb2.InterruptTurnRequest, *, at: str = ""
 ) -> tuple[str, DraftPosition | None]:
-    """Return the turn to stop, and how much of its draft was heard.
+    """Return the turn to stop, and the position in its draft up to which the client received it.
 
     Raises:
         InvalidRequest: no turn is named, or the place in the draft is none.

@@ -1,4 +1,4 @@
-"""How the rehearsal model asks, says, fills a form and thinks."""
+"""Replies of the rehearsal model to actions: ask, say, fill a form, think."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _question(task: Task, wanted: Sequence[FieldSpec]) -> str:
 
 
 def _choices(task: Task, field: FieldSpec) -> str:
-    """Return what may be answered, as the form says it."""
+    """Return what may be answered, in the form's words."""
     comma = "，" if task.chinese else ", "
     if field.type == "scale" and field.options:
         first = int(field.min or 0)

@@ -1,4 +1,4 @@
-"""What the rehearsal model says: short kind sentences in Chinese and English.
+"""Sentences of the rehearsal model in Chinese and English.
 
 Nothing here repeats a client's words, so nothing unsafe is echoed.
 """

@@ -57,7 +57,7 @@ async def serve(
 
     Args:
         host: Address to listen on.
-        port: 0 takes any free one; the result tells which.
+        port: 0 takes any free one; the result holds the one taken.
         pace_s: Seconds after each streamed piece.
         announce: Told the base URL once the port is open.
 
@@ -116,7 +116,7 @@ async def _stream(
     response = web.StreamResponse(
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"}
     )
-    with suppress(ConnectionResetError):  # the caller left; there is nobody to tell
+    with suppress(ConnectionResetError):  # the caller closed the connection
         await response.prepare(request)
         await _write(response, completion, pace_s=pace_s)
         await response.write_eof()

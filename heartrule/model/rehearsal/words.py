@@ -17,7 +17,7 @@ class Sounds(StrEnum):
 
 
 _SHORT = 16
-"""Characters up to which a phrase speaks for the whole message; a longer one tells something."""
+"""Characters up to which a phrase speaks for the whole message; a longer one is an answer."""
 _SHORT_ENGLISH = 60
 
 _REFUSES = re.compile(
@@ -77,7 +77,7 @@ def sounds_like(words: str) -> Sounds:
 
 
 def confused(words: str) -> bool:
-    """Return whether the client did not follow what was said."""
+    """Return whether the client did not understand."""
     return _CONFUSED.search(_spoken(words)) is not None
 
 

@@ -1,6 +1,6 @@
 """A model's value in the type a script's output asks for (SCRIPT-LANGUAGE, output).
 
-A value that does not convert stays unset and says why; nothing is guessed.
+A value that does not convert stays unset, with the reason; nothing is guessed.
 """
 
 from __future__ import annotations

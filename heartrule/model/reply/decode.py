@@ -19,7 +19,7 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 class UnreadableReply(ValueError):
-    """A text is no reply; the message says why."""
+    """Raised where a text is no reply; the message holds the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,11 @@ class Assessment:
     understanding_level: float | None = None
     """0 to 100; None when not given or out of bounds."""
     has_questions: bool | None = None
-    """Whether the client has questions left; None when not said."""
+    """Whether the client has questions left; None when not given."""
 
 
 class FieldReader:
-    """Reads fields out of one object; `warnings` says what was defaulted or dropped."""
+    """Reads fields out of one object; `warnings` lists what was defaulted or dropped."""
 
     def __init__(
         self,

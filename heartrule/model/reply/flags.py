@@ -12,7 +12,7 @@ _EXIT = frozenset({"退出"})
 
 
 def read_flag(value: JsonValue, *, yes: frozenset[str] = frozenset()) -> bool | None:
-    """Return what a value says; None when it says neither yes nor no.
+    """Return a value as a boolean; None when it is neither yes nor no.
 
     Args:
         value: What the model wrote: text, a boolean, 1 or 0.

@@ -17,7 +17,7 @@ class Skeleton:
         self._descriptions = descriptions
 
     def copied(self, field: str, value: JsonValue) -> bool:
-        """Say whether a text equals or contains the description of that field."""
+        """Return whether a text equals or contains the description of that field."""
         description = self._descriptions.get(field, "")
         if not description or not isinstance(value, str):
             return False

@@ -53,7 +53,7 @@ class StringReader:
         self._held: list[str] = []
 
     def passes(self, piece: str) -> bool:
-        """Say whether a piece is text as it stands: nothing to decode, nothing pending."""
+        """Return whether a piece is text as it stands: nothing to decode, nothing pending."""
         pending = self._look is not None or self._escape or self._high
         return not pending and _SPECIAL.search(piece) is None
 

@@ -1,4 +1,4 @@
-"""Typed replies: every field of what a model said, normalised, and what was wrong with it.
+"""Typed replies: every field of a model's reply, normalised, with warnings.
 
 Nothing here fails: an absent, odd or copied field gets its default and a warning in the diagnosis
 (document 000; RESOLUTIONS C3-C5, C16, C25, C26, C36).
@@ -26,7 +26,7 @@ class TalkReply:
     exit: bool = False
     """EXIT; anything unclear means stay."""
     content: str = ""
-    """What the client is told; empty when nothing could be read."""
+    """The text for the client; empty when nothing could be read."""
     brief: str = ""
     """The model's own summary."""
     exit_reason_text: str = ""
