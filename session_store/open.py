@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
-from session_store.sql.engine import Engine
+from session_store.sql.database.engine import Engine
 from session_store.sql.store import SqlStore
 
 _SQLITE = "sqlite:///"
@@ -37,7 +37,7 @@ def open_in_memory(clock: Callable[[], float] = time.time) -> SqlStore:
     Args:
         clock: Gives seconds since the epoch.
     """
-    from session_store.sql.engine_memory import MemoryEngine
+    from session_store.sql.database.engine_memory import MemoryEngine
 
     return SqlStore(MemoryEngine(clock))
 
@@ -47,7 +47,7 @@ def _engine(address: str, boot_id: str) -> Engine:
         # Imported here: an executor on a file needs no PostgreSQL driver.
         import psycopg
 
-        from session_store.sql.engine_postgres import PostgresEngine
+        from session_store.sql.database.engine_postgres import PostgresEngine
 
         try:
             return PostgresEngine("postgresql://" + address.partition("://")[2])
@@ -66,6 +66,6 @@ def _engine(address: str, boot_id: str) -> Engine:
     path = address.removeprefix(_SQLITE)
     if not path or path == ":memory:":
         raise InvalidRequest("a SQLite database needs a path", reason="DATABASE_URL_INVALID")
-    from session_store.sql.engine_sqlite import SqliteEngine
+    from session_store.sql.database.engine_sqlite import SqliteEngine
 
     return SqliteEngine(Path(path), boot_id=boot_id)

@@ -1,1 +1,1 @@
-"""Numbered changes of the schema; `session_store.sql.migrate` applies them at start."""
+"""Numbered changes of the schema; `session_store.sql.database.migrate` applies them at start."""

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-from session_store.sql import (  # noqa: F401 - they fill the metadata
-    tables,
-    tables_going_back,
-    tables_mind,
-)
-from session_store.sql.schema import metadata
+from session_store.sql.database import tables, tables_going_back, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql.database.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

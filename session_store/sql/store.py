@@ -11,33 +11,27 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import AssetRecord, ErasedSessions
-from session_store.sql import (
-    analyses,
+from session_store.sql.database.engine import Engine
+from session_store.sql.monitor import analyses, feedback, plan_edits, plannings, proposals, requests
+from session_store.sql.sessions import (
     assets,
     calls,
     ending,
     erasure,
     events,
-    failing,
-    feedback,
     fork,
     histories,
-    inputs,
-    leases,
-    plan_edits,
-    plannings,
-    proposals,
-    requests,
     rewind,
     scripts,
     sessions,
-    steps,
-    stops,
-    turns,
-    work,
 )
-from session_store.sql.engine import Engine
-from session_store.sql.proofs import emitted, made_session, was_accepted_or_begun, was_begun
+from session_store.sql.sessions.proofs import (
+    emitted,
+    made_session,
+    was_accepted_or_begun,
+    was_begun,
+)
+from session_store.sql.turns import failing, inputs, leases, steps, stops, turns, work
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -31,8 +31,8 @@ _LAZY = (
     "alembic.runtime.migration",
     "heartrule.model.openai_chat",
     "heartrule.model.openai_client",
-    "session_store.sql.engine_postgres",
-    "session_store.sql.engine_sqlite",
+    "session_store.sql.database.engine_postgres",
+    "session_store.sql.database.engine_sqlite",
 )
 """What services import when they need it."""
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from session_store.sql.prepared import Prepared
+from session_store.sql.database.prepared import Prepared
 
 
 @contextmanager

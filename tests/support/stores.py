@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from session_store.open import open_store
-from session_store.sql.migrate import migrate
+from session_store.sql.database.migrate import migrate
 from session_store.sql.store import SqlStore
 from tests.support.postgres import fresh_database
 

@@ -26,7 +26,8 @@ def apply(name: str) -> None:
 
 def _fence_skipped() -> None:
     """A holder whose lease was taken over may write on."""
-    from session_store.sql import attempts, failing, leases, sessions, steps
+    from session_store.sql.sessions import sessions
+    from session_store.sql.turns import attempts, failing, leases, steps
 
     def anybody(db: Any, lease: Any, told: Any) -> Any:
         locked = sessions.try_lock(db, lease.key)
@@ -45,7 +46,7 @@ def _fence_skipped() -> None:
 def _acknowledged_early() -> None:
     """An input is acknowledged while its transaction is not yet committed."""
     from executor_service.turns.session_workers import SessionWorkers
-    from session_store.sql import inputs
+    from session_store.sql.turns import inputs
 
     naming = threading.local()
     hear = inputs.hear
@@ -73,7 +74,7 @@ def _acknowledged_early() -> None:
 
 async def _without_commit(store: Any, key: Any, user_input: Any) -> Any:
     """Return what accepting would give, and leave nothing."""
-    from session_store.sql import inputs
+    from session_store.sql.turns import inputs
 
     class _RolledBackError(Exception):
         pass
@@ -93,7 +94,7 @@ async def _without_commit(store: Any, key: Any, user_input: Any) -> Any:
 
 def _unique_key_dropped() -> None:
     """A repeated input is stored again: neither looked for nor kept out by the database."""
-    from session_store.sql import messages
+    from session_store.sql.sessions import messages
     from session_store.sql.store import SqlStore
 
     start = SqlStore.start

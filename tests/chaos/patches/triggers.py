@@ -58,8 +58,9 @@ def _product(visit: Callable[[str], None]) -> None:
 
 
 def _store(visit: Callable[[str], None]) -> None:
-    from session_store.sql import analyses, steps, turns
+    from session_store.sql.monitor import analyses
     from session_store.sql.store import SqlStore
+    from session_store.sql.turns import steps, turns
 
     turns.accept_and_begin = _then(turns.accept_and_begin, visit, "in_accept")
     steps.commit_step = _then(steps.commit_step, visit, "in_commit")

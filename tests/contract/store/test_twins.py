@@ -6,8 +6,8 @@ import pytest
 
 from session_store import turn_rules
 from session_store.open import open_in_memory
-from session_store.sql import work
 from session_store.sql.store import SqlStore
+from session_store.sql.turns import work
 from tests.support.invariants import violations
 from tests.support.store_builders import LONG
 from tests.support.store_play import Play

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.errors import NotFound, StoreFull
-from session_store.sql.reserve import SIZE, Reserve
+from session_store.sql.database.reserve import SIZE, Reserve
 from tests.support.require import lacking
 from tests.support.store_builders import accept, opened
 from tests.support.stores import sqlite_store

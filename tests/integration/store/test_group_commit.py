@@ -15,10 +15,10 @@ import sqlalchemy as sa
 from heartrule.domain.errors import HeartRuleError, NotFound, StoreFull
 from heartrule.domain.keys import SessionKey
 from session_store.records import AcceptedInput
-from session_store.sql.engine import Transaction
-from session_store.sql.engine_sqlite import SqliteEngine
+from session_store.sql.database.engine import Transaction
+from session_store.sql.database.engine_sqlite import SqliteEngine
+from session_store.sql.database.worker import driver_of
 from session_store.sql.store import SqlStore
-from session_store.sql.worker import driver_of
 from tests.support.store_builders import accept, opened
 from tests.support.stores import sqlite_store
 

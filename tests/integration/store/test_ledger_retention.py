@@ -12,7 +12,7 @@ import pytest
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import ParseDiagnosis, ParseError
 from session_store.records import Page
-from session_store.sql.calls import TRIM_BATCH
+from session_store.sql.sessions.calls import TRIM_BATCH
 from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, begun, call, last_step, opened
 from tests.support.stores import postgres_store, sqlite_store

@@ -12,7 +12,7 @@ import pytest
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import Interrupt
-from session_store.sql import announcer, listener
+from session_store.sql.database import announcer, listener
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
 from tests.support.store_builders import accept, begun, created, ended, opened

@@ -13,9 +13,9 @@ import pytest
 import sqlalchemy as sa
 
 from heartrule.domain.errors import StoreUnavailable
-from session_store.sql.engine import Transaction
-from session_store.sql.engine_postgres import THREADS, PostgresEngine
-from session_store.sql.prepared import Prepared
+from session_store.sql.database.engine import Transaction
+from session_store.sql.database.engine_postgres import THREADS, PostgresEngine
+from session_store.sql.database.prepared import Prepared
 from tests.support.postgres import PostgresServer
 
 NOTE = sa.table("note", sa.column("place", sa.Integer), sa.column("text", sa.Text))

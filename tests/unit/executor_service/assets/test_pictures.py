@@ -14,8 +14,8 @@ from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.pictures import LARGEST_INLINE
 from session_store.open import open_in_memory
 from session_store.records import AssetRecord
+from session_store.sql.database.tables import assets
 from session_store.sql.store import SqlStore
-from session_store.sql.tables import assets
 from tests.support.event_builders import durable
 
 SMALL, LARGE = b"small", b"l" * (LARGEST_INLINE + 1)

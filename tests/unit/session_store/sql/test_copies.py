@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from session_store.sql import tables, tables_edits, tables_going_back, tables_mind
-from session_store.sql.schema import metadata
+from session_store.sql.database import tables, tables_edits, tables_going_back, tables_mind
+from session_store.sql.database.schema import metadata
 
 COPIED = {
     tables.events,

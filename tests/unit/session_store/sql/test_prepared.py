@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from session_store.sql.prepared import Prepared
-from session_store.sql.types import Moment, Span
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.types import Moment, Span
 
 things = sa.Table(
     "things",

@@ -13,7 +13,9 @@ from heartrule.domain.conversation import Completeness, Message, Part, Role
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.records import ActionInstance, InstanceState, NewSession, SessionRecord
-from session_store.sql.rows import (
+from session_store.sql.database.tables import messages, sessions
+from session_store.sql.database.tables_mind import action_instances, model_calls, variables
+from session_store.sql.sessions.rows import (
     global_of,
     instance_of,
     instance_row,
@@ -23,8 +25,6 @@ from session_store.sql.rows import (
     variable_of,
     variable_row,
 )
-from session_store.sql.tables import messages, sessions
-from session_store.sql.tables_mind import action_instances, model_calls, variables
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ELSEWHERE = {

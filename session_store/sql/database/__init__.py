@@ -1,0 +1,1 @@
+"""Databases: engines, prepared statements, tables, migrations."""

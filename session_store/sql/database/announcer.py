@@ -1,0 +1,125 @@
+"""Announces commits to other processes: NOTIFY, in transactions of its own (ADR 39).
+
+A transaction with a NOTIFY holds a lock of the whole cluster until its commit is flushed, so that
+no two such commits share a flush. Here one that waits for no flush announces many commits.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+
+import psycopg
+
+from heartrule.domain.ids import new_id
+from session_store.sql.database.engine import Changes
+
+LOG = logging.getLogger(__name__)
+
+CHANGED, ALIVE = "heartrule", "heartrule_alive"
+"""Channels: a session that was written to, as `tenant/id`; a process that lives, by its id."""
+BATCH_S = 0.01
+"""How long an announcement waits for others; a watcher elsewhere shall hear within 20 ms."""
+HEARTBEAT_S = 3.0
+"""At most this long between two signs of life."""
+_PAUSE_S = 1.0
+_NOTIFY = (
+    "SELECT pg_notify(channel, payload)"
+    " FROM unnest(%s::text[], %s::text[]) AS note (channel, payload)"
+)
+
+
+class Announcer:
+    """A thread with a connection; what could not be announced is kept until it can be."""
+
+    def __init__(self, options: Mapping[str, object], backends: set[int]) -> None:
+        """Do nothing yet.
+
+        Args:
+            options: Of the connection, as libpq names them.
+            backends: The server's processes that serve this one; its own is among them while open.
+        """
+        self._options = options
+        self._backends = backends
+        self._id = new_id("announcer")
+        self._state = threading.Condition()
+        self._changes = Changes()
+        self._stopped = False
+        self._driver: psycopg.Connection | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Give a first sign of life, so that this process is missed if it dies; then serve.
+
+        Errors:
+            OperationalError: the server does not answer.
+        """
+        self._send(Changes())
+        self._thread = threading.Thread(target=self._serve, name="store-announce", daemon=True)
+        self._thread.start()
+
+    def announce(self, changes: Changes) -> None:
+        """Announce sessions that were committed: soon, together with others, or now if urgent."""
+        if not changes.keys:
+            return
+        with self._state:
+            woken = not self._changes.keys or (changes.urgent and not self._changes.urgent)
+            self._changes.add(changes)
+            if woken:
+                self._state.notify()
+
+    def stop(self) -> None:
+        """Announce what is left and end the thread."""
+        with self._state:
+            self._stopped = True
+            self._state.notify()
+        if self._thread is not None:
+            self._thread.join()
+        self._close()
+
+    def _serve(self) -> None:
+        while not self._stopped or self._changes.keys:
+            changes = self._next()
+            try:
+                self._send(changes)
+            except psycopg.Error:
+                LOG.warning("commits cannot be announced now", exc_info=True)
+                self._close()
+                if self._stopped:
+                    return
+                with self._state:
+                    self._changes.add(changes)
+                    self._state.wait_for(lambda: self._stopped, timeout=_PAUSE_S)
+
+    def _next(self) -> Changes:
+        """Wait for commits, and for those that follow at once; nothing after a heartbeat's time."""
+        with self._state:
+            self._state.wait_for(lambda: self._changes.keys or self._stopped, timeout=HEARTBEAT_S)
+            if self._changes.keys:
+                # Urgent or not is asked again: what comes meanwhile may be a stop request.
+                self._state.wait_for(lambda: self._changes.urgent or self._stopped, timeout=BATCH_S)
+            changes, self._changes = self._changes, Changes()
+        return changes
+
+    def _send(self, changes: Changes) -> None:
+        """Announce sessions, and that this process lives."""
+        driver = self._opened()
+        payloads = [f"{key.tenant}/{key.session_id}" for key in changes.keys]
+        channels: Sequence[str] = [*(CHANGED for _ in payloads), ALIVE]
+        driver.execute(_NOTIFY, (channels, [*payloads, self._id]))
+
+    def _opened(self) -> psycopg.Connection:
+        if self._driver is None:
+            driver = psycopg.connect(**self._options, autocommit=True)  # type: ignore[arg-type]  # libpq's own options
+            # Nothing is lost with it: what it tells of is committed already.
+            driver.execute("SET synchronous_commit = off")
+            self._backends.add(driver.info.backend_pid)
+            self._driver = driver
+        return self._driver
+
+    def _close(self) -> None:
+        if self._driver is not None:
+            driver, self._driver = self._driver, None
+            self._backends.discard(driver.info.backend_pid)
+            driver.close()

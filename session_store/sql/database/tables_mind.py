@@ -1,0 +1,157 @@
+"""The tables beside the conversation: plan, variables, advice, requests, ledger, erasures."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Table, Text
+
+from session_store.sql.database.schema import (
+    constant,
+    integer,
+    key,
+    metadata,
+    number,
+    of_session,
+    partial,
+    text,
+)
+from session_store.sql.database.types import Moment
+
+action_instances = of_session(
+    "action_instances",
+    key("phase_id"),
+    key("topic_id"),
+    key("action_instance_id"),
+    text("action_id"),
+    text("action_type"),
+    integer("ordinal"),
+    text("state"),
+    integer("round"),
+    text("memory"),
+    text("technique_id"),  # empty, as the next, for an action of the topic itself
+    text("parent_instance_id"),
+    text("definition"),  # what an edit gave it; empty: it is as the script says
+)
+
+# Values of scopes that were left stand under the scope `archive`, the newest of each name: what a
+# turn reads is bounded by the names, however many scopes were left. Older ones: ScopeLeft events.
+variables = of_session(
+    "variables",
+    key("scope"),
+    key("scope_id"),
+    key("name"),
+    text("origin"),  # archived: the `scope/scope_id` it lived in; else empty
+    text("value"),
+    text("type"),
+    text("source"),
+    Column("last_updated", Moment, nullable=False),
+)
+
+variable_definitions = of_session(
+    "variable_definitions",
+    key("scope"),
+    key("scope_id"),
+    key("name"),
+    text("definition"),  # VariableDefinition, but for the above and its time
+    Column("create_time", Moment, nullable=False),
+)
+
+user_variables = Table(
+    "user_variables",
+    metadata,
+    key("tenant"),
+    key("user_id"),
+    key("name"),
+    text("value"),
+    text("type"),
+    text("source"),
+    Column("last_updated", Moment, nullable=False),
+    text("writer"),  # the session that wrote it last
+)
+
+advice = of_session(
+    "advice",
+    key("advice_id"),
+    text("action_instance_id"),
+    integer("about_round"),
+    integer("judged_turn_no"),
+    text("state"),
+    Column("made_at", Moment, nullable=False),
+    text("advice"),  # Advice, but for its state
+)
+IS_PENDING = advice.c.state == constant("pending")
+Index(
+    "advice_round_idx",
+    advice.c.tenant,
+    advice.c.session_id,
+    advice.c.action_instance_id,
+    advice.c.about_round,
+)
+partial(
+    "advice_pending_idx",
+    advice.c.tenant,
+    advice.c.session_id,
+    advice.c.made_at,
+    where=IS_PENDING,
+)
+
+monitor_requests = of_session(
+    "monitor_requests",
+    key("action_instance_id"),
+    number("round"),
+    text("turn_id"),  # the judged turn
+    integer("judged_seq"),  # the event that has the result
+    integer("turn_no"),
+    text("phase_id"),
+    text("topic_id"),
+    text("technique_id"),
+    integer("max_rounds"),
+    integer("answer_from"),  # sequences of the step's messages; 0: none
+    integer("answer_to"),
+    text("traceparent"),
+    integer("failures"),  # attempts, at the analysis or then at the plan, that failed in a row
+    integer("claims"),  # since the last that failed
+    text("lease_owner"),
+    Column("lease_until", Moment, nullable=False),
+    text("outcome"),  # empty until it is done; with the next two: AnalysisEnded
+    text("reason"),
+    text("advice_id"),
+    Column("analysis", Text),
+    text("planning"),  # PlanningState; empty: it asked for no plan
+    text("planning_reason"),
+    integer("planning_claims"),
+)
+IS_OPEN = monitor_requests.c.outcome == constant("")
+partial("monitor_requests_open_idx", monitor_requests.c.lease_until, where=IS_OPEN)
+IS_OWED = monitor_requests.c.planning == constant("owed")
+"""A plan is to be made of its analysis."""
+partial("monitor_requests_owed_idx", monitor_requests.c.lease_until, where=IS_OWED)
+
+model_calls = of_session(
+    "model_calls",
+    number("number"),
+    text("turn_id"),
+    text("call_id"),
+    text("purpose"),
+    text("prompt_type"),
+    text("provider"),
+    text("model"),
+    text("input"),
+    text("output"),
+    text("kept"),  # empty once input and output were emptied, else `full`
+    text("config"),
+    text("template_hash"),
+    integer("prompt_tokens"),
+    integer("completion_tokens"),
+    integer("latency_ms"),
+    integer("first_token_ms"),
+    text("finish_reason"),
+    text("error"),
+    Column("parse", Text),
+    Column("create_time", Moment, nullable=False),
+)
+"""The ledger."""
+IS_KEPT = model_calls.c.kept != constant("")
+partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
+
+erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
+"""Erased sessions whose bytes PostgreSQL's files may still hold; a scrub empties it (ADR 20)."""

@@ -1,0 +1,1 @@
+"""What the monitor is asked, advises and proposes."""

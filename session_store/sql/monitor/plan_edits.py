@@ -1,0 +1,140 @@
+"""Edits of plans: proposed between turns, decided in a turn's first step (RESOLUTIONS C29)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.orchestration import PlanEdit, PlanEditState
+from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
+from session_store.codec import dump, load
+from session_store.event_drafts import EventDraft
+from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
+from session_store.records import EditsAtHand, KeptEdit, Page, StepCommit
+from session_store.sql.database.paging import Wanted, number_of, page_of
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.database.tables_edits import plan_edits
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.sessions import Locked
+
+_INSERT = Prepared(plan_edits.insert())
+_UPDATE = Prepared(
+    plan_edits.update().where(of(plan_edits), plan_edits.c.edit_id == bindparam("at_edit"))
+)
+_ORDERED = select(plan_edits).where(of(plan_edits)).order_by(plan_edits.c.sequence)
+_ALL = Prepared(_ORDERED)
+_FROM = plan_edits.c.sequence >= bindparam("from_sequence")
+
+
+def at_hand(db: sa.Connection, locked: Locked, position: ExecutionPosition) -> EditsAtHand:
+    """Return what decides the edits that wait; nothing is read where none does."""
+    if not locked.row.edits_waiting:
+        return EditsAtHand()
+    known = of_session(db, locked.key)
+    waiting = tuple(each for each in known if each.edit.state is PlanEditState.PENDING)
+    past = of_topic(known, position.phase_id, position.topic_id)
+    return EditsAtHand(waiting=waiting, past=past)
+
+
+def settle(
+    db: sa.Connection, locked: Locked, commit: StepCommit, turn_no: int
+) -> tuple[PlanEdit, ...]:
+    """Write what a step decided; at the session's end what still waits expires. Return them."""
+    decided = list(commit.edits)
+    if commit.status is ExecutionStatus.COMPLETED and locked.row.edits_waiting:
+        names = {each.edit_id for each in decided}
+        left = (each.edit for each in of_session(db, locked.key))
+        waiting = (each for each in left if each.state is PlanEditState.PENDING)
+        decided += [ended(each) for each in waiting if each.edit_id not in names]
+    for each in decided:
+        undone = each.state is PlanEditState.UNDONE
+        turn = {} if undone else {"decided_turn_no": turn_no}
+        _UPDATE.run(db, at(locked.key) | {"at_edit": each.edit_id} | _edit(each) | turn)
+    return tuple(decided)
+
+
+def after(row: Found, decided: Sequence[PlanEdit]) -> dict[str, object]:
+    """Return the columns of the session's row that decided edits change."""
+    if not decided:
+        return {}
+    no_longer = sum(each.state is not PlanEditState.UNDONE for each in decided)
+    return {
+        "plan_revision": _revision_after(row, decided),
+        "edits_waiting": max(0, row.edits_waiting - no_longer),
+    }
+
+
+def revised(state: ExecutionState, row: Found, decided: Sequence[PlanEdit]) -> ExecutionState:
+    """Return the state with the plan_revision the session has once these are decided."""
+    return replace(state, plan_revision=_revision_after(row, decided)) if decided else state
+
+
+def _revision_after(row: Found, decided: Iterable[PlanEdit]) -> int:
+    return max((int(row.plan_revision), *(each.plan_revision for each in decided)))
+
+
+def of_session(db: sa.Connection, key: SessionKey) -> tuple[KeptEdit, ...]:
+    """Return every edit in the order in which they were made."""
+    return tuple(map(_kept, _ALL.rows(db, at(key))))
+
+
+def store(db: sa.Connection, key: SessionKey, made: Iterable[KeptEdit]) -> None:
+    """Insert edits."""
+    rows = [
+        owned(key)
+        | {
+            "edit_id": each.edit.edit_id,
+            "sequence": each.sequence,
+            "judged_turn_no": each.judged_turn_no,
+            "decided_turn_no": each.decided_turn_no,
+        }
+        | _edit(each.edit)
+        for each in made
+    ]
+    _INSERT.run_each(db, rows)
+
+
+def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> None:
+    """Write edits that are known in another state."""
+    for each in changed:
+        turn = {"decided_turn_no": each.decided_turn_no}
+        _UPDATE.run(db, at(key) | {"at_edit": each.edit.edit_id} | _edit(each.edit) | turn)
+
+
+def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
+    """Return edits in the order in which they were made, and the next page's token."""
+    sessions.read(db, key)
+    listed = Wanted(_ORDERED, at(key))
+    if page.token:
+        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
+    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
+    return [_kept(row).edit for row in rows], token
+
+
+def take_back(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[list[EventDraft], int]:
+    """Put the edits back where a turn goes; return what is told of it, and how many wait."""
+    known = {each.edit.edit_id: each for each in of_session(db, key)}
+    changed = after_rewind(known.values(), turn_no)
+    change(db, key, changed)
+    known |= {each.edit.edit_id: each for each in changed}
+    pending = [each for each in known.values() if each.edit.state is PlanEditState.PENDING]
+    return [edit_draft(each.edit) for each in changed], len(pending)
+
+
+def _edit(edit: PlanEdit) -> dict[str, object]:
+    return {"state": edit.state.value, "edit": dump(edit)}
+
+
+def _kept(row: Found) -> KeptEdit:
+    edit = load(PlanEdit, row.edit)
+    return KeptEdit(
+        edit=replace(edit, state=PlanEditState(row.state)),
+        judged_turn_no=row.judged_turn_no,
+        decided_turn_no=row.decided_turn_no,
+        sequence=row.sequence,
+    )

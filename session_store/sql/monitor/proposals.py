@@ -1,0 +1,101 @@
+"""Edits that are proposed or asked for between turns, and a look at the queue they are about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.orchestration import PlanEdit, PlanEditState
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from session_store.codec import load
+from session_store.plan_edit_rules import edit_draft, ended, of_topic, undo_of
+from session_store.records import KeptEdit, PlanView, ProposedEdit
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import at, of
+from session_store.sql.database.tables import attempts
+from session_store.sql.monitor import plan_edits, plannings
+from session_store.sql.sessions import calls, origins, sessions
+from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import plans
+from session_store.turn_rules import tokens_of
+
+_TURN = Prepared(
+    select(attempts.c.turn_no).where(
+        of(attempts), attempts.c.turn_id == bindparam("at_turn"), attempts.c.turn_no >= 0
+    )
+)
+
+
+def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
+    """Keep a proposal and its calls; nothing where the session or the judged turn is gone."""
+    locked = sessions.try_lock(db, proposed.key)
+    if locked is None:
+        return ()
+    first = int(locked.row.next_call)
+    origin = calls.Origin(
+        key=locked.key, turn_id=proposed.judged_turn_id, first=first, now=locked.now
+    )
+    calls.store(db, origin, proposed.calls)
+    counted: dict[str, object] = {
+        "next_call": first + len(proposed.calls),
+        "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(proposed.calls),
+    }
+    wanted = plannings.settle(db, proposed)
+    judged = _TURN.rows(db, at(locked.key) | {"at_turn": proposed.judged_turn_id})
+    if proposed.edit is None or not judged or not wanted:
+        sessions.update(db, locked.key, counted)
+        return ()
+    return _keep(db, locked, proposed.edit, judged[0].turn_no, counted)
+
+
+def request_undo(
+    db: sa.Connection, key: SessionKey, undo: PlanEdit
+) -> tuple[PlanEdit, tuple[SessionEvent, ...]]:
+    """Keep an undo for the next turn; the same request again gives the first."""
+    locked = sessions.lock(db, key)
+    made = undo_of(plan_edits.of_session(db, key), undo)
+    if made.edit_id != undo.edit_id:
+        return made, ()
+    told = _keep(db, locked, made, locked.row.next_turn - 1, {})
+    return _state(locked, replace(made, made_at=locked.now)), told
+
+
+def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
+    """Return the queue of the topic the session stands in, and the edits it had."""
+    row = sessions.read(db, key)
+    position = load(ExecutionPosition, row.position)
+    return PlanView(
+        script_id=row.script_id,
+        script_version=row.script_version,
+        replacements=origins.replacements(db, key) if row.replaced else (),
+        position=position,
+        plan_revision=row.plan_revision,
+        plan=plans.of_topic(db, key, position),
+        past=of_topic(plan_edits.of_session(db, key), position.phase_id, position.topic_id),
+    )
+
+
+def _keep(
+    db: sa.Connection,
+    locked: Locked,
+    edit: PlanEdit,
+    judged_turn_no: int,
+    counted: dict[str, object],
+) -> tuple[SessionEvent, ...]:
+    made = _state(locked, replace(edit, made_at=locked.now))
+    told = tell(locked, [edit_draft(made)])
+    row = KeptEdit(edit=made, judged_turn_no=judged_turn_no, sequence=told.first)
+    plan_edits.store(db, locked.key, [row])
+    waits = made.state is PlanEditState.PENDING
+    keep(db, locked, told, counted | {"edits_waiting": locked.row.edits_waiting + waits})
+    return told.events
+
+
+def _state(locked: Locked, edit: PlanEdit) -> PlanEdit:
+    """Return the edit in the state it begins with: after the session's end nobody wants it."""
+    return ended(edit) if locked.row.status == ExecutionStatus.COMPLETED else edit

@@ -1,0 +1,1 @@
+"""Sessions and what is kept of them: messages, events, variables, forks, erasure."""

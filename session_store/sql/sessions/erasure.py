@@ -1,0 +1,96 @@
+"""Erasure: every row of a session goes, a tombstone without content stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import NotFound
+from heartrule.domain.keys import SessionKey
+from session_store.records import ErasedSessions
+from session_store.sql.database import tables_edits, tables_going_back  # noqa: F401 - they fill the metadata
+from session_store.sql.database.engine import note_change
+from session_store.sql.database.schema import metadata
+from session_store.sql.database.statements import at, of, owned
+from session_store.sql.database.tables import sessions
+from session_store.sql.database.tables_mind import erasures, user_variables
+from session_store.sql.database.types import database_now
+from session_store.sql.sessions.sessions import blank
+
+_EMPTIED = [
+    table.delete().where(of(table))
+    for table in metadata.tables.values()
+    if "of_session" in table.info
+]
+_KNOWN = select(sessions.c.deleted).where(of(sessions)).with_for_update()
+_TEXTS = (
+    "script_id",
+    "script_version",
+    "user_id",
+    "locale",
+    "time_zone",
+    "forked_from_session_id",
+    "forked_from_turn_id",
+    "request_id",
+    "if_busy",
+    "status",
+    "position",
+)
+_ENTOMB = (
+    sessions.update()
+    .where(of(sessions))
+    .values(blank() | dict.fromkeys(_TEXTS, "") | {"strategy_engine": None, "deleted": True})
+    .values(update_time=database_now())
+)
+_NOTED = erasures.insert()
+_WRITTEN = user_variables.delete().where(
+    user_variables.c.tenant == bindparam("at_tenant"),
+    user_variables.c.writer == bindparam("at_session"),
+)
+_OF_USER = (
+    select(sessions.c.session_id)
+    .where(
+        sessions.c.tenant == bindparam("at_tenant"),
+        sessions.c.user_id == bindparam("at_user"),
+        sessions.c.deleted.is_(False),
+    )
+    .order_by(sessions.c.create_time, sessions.c.session_id)
+    .with_for_update()
+)
+_GLOBALS = user_variables.delete().where(
+    user_variables.c.tenant == bindparam("at_tenant"),
+    user_variables.c.user_id == bindparam("at_user"),
+)
+
+
+def delete_session(db: sa.Connection, key: SessionKey) -> None:
+    """Erase the session and the globals it wrote last; repeated, nothing; NotFound if unknown."""
+    deleted = db.execute(_KNOWN, at(key)).scalar()
+    if deleted is None:
+        raise NotFound("session", key.session_id)
+    if not deleted:
+        db.execute(_WRITTEN, at(key))
+        _erase(db, [key])
+
+
+def delete_user_data(db: sa.Connection, tenant: str, user_id: str) -> ErasedSessions:
+    """Erase every session and global of the user; the empty id names nobody."""
+    if not user_id:
+        return ErasedSessions(session_ids=())
+    user = {"at_tenant": tenant, "at_user": user_id}
+    found = db.execute(_OF_USER, user).scalars().all()
+    _erase(db, [SessionKey(tenant, each) for each in found])
+    db.execute(_GLOBALS, user)
+    return ErasedSessions(session_ids=tuple(found))
+
+
+def _erase(db: sa.Connection, keys: Sequence[SessionKey]) -> None:
+    for key in keys:
+        for statement in _EMPTIED:
+            db.execute(statement, at(key))
+        db.execute(_ENTOMB, at(key))
+        note_change(db, key)
+        if db.dialect.name == "postgresql":  # SQLite leaves no byte, PostgreSQL until a scrub
+            db.execute(_NOTED, owned(key))

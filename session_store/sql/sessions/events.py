@@ -1,0 +1,218 @@
+"""Durable events: numbered and kept in the transaction that emits them, read by number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.errors import NotFound
+from heartrule.domain.events import (
+    AdviceChanged,
+    HistoryRewound,
+    InputAccepted,
+    MessageCommitted,
+    SessionEvent,
+    StateChanged,
+    TurnEnded,
+)
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import Advice
+from session_store.codec import load
+from session_store.event_bodies import NamedAdvice, References, body_of, text_of
+from session_store.event_drafts import AUDIENCES, EventDraft, class_of, kind_of, numbered
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.database.tables import IS_INPUT, attempts, events, messages
+from session_store.sql.monitor import advice
+from session_store.sql.sessions import messages as message_rows
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.sessions import Locked
+
+_INSERT = Prepared(events.insert())
+_AFTER = Prepared(
+    select(events)
+    .where(of(events), events.c.sequence > bindparam("after"))
+    .order_by(events.c.sequence)
+    .limit(bindparam("most"))
+)
+_NEWEST = Prepared(
+    select(attempts)
+    .where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
+    .order_by(attempts.c.attempt.desc())
+    .limit(1)
+)
+_INPUTS = Prepared(
+    select(messages.c.sequence).where(
+        of(messages),
+        IS_INPUT,
+        messages.c.turn_no == bindparam("at_turn_no"),
+        messages.c.turn_id == bindparam("at_turn"),
+    )
+)
+_ACCEPTED = select(events).where(
+    of(events), events.c.sequence.in_(bindparam("sequences", expanding=True))
+)
+_SPAN = Prepared(
+    select(events)
+    .where(
+        of(events),
+        events.c.sequence.between(bindparam("first"), bindparam("last")),
+        events.c.turn_id == bindparam("at_turn"),
+    )
+    .order_by(events.c.sequence)
+)
+_AT = Prepared(
+    select(events.c.body, events.c.message).where(
+        of(events), events.c.sequence == bindparam("at_sequence")
+    )
+)
+_HAS_STATE = (StateChanged, TurnEnded, HistoryRewound)
+_ADVICE_CHANGED = kind_of(AdviceChanged)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Drafts and the events they became."""
+
+    drafts: Sequence[EventDraft]
+    events: tuple[SessionEvent, ...]
+    messages: tuple[int, ...]
+    """The message that each refers to, by its number; 0: none."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first."""
+        return self.events[0].sequence
+
+    def after(self, earlier: Told) -> Told:
+        """Return both as one, for one `keep`."""
+        return Told(
+            (*earlier.drafts, *self.drafts),
+            earlier.events + self.events,
+            earlier.messages + self.messages,
+        )
+
+
+def tell(locked: Locked, drafts: Sequence[EventDraft], *, last_message: int | None = None) -> Told:
+    """Give the drafts the session's next numbers; `keep` writes them.
+
+    `last_message` is the number of what the assistant said last, where the row has another.
+    """
+    session_id, row = locked.key.session_id, locked.row
+    made = numbered(drafts, session_id=session_id, first=row.next_seq, now=locked.now)
+    last = int(row.last_message) if last_message is None else last_message
+    named = []
+    for event in made:
+        match event.body:
+            case InputAccepted():
+                named.append(event.sequence)
+            case MessageCommitted(message=message):
+                last = event.sequence if message.role is Role.ASSISTANT else last
+                named.append(event.sequence)
+            case body:
+                named.append(last if isinstance(body, _HAS_STATE) else 0)
+    return Told(drafts, made, tuple(named))
+
+
+def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object]) -> Found:
+    """Write the events, and with them the session's row: its next number and `values`.
+
+    Returns the row as it is then.
+    """
+    write(db, locked.key, told)
+    counted = {"next_seq": told.events[-1].sequence + 1, "update_time": locked.now}
+    return sessions.change(db, locked, counted | values)
+
+
+def write(db: sa.Connection, key: SessionKey, told: Told) -> None:
+    """Write the events alone."""
+    first = owned(key)
+    rows = [
+        {
+            **first,
+            "sequence": event.sequence,
+            "turn_id": event.turn_id,
+            "attempt": event.attempt,
+            "kind": kind_of(type(draft.body)),
+            "subject": draft.subject,
+            "listed": draft.is_listed,
+            "message": message,
+            "body": text_of(draft, event),
+            "create_time": event.create_time,
+        }
+        for draft, event, message in zip(told.drafts, told.events, told.messages, strict=True)
+    ]
+    _INSERT.run_each(db, rows)
+
+
+def read_events(
+    db: sa.Connection, key: SessionKey, after: int, limit: int = 500
+) -> tuple[SessionEvent, ...]:
+    """Return events with sequence > `after`, in order; NotFound for a deleted session."""
+    session = sessions.read(db, key)
+    rows = _AFTER.rows(db, at(key) | {"after": after, "most": limit})
+    return events_of(db, session, rows)
+
+
+def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
+    """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
+    session = sessions.read(db, key)
+    newest = _NEWEST.row(db, at(key) | {"at_turn": turn_id})
+    if newest is None:
+        raise NotFound("turn", turn_id)
+    turn = at(key) | {"at_turn_no": newest.turn_no, "at_turn": turn_id}
+    inputs = [row.sequence for row in _INPUTS.rows(db, turn)]
+    accepted = db.execute(_ACCEPTED, at(key) | {"sequences": inputs}).all()
+    span = {"first": newest.first_seq, "last": newest.last_seq or session.next_seq}
+    told = _SPAN.rows(db, at(key) | span | {"at_turn": turn_id})
+    # An input may have joined after an attempt that failed, hence lie between the turn's events.
+    rows = sorted((*accepted, *told), key=lambda row: row.sequence)
+    return events_of(db, session, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How an attempt ended, without what other rows say, and the message said last by then."""
+
+    body: TurnEnded
+    last_message: int
+
+
+def end_of(db: sa.Connection, key: SessionKey, attempt: Found) -> End:
+    """Return how an attempt ended that is not running and was not lost."""
+    row = _AT.row(db, at(key) | {"at_sequence": attempt.last_seq})
+    return End(load(TurnEnded, row.body), row.message)
+
+
+def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple[SessionEvent, ...]:
+    """Return the events of event rows, as they were emitted."""
+    key = SessionKey(session.tenant, session.session_id)
+    named = {row.message for row in rows if row.message}
+    spoken = message_rows.by_sequence(db, key, sorted(named))
+    changed = [load(NamedAdvice, row.body) for row in rows if row.kind == _ADVICE_CHANGED]
+    given = advice.by_name(db, key, {each.advice_id for each in changed})
+    return tuple(_event_of(session, row, spoken.get(row.message), given) for row in rows)
+
+
+def _event_of(
+    session: Found, row: Found, message: Message | None, given: Mapping[str, Advice]
+) -> SessionEvent:
+    known = References(
+        script_id=session.script_id,
+        script_version=session.script_version,
+        message=message,
+        advice=given,
+    )
+    return SessionEvent(
+        session_id=row.session_id,
+        body=body_of(row.kind, row.body, row.sequence, known),
+        sequence=row.sequence,
+        turn_id=row.turn_id,
+        attempt=row.attempt,
+        audience=AUDIENCES[class_of(row.kind)],
+        create_time=row.create_time,
+    )

@@ -1,0 +1,190 @@
+"""A new session made of another one's past: its rows are read and written anew (ADR 25).
+
+Every row belongs to the new session from then on, so that erasing one leaves the other whole. Ids
+of turns, messages and action instances stay: they are unique in a session. Numbers do not: events
+are counted anew from 1, and whatever names one of them follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
+from heartrule.domain.variables import VariableScope, VariableValue
+from session_store.codec import dump
+from session_store.past import (
+    BEFORE_ALL,
+    PastStep,
+    globals_written,
+    known_after,
+    not_a_place,
+    plan_after,
+    reused_request,
+    turn_before,
+    variables_after,
+)
+from session_store.plan_edit_rules import kept_in_fork, revision_of
+from session_store.records import Fork, Forked
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, insert_new, of, owned
+from session_store.sql.database.tables import attempts
+from session_store.sql.database.tables import sessions as sessions_table
+from session_store.sql.monitor import plan_edits
+from session_store.sql.sessions import (
+    copies,
+    definitions,
+    events,
+    origins,
+    past,
+    sessions,
+    variables,
+)
+from session_store.sql.sessions.copies import Past
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import plans
+
+_INSERT = Prepared(insert_new(sessions_table).returning(sessions_table))
+_KNOWN = Prepared(
+    select(attempts.c.turn_id).where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Forking:
+    """Where the new session is to stand."""
+
+    source: Locked
+    kept: Sequence[Found]
+    """The turns it begins with."""
+    steps: Sequence[PastStep]
+    """Theirs."""
+    since: Sequence[PastStep]
+    """What the source did after them."""
+
+
+def fork_session(db: sa.Connection, fork: Fork) -> Forked:
+    """Make a session that stands where another stood; see the port."""
+    source = sessions.lock(db, fork.source)
+    first = sessions.of_request(db, fork.key.tenant, fork.request_id)
+    if first is not None:
+        return _again(db, first, fork)
+    forking = _look(db, source, fork)
+    row = _write(db, forking, fork)
+    kept_globals = globals_written(forking.since)
+    return Forked(session=sessions.record(db, row), kept_globals=kept_globals)
+
+
+def _again(db: sa.Connection, first: Found, fork: Fork) -> Forked:
+    """Return the session that the same request made before."""
+    if first.forked_from_session_id != fork.source.session_id:
+        raise reused_request()
+    turns = past.turns(db, fork.source)
+    numbers = {each.turn_id: each.turn_no for each in turns}
+    number = numbers.get(first.forked_from_turn_id, BEFORE_ALL)
+    since = [each for each in past.steps_of(db, fork.source, turns) if each.turn_no > number]
+    return Forked(session=sessions.record(db, first), kept_globals=globals_written(since))
+
+
+def _look(db: sa.Connection, source: Locked, fork: Fork) -> _Forking:
+    turns = past.turns(db, source.key)
+    steps = past.steps_of(db, source.key, turns)
+    ended = [each for each in turns if past.has_ended(each)]
+    newest = ended[-1].turn_no if ended else BEFORE_ALL
+    if fork.from_turn_id:
+        number = _number(db, ended, fork)
+    elif fork.replacement is not None:
+        number = turn_before(steps, fork.replacement, newest=newest)
+    else:
+        number = newest
+    return _Forking(
+        source=source,
+        kept=[each for each in ended if each.turn_no <= number],
+        steps=[each for each in steps if each.turn_no <= number],
+        since=[each for each in steps if each.turn_no > number],
+    )
+
+
+def _number(db: sa.Connection, ended: Sequence[Found], fork: Fork) -> int:
+    """Return the number of the turn that is named."""
+    for each in ended:
+        if each.turn_id == fork.from_turn_id:
+            return int(each.turn_no)
+    name = at(fork.source) | {"at_turn": fork.from_turn_id}
+    if _KNOWN.rows(db, name):
+        raise not_a_place(fork.from_turn_id)
+    raise NotFound("turn", fork.from_turn_id)
+
+
+def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
+    """Write all rows of the new session and return its own."""
+    source, key, now = forking.source, fork.key, forking.source.now
+    old = source.row
+    tried = (*origins.replacements(db, source.key), *filter(None, (fork.replacement,)))
+    copied = copies.copy(db, Past(source.key, key, forking.kept))
+    last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
+    edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
+    own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
+    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own)
+    if row is None:
+        raise AlreadyExists("session", fork.session_id)
+    first = origins.first_variables(db, source.key)
+    origins.store(db, key, first)
+    known = known_after(definitions.of_session(db, source.key), forking.steps)
+    definitions.store(db, key, known, now)
+    origins.replace_config(db, key, tried)
+    moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
+    plan_edits.store(db, key, moved)
+    plans.store(db, key, tuple(plan_after(forking.steps).values()))
+    owner = variables.Owner(key, old.user_id)
+    values = (*variables_after(first, forking.steps), *_own_globals(db, source))
+    variables.store(db, owner, values, now)
+    return row
+
+
+def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:
+    """Return the globals of a session without a user: they live with it, and never go back."""
+    if source.row.user_id:
+        return []
+    own = variables.visible(db, variables.Owner(source.key, ""))
+    return [each for each in own if each.scope is VariableScope.GLOBAL and not each.archived]
+
+
+def _session_row(
+    db: sa.Connection, forking: _Forking, fork: Fork, copied: copies.Copied
+) -> dict[str, object]:
+    old, now = forking.source.row, forking.source.now
+    last = forking.kept[-1] if forking.kept else None
+    end = events.end_of(db, forking.source.key, last) if last is not None else None
+    state = end.body.state if end is not None else None
+    status = state.status if state is not None else ExecutionStatus.RUNNING
+    carried = {each.name: getattr(old, each.name) for each in sessions_table.columns}
+    return (
+        carried
+        | sessions.blank()
+        | owned(fork.key)
+        | {
+            "request_id": fork.request_id,
+            "forked_from_session_id": fork.source.session_id,
+            "forked_from_turn_id": last.turn_id if last is not None else "",
+            "status": status.value,
+            "position": dump(state.position if state is not None else ExecutionPosition()),
+            "end_reason": _end_reason(state),
+            "opened": last is not None,
+            "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
+            "next_turn": last.turn_no + 1 if last is not None else 0,
+            "last_message": copied.number(end.last_message) if end is not None else 0,
+            "open_request": last.open_request if last is not None else "",
+            "next_seq": copied.count + 1,
+            "create_time": now,
+            "update_time": now,
+        }
+    )
+
+
+def _end_reason(state: ExecutionState | None) -> str:
+    return state.end_reason.value if state is not None and state.end_reason is not None else ""

@@ -1,0 +1,134 @@
+"""Histories: the events of a kind, but for those of turns that were taken back; paged by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, func, select
+
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    ScopeLeft,
+    StrategyDecided,
+    VariableChanged,
+)
+from heartrule.domain.exits import ExitHistoryEntry
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import ActionMetricsEntry
+from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.variables import ScopeSnapshot, VariableOperation
+from session_store.codec import load
+from session_store.event_drafts import kind_of
+from session_store.history_rules import exit_entry, metrics_entry
+from session_store.records import Page
+from session_store.sql.database.paging import Wanted, number_of, page_of
+from session_store.sql.database.statements import Found, at, of
+from session_store.sql.database.tables import events
+from session_store.sql.monitor.requests import result_in
+from session_store.sql.sessions import sessions
+
+
+def _listed(body: type) -> sa.Select[Any]:
+    """Return the select of a kind's history, oldest first."""
+    return (
+        select(events)
+        .where(of(events), events.c.kind == kind_of(body), events.c.listed)
+        .order_by(events.c.sequence)
+    )
+
+
+_OPERATIONS = _listed(VariableChanged)
+_SNAPSHOTS = _listed(ScopeLeft)
+_EXITS = _listed(ActionResultRecorded)
+_STRATEGIES = _listed(StrategyDecided)
+_LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
+_FROM = events.c.sequence >= bindparam("from_sequence")
+_BACK = func.row_number().over(partition_by=events.c.subject, order_by=events.c.sequence.desc())
+_NEWEST = (
+    _OPERATIONS.where(events.c.subject.in_(bindparam("names", expanding=True)))
+    .add_columns(_BACK.label("back"))
+    .order_by(None)
+    .subquery()
+)
+_NEWEST_OF_NAMES = (
+    select(_NEWEST.c.body)
+    .where(_NEWEST.c.back <= bindparam("most"))
+    .order_by(_NEWEST.c.sequence.desc())
+)
+
+
+def operations(
+    db: sa.Connection, key: SessionKey, page: Page
+) -> tuple[list[VariableOperation], str]:
+    """Return variable operations, oldest first, and the next page's token."""
+    rows, token = _page(db, _OPERATIONS, key, page)
+    return [_operation_of(row) for row in rows], token
+
+
+def operations_of(
+    db: sa.Connection, key: SessionKey, names: Sequence[str], *, most: int
+) -> tuple[VariableOperation, ...]:
+    """Return the latest operations on each of the names, `most` of each, newest first."""
+    sessions.read(db, key)
+    wanted = at(key) | {"names": list(names), "most": most}
+    return tuple(map(_operation_of, db.execute(_NEWEST_OF_NAMES, wanted)))
+
+
+def snapshots(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
+    """Return scope snapshots, oldest first, and the next page's token."""
+    rows, token = _page(db, _SNAPSHOTS, key, page)
+    kept = [load(ScopeSnapshot, row.body) for row in rows]
+    timed = zip(kept, rows, strict=True)
+    return [replace(k, turn_id=row.turn_id, create_time=row.create_time) for k, row in timed], token
+
+
+def strategies(
+    db: sa.Connection, key: SessionKey, page: Page
+) -> tuple[list[StrategyDecision], str]:
+    """Return recommendations, oldest first, and the next page's token."""
+    rows, token = _page(db, _STRATEGIES, key, page)
+    return [load(StrategyDecided, row.body).strategy_decision for row in rows], token
+
+
+def exits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
+    """Return exit decisions, oldest first, and the next page's token."""
+    rows, token = _page(db, _EXITS, key, page)
+    return [_exit_of(row) for row in rows], token
+
+
+def metrics(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ActionMetricsEntry], str]:
+    """Return what judged rounds measured, oldest first, and the next page's token."""
+    rows, token = _page(db, _EXITS, key, page)
+    return [_metrics_of(row) for row in rows], token
+
+
+def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
+    """Return the newest decision of a turn that was not taken back; None before the first."""
+    sessions.read(db, key)
+    row = db.execute(_LAST_EXIT, at(key)).first()
+    return None if row is None else _exit_of(row)
+
+
+def _page(
+    db: sa.Connection, statement: sa.Select[Any], key: SessionKey, page: Page
+) -> tuple[Sequence[Found], str]:
+    sessions.read(db, key)
+    wanted = Wanted(statement, at(key))
+    if page.token:
+        wanted = wanted.starting(_FROM, from_sequence=number_of(page.token))
+    return page_of(db, wanted, page, name=lambda row: str(row.sequence))
+
+
+def _operation_of(row: Found) -> VariableOperation:
+    return load(VariableChanged, row.body).variable_operation
+
+
+def _exit_of(row: Found) -> ExitHistoryEntry:
+    return replace(exit_entry(result_in(row.body)), timestamp=row.create_time)
+
+
+def _metrics_of(row: Found) -> ActionMetricsEntry:
+    return replace(metrics_entry(result_in(row.body)), timestamp=row.create_time)

@@ -1,0 +1,160 @@
+"""Messages, the clients' inputs among them: one row each, in the conversation's order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import Message, Role
+from heartrule.domain.keys import SessionKey
+from session_store.records import Page
+from session_store.sql.database.paging import Wanted, number_of, page_of
+from session_store.sql.database.prepared import Asked, Prepared
+from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
+from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, spoken_of
+
+_INSERT = Prepared(messages.insert())
+_ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
+_LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)))
+_FROM = messages.c.sequence >= bindparam("from_sequence")
+_PARTS = Prepared(
+    select(messages.c.parts).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
+)
+_BY_INPUT = Prepared(
+    select(messages).where(
+        of(messages),
+        IS_INPUT,
+        messages.c.client_message_id == bindparam("at_input"),
+    )
+)
+_WAITING = Prepared(select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence))
+_WINDOW = Prepared(
+    select(messages.c.turn_no, messages.c.sequence, messages.c.role, messages.c.parts)
+    .where(of(messages), messages.c.turn_no >= bindparam("from_turn"))
+    .order_by(messages.c.turn_no, messages.c.sequence)
+)
+_OF_TURN = Prepared(
+    select(messages)
+    .where(of(messages), messages.c.turn_no == bindparam("at_turn"))
+    .order_by(messages.c.sequence)
+)
+_QUESTION = Prepared(
+    select(messages)
+    .where(
+        of(messages),
+        messages.c.turn_no < bindparam("at_turn"),
+        sa.not_(IS_TAKEN_BACK),
+        messages.c.role == Role.ASSISTANT.value,
+    )
+    .order_by(messages.c.turn_no.desc(), messages.c.sequence.desc())
+    .limit(1)
+)
+_IN = _ALL.where(messages.c.sequence.in_(bindparam("sequences", expanding=True)))
+_TAKE_UP = Prepared(
+    messages.update()
+    .where(of(messages), messages.c.sequence == bindparam("at_sequence"))
+    .values(turn_id=bindparam("to_turn"), turn_no=bindparam("to_turn_no"))
+)
+
+
+def store(db: sa.Connection, key: SessionKey, told: Sequence[Message], *, turn_no: int) -> None:
+    """Insert messages that a turn said."""
+    more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
+    rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in told]
+    _INSERT.run_each(db, rows)
+
+
+def store_input(
+    db: sa.Connection, key: SessionKey, new: Input, *, turn_id: str = "", turn_no: int | None = None
+) -> None:
+    """Insert an input; without a turn it waits."""
+    delivery = {
+        "digest": new.digest,
+        "if_busy": new.if_busy.value,
+        "turn_timeout": new.turn_timeout,
+        "traceparent": new.traceparent,
+    }
+    turn = {"turn_id": turn_id, "turn_no": turn_no}
+    _INSERT.run(db, owned(key) | message_row(new.message) | delivery | turn)
+
+
+def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Found | None:
+    """Return the input stored under that id."""
+    return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
+
+
+def ask_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Asked:
+    """Send for the input stored under that id."""
+    return _BY_INPUT.ask(db, at(key) | {"at_input": client_message_id})
+
+
+def waiting(db: sa.Connection, key: SessionKey) -> tuple[Input, ...]:
+    """Return the inputs without a turn, oldest first."""
+    return tuple(map(input_of, _WAITING.rows(db, at(key))))
+
+
+def pending(db: sa.Connection, key: SessionKey) -> tuple[str, ...]:
+    """Return the ids of the inputs without a turn, oldest first."""
+    return tuple(row.client_message_id for row in _WAITING.rows(db, at(key)))
+
+
+def take_up(
+    db: sa.Connection, key: SessionKey, taken: Sequence[Input], *, turn_id: str, turn_no: int
+) -> None:
+    """Give waiting inputs their turn, and so their place in the conversation."""
+    turn = at(key) | {"to_turn": turn_id, "to_turn_no": turn_no}
+    known = [each.message.sequence for each in taken if not each.fresh]
+    _TAKE_UP.run_each(db, [turn | {"at_sequence": sequence} for sequence in known])
+    for each in taken:
+        if each.fresh:
+            store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
+
+
+def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> Asked:
+    """Send for turn_no, sequence, role and parts of what was said in the turns from that number on.
+
+    In the conversation's order.
+    """
+    return _WINDOW.ask(db, at(key) | {"from_turn": from_turn})
+
+
+def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]:
+    """Return a turn's messages in order, its inputs first."""
+    return ask_turn(db, key, turn_no).rows()
+
+
+def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+    """Send for a turn's messages in order, its inputs first."""
+    return _OF_TURN.ask(db, at(key) | {"at_turn": turn_no})
+
+
+def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+    """Send for what the assistant said last before a turn: one row, or none."""
+    return _QUESTION.ask(db, at(key) | {"at_turn": turn_no})
+
+
+def spoken(db: sa.Connection, key: SessionKey, sequence: int) -> str:
+    """Return the text of one message; empty for 0."""
+    if not sequence:
+        return ""
+    return spoken_of(_PARTS.row(db, at(key) | {"at_sequence": sequence}))
+
+
+def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) -> dict[int, Message]:
+    """Return the messages of those numbers."""
+    if not sequences:
+        return {}
+    rows = db.execute(_IN, at(key) | {"sequences": sequences})
+    return {row.sequence: message_of(row) for row in rows}
+
+
+def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[Message], str]:
+    """Return messages by sequence, and the next page's token."""
+    listed = Wanted(_LISTED, at(key))
+    if wanted.token:
+        listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
+    rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))
+    return [message_of(row) for row in rows], token

@@ -1,0 +1,246 @@
+"""Taking the last turn back: its rows stay for the record, the session goes on without them.
+
+A row that a turn after it may meet under the same name makes room: messages and attempts bear the
+turn's number as -1-n, its events are in no history and have no subject, its monitor requests go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import UserInput, text_part
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    HistoryRewound,
+    InputAccepted,
+    ScopeLeft,
+    SessionEvent,
+    StrategyDecided,
+    VariableChanged,
+)
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionState
+from session_store.codec import dump
+from session_store.event_drafts import EventDraft, kind_of
+from session_store.past import (
+    RETRY,
+    PastStep,
+    busy,
+    globals_written,
+    known_already,
+    nothing_to_retry,
+    plan_after,
+    variables_after,
+)
+from session_store.records import Retried, Retry, TurnKind
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import constant
+from session_store.sql.database.statements import Found, at, of
+from session_store.sql.database.tables import attempts
+from session_store.sql.database.tables import events as events_table
+from session_store.sql.database.tables import messages as messages_table
+from session_store.sql.monitor import plan_edits, rewound_mind
+from session_store.sql.sessions import events, messages, origins, past, sessions, variables
+from session_store.sql.sessions.events import End
+from session_store.sql.sessions.rows import input_of, message_of
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import inputs, plans
+from session_store.sql.turns.turns import is_held
+
+_DONE = Prepared(
+    select(events_table.c.sequence).where(
+        of(events_table),
+        events_table.c.subject == bindparam("at_request"),
+        events_table.c.subject != constant(""),  # so that the partial index is found
+        events_table.c.kind == kind_of(HistoryRewound),
+    )
+)
+_AGAIN = 100
+"""Events among which the input is that was stored again; a turn taken back emits fewer."""
+_IN_HISTORIES = (VariableChanged, ScopeLeft, ActionResultRecorded, StrategyDecided)
+_OF_TURN = bindparam("at_turn_no", type_=sa.Integer)
+_FREE_MESSAGES = Prepared(
+    messages_table.update()
+    .where(of(messages_table), messages_table.c.turn_no == _OF_TURN)
+    .values(turn_no=-1 - messages_table.c.turn_no)
+)
+_FREE_ATTEMPTS = Prepared(
+    attempts.update()
+    .where(of(attempts), attempts.c.turn_no == _OF_TURN)
+    .values(turn_no=-1 - attempts.c.turn_no)
+)
+_UNLIST = Prepared(
+    events_table.update()
+    .where(
+        of(events_table),
+        events_table.c.sequence >= bindparam("from_sequence"),
+        # Outside a turn a session was ended by time after it, which is undone as well.
+        events_table.c.turn_id.in_([bindparam("at_turn"), constant("")]),
+        events_table.c.kind.in_([constant(kind_of(each)) for each in _IN_HISTORIES]),
+    )
+    .values(subject="", listed=False)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewinding:
+    """The turn that goes, and the one after which the session stands again."""
+
+    locked: Locked
+    last: Found
+    before: Found
+    kept: Sequence[PastStep]
+    gone: Sequence[PastStep]
+    said: Sequence[Found]
+    stood: End
+    """How the turn before ended."""
+
+    @property
+    def key(self) -> SessionKey:
+        """The session."""
+        return self.locked.key
+
+    @property
+    def state(self) -> ExecutionState:
+        """Where the session stood before the turn, without what other rows say."""
+        state = self.stood.body.state
+        assert state is not None
+        return ExecutionState(
+            status=state.status,
+            position=state.position,
+            end_reason=state.end_reason,
+            plan_revision=self.locked.row.plan_revision,
+        )
+
+
+def retry_turn(db: sa.Connection, retry: Retry) -> Retried:
+    """Take the last turn back and store its message again; see the port."""
+    locked = sessions.lock(db, retry.key)
+    done = _done(db, locked, retry)
+    if done is not None:
+        return done
+    rewinding = _look(db, locked)
+    again = _input(db, rewinding, retry)
+    _restore(db, rewinding)
+    told = _tell(db, rewinding, retry.request_id)
+    accepted = inputs.accept_input(db, retry.key, again)
+    rewound = told[0].body
+    assert isinstance(rewound, HistoryRewound)
+    return Retried(
+        rewound=rewound,
+        rewound_sequence=told[0].sequence,
+        message=accepted.message,
+        events=(*told, *accepted.events),
+    )
+
+
+def _done(db: sa.Connection, locked: Locked, retry: Retry) -> Retried | None:
+    """Return what the same request did before."""
+    found = {"at_request": retry.request_id}
+    row = _DONE.row(db, at(locked.key) | found) if retry.request_id else None
+    if row is None:
+        return None
+    event, *rest = events.read_events(db, locked.key, row.sequence - 1, _AGAIN)
+    assert isinstance(event.body, HistoryRewound)
+    said = (each.body.messages[0] for each in rest if isinstance(each.body, InputAccepted))
+    return Retried(
+        rewound=event.body,
+        rewound_sequence=row.sequence,
+        message=next(said),
+    )
+
+
+def _look(db: sa.Connection, locked: Locked) -> _Rewinding:
+    """Return what is to be done; refused where a turn runs or there is none to take back."""
+    key, row = locked.key, locked.row
+    turns = past.turns(db, key)
+    settled = not turns or turns[-1].state in past.SETTLED
+    if is_held(locked) or row.waiting or not settled:
+        raise busy()
+    if not turns or turns[-1].kind == TurnKind.OPENING:
+        raise nothing_to_retry()
+    *kept, last = turns
+    return _Rewinding(
+        locked=locked,
+        last=last,
+        before=kept[-1],
+        kept=past.steps_of(db, key, kept),
+        gone=past.steps_of(db, key, [last]),
+        said=messages.of_turn(db, key, last.turn_no),
+        stood=events.end_of(db, key, kept[-1]),
+    )
+
+
+def _input(db: sa.Connection, rewinding: _Rewinding, retry: Retry) -> UserInput:
+    """Return what is said again: the turn's inputs as one, or the text given."""
+    name = retry.client_message_id or new_id("cmi")
+    if messages.find_input(db, rewinding.key, name) is not None:
+        raise known_already(name)
+    spoken = [input_of(row) for row in rewinding.said if row.client_message_id]
+    parts = tuple(part for each in spoken for part in each.message.parts)
+    answers = (each.message.input_request_id for each in reversed(spoken))
+    return UserInput(
+        client_message_id=name,
+        parts=(text_part(retry.text),) if retry.text else parts,
+        input_request_id="" if retry.text else next(filter(None, answers), ""),
+        traceparent=retry.traceparent,
+    )
+
+
+def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
+    """Put plan and variables back, and take the turn's rows out of the way."""
+    key, row = rewinding.key, rewinding.locked.row
+    touched, before = plan_after(rewinding.gone), plan_after(rewinding.kept)
+    plans.remove(db, key, [each for name, each in touched.items() if name not in before])
+    plans.store(db, key, [before[name] for name in touched if name in before])
+    first = origins.first_variables(db, key)
+    values = variables_after(first, rewinding.kept)
+    variables.reset(db, variables.Owner(key, row.user_id), values, rewinding.locked.now)
+    last = rewinding.last
+    turn = {"at_turn_no": last.turn_no, "at_turn": last.turn_id, "from_sequence": last.first_seq}
+    for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
+        statement.run(db, at(key) | turn)
+
+
+def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
+    """Write the events and the session's row as it was, and return the events."""
+    before, last, state = rewinding.before, rewinding.last, rewinding.state
+    spoken = messages.spoken(db, rewinding.key, rewinding.stood.last_message)
+    row = rewinding.locked.row
+    rewound = HistoryRewound(
+        after_sequence=before.last_seq,
+        removed_message_ids=tuple(message_of(each).message_id for each in rewinding.said),
+        cause=RETRY,
+        state=replace(
+            state,
+            script_id=row.script_id,
+            script_version=row.script_version,
+            last_ai_message=spoken,
+        ),
+        turn_ids=(last.turn_id,),
+        kept_globals=globals_written(rewinding.gone),
+    )
+    drafts = [EventDraft(rewound, subject=request_id)]
+    drafts += rewound_mind.take_back(db, rewinding.key, last)
+    edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
+    last_message = rewinding.stood.last_message
+    told = events.tell(rewinding.locked, drafts + edited, last_message=last_message)
+    standing = {
+        "status": state.status.value,
+        "position": dump(state.position),
+        "error": None,
+        "end_reason": state.end_reason.value if state.end_reason else "",
+        "open_turn_id": "",
+        "open_attempt": 0,
+        "next_turn": last.turn_no,
+        "last_message": last_message,
+        "open_request": before.open_request,
+        "edits_waiting": waiting,
+    }
+    events.keep(db, rewinding.locked, told, standing)
+    return told.events

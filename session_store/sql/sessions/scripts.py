@@ -1,0 +1,146 @@
+"""Published scripts."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
+
+from heartrule.domain.errors import NotFound
+from session_store.codec import dump, load
+from session_store.records import Page, ScriptRecord
+from session_store.sql.database.paging import Wanted, number_of, page_of
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found
+from session_store.sql.database.tables import script_files, script_versions, scripts
+from session_store.sql.database.types import database_now
+
+_OF_SCRIPT = sa.and_(
+    script_versions.c.tenant == bindparam("at_tenant"),
+    script_versions.c.script_id == bindparam("at_script"),
+)
+_VERSION = select(script_versions).where(
+    _OF_SCRIPT, script_versions.c.version == bindparam("at_version")
+)
+_NEWEST = (
+    select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc()).limit(1)
+)
+_FILES = select(script_files.c.path, script_files.c.content).where(
+    script_files.c.tenant == bindparam("at_tenant"),
+    script_files.c.script_id == bindparam("at_script"),
+    script_files.c.version == bindparam("at_version"),
+)
+# Locks the script's row, so that two publishers of one script come one after the other.
+_COUNT = (
+    insert(scripts)
+    .values(versions=1)
+    .on_conflict_do_update(
+        index_elements=["tenant", "script_id"], set_={"versions": scripts.c.versions + 1}
+    )
+    .returning(scripts.c.versions, database_now())
+)
+_UNCOUNT = (
+    scripts.update()
+    .where(
+        scripts.c.tenant == bindparam("at_tenant"), scripts.c.script_id == bindparam("at_script")
+    )
+    .values(versions=scripts.c.versions - 1)
+)
+_INSERT = script_versions.insert()
+_INSERT_FILES = Prepared(script_files.insert())
+_LIST = (
+    select(script_versions)
+    .join(
+        scripts,
+        sa.and_(
+            scripts.c.tenant == script_versions.c.tenant,
+            scripts.c.script_id == script_versions.c.script_id,
+            scripts.c.versions == script_versions.c.number,
+        ),
+    )
+    .where(script_versions.c.tenant == bindparam("at_tenant"))
+    .order_by(script_versions.c.script_id)
+)
+_FROM = script_versions.c.script_id >= bindparam("from_script")
+
+_VERSIONS = select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc())
+_FROM_NUMBER = script_versions.c.number <= bindparam("from_number")
+
+
+def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
+    """Store a version and return it; the same content again returns the first."""
+    name = {"tenant": record.tenant, "script_id": record.script_id}
+    number, now = db.execute(_COUNT, name).one()
+    known = _find(db, record)
+    if known is not None:
+        db.execute(_UNCOUNT, {"at_tenant": record.tenant, "at_script": record.script_id})
+        return _with_files(db, known)
+    name["version"] = record.version
+    row = {
+        "number": number,
+        "main": record.main,
+        "session_name": record.session_name,
+        "assets": dump(record.assets),
+        "create_time": record.create_time or now,
+    }
+    db.execute(_INSERT, name | row)
+    files = [name | {"path": path, "content": text} for path, text in record.files.items()]
+    _INSERT_FILES.run_each(db, files)
+    stored = _find(db, record)
+    assert stored is not None
+    return _with_files(db, stored)
+
+
+def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
+    """Return that version, or the newest; NotFound otherwise."""
+    name = {"at_tenant": tenant, "at_script": script_id, "at_version": version}
+    row = db.execute(_VERSION if version else _NEWEST, name).one_or_none()
+    if row is None:
+        raise NotFound("script", script_id)
+    return _with_files(db, row)
+
+
+def list_scripts(db: sa.Connection, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
+    """Return newest versions by script_id without their files, and the next page's token."""
+    wanted = Wanted(_LIST, {"at_tenant": tenant})
+    if page.token:
+        wanted = wanted.starting(_FROM, from_script=page.token)
+    rows, token = page_of(db, wanted, page, name=lambda row: str(row.script_id))
+    return [_record(row, {}) for row in rows], token
+
+
+def list_script_versions(
+    db: sa.Connection, tenant: str, script_id: str, page: Page
+) -> tuple[list[ScriptRecord], str]:
+    """Return a script's versions, newest first, without files; NotFound where it has none."""
+    wanted = Wanted(_VERSIONS, {"at_tenant": tenant, "at_script": script_id})
+    if page.token:
+        wanted = wanted.starting(_FROM_NUMBER, from_number=number_of(page.token))
+    rows, token = page_of(db, wanted, page, name=lambda row: str(row.number))
+    if not rows and not page.token:
+        raise NotFound("script", script_id)
+    return [_record(row, {}) for row in rows], token
+
+
+def _find(db: sa.Connection, record: ScriptRecord) -> Found | None:
+    name = {"at_tenant": record.tenant, "at_script": record.script_id}
+    return db.execute(_VERSION, name | {"at_version": record.version}).one_or_none()
+
+
+def _with_files(db: sa.Connection, row: Found) -> ScriptRecord:
+    name = {"at_tenant": row.tenant, "at_script": row.script_id, "at_version": row.version}
+    return _record(row, {path: bytes(content) for path, content in db.execute(_FILES, name)})
+
+
+def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
+    return ScriptRecord(
+        tenant=row.tenant,
+        script_id=row.script_id,
+        version=row.version,
+        main=row.main,
+        files=files,
+        session_name=row.session_name,
+        assets=load(dict, row.assets),
+        create_time=row.create_time,
+        number=row.number,
+    )

@@ -1,0 +1,263 @@
+"""Sessions: made, locked, read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.conversation import Message
+from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.input_request import InputRequested
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.variables import VariableDefinition, VariableValue
+from session_store.codec import dump, load
+from session_store.event_drafts import kind_of
+from session_store.past import begun_with
+from session_store.records import NewSession, Page, SessionRecord
+from session_store.sql.database.engine import note_change
+from session_store.sql.database.paging import Wanted, invalid_token, page_of
+from session_store.sql.database.prepared import Asked, Prepared
+from session_store.sql.database.schema import constant
+from session_store.sql.database.statements import Found, at, insert_new, of, owned
+from session_store.sql.database.tables import HAS_REQUEST, events, sessions
+from session_store.sql.database.types import database_now
+from session_store.sql.sessions import calls, definitions, messages, origins, variables
+from session_store.sql.sessions.rows import key_of, session_of
+
+FREE = datetime.fromtimestamp(0, UTC)
+"""When a lease that nobody holds ran out."""
+
+_LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
+_READ = Prepared(select(sessions).where(_LIVE))
+_LOCK = Prepared(select(sessions, database_now().label("now")).where(_LIVE).with_for_update())
+_NOW = Prepared(select(database_now()))
+_BY_REQUEST = Prepared(
+    select(sessions).where(
+        sessions.c.tenant == bindparam("at_tenant"),
+        sessions.c.request_id == bindparam("at_request"),
+        HAS_REQUEST,
+    )
+)
+_INSERT = Prepared(insert_new(sessions).returning(sessions))
+_UPDATE = Prepared(sessions.update().where(of(sessions)))
+_NEWEST = (
+    select(sessions)
+    .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
+    .order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
+)
+_OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
+_FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
+    bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
+)
+_REQUESTED = Prepared(
+    select(events.c.body).where(
+        of(events),
+        events.c.subject == bindparam("at_request"),
+        events.c.subject != constant(""),  # so that the partial index is found
+        events.c.kind == kind_of(InputRequested),
+    )
+)
+_MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A session's row, nobody else's until the transaction ends, and the time it was read."""
+
+    key: SessionKey
+    row: Found
+    now: datetime
+
+
+def lock(db: sa.Connection, key: SessionKey) -> Locked:
+    """Lock the session; NotFound where there is none or it was deleted."""
+    found = try_lock(db, key)
+    if found is None:
+        raise NotFound("session", key.session_id)
+    return found
+
+
+def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
+    """Lock the session where there is one."""
+    return locked_by(key, ask_lock(db, key))
+
+
+def ask_lock(db: sa.Connection, key: SessionKey) -> Asked:
+    """Send for the session's lock, for `locked_by`; what is sent behind it sees its rows locked."""
+    return _LOCK.ask(db, at(key))
+
+
+def locked_by(key: SessionKey, asked: Asked) -> Locked | None:
+    """Return the session that `ask_lock` locked, where there is one."""
+    for row in asked.rows():
+        return Locked(key, row, row.now)
+    return None
+
+
+def read(db: sa.Connection, key: SessionKey) -> Found:
+    """Return the row; NotFound where there is none or it was deleted."""
+    row = _READ.row(db, at(key))
+    if row is None:
+        raise NotFound("session", key.session_id)
+    return row
+
+
+def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
+    """Write columns of the session's row; other processes learn of it after the commit."""
+    _UPDATE.run(db, at(key) | values)
+    note_change(db, key, urgent=bool(values.get("stop_wish")))
+
+
+def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:
+    """Write columns of a locked session's row, and return the row as it is then."""
+    update(db, locked.key, values)
+    return locked.row._replace(**values)
+
+
+def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> InputRequested | None:
+    """Return the input request of that id; None for the empty one."""
+    if not input_request_id:
+        return None
+    text = _REQUESTED.scalar(db, at(key) | {"at_request": input_request_id})
+    return None if text is None else load(InputRequested, text)
+
+
+def record(db: sa.Connection, row: Found) -> SessionRecord:
+    """Return the session with what its messages say of it."""
+    key = key_of(row)
+    return session_of(
+        row,
+        last_ai_message=messages.spoken(db, key, row.last_message),
+        pending=messages.pending(db, key) if row.waiting else (),
+        open_request=requested(db, key, row.open_request),
+        replacements=origins.replacements(db, key) if row.replaced else (),
+    )
+
+
+def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
+    """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
+    first = of_request(db, new.key.tenant, new.request_id)
+    if first is not None:
+        return record(db, first)
+    now = _NOW.scalar(db, {})
+    row = _INSERT.row(db, _new_row(new, now))
+    if row is None:
+        # Another transaction made it meanwhile, with this request or this id.
+        first = of_request(db, new.key.tenant, new.request_id)
+        if first is None:
+            raise AlreadyExists("session", new.key.session_id)
+        return record(db, first)
+    variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
+    definitions.store(db, new.key, new.definitions, now)
+    origins.store(db, new.key, begun_with(new.variables, now))
+    return record(db, row)
+
+
+def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
+    """Return it."""
+    return record(db, read(db, key))
+
+
+def list_sessions(
+    db: sa.Connection, tenant: str, page: Page, *, user_id: str = ""
+) -> tuple[list[SessionRecord], str]:
+    """Return sessions, newest first, and the next page's token: the last session's id."""
+    wanted = Wanted(_OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id})
+    if page.token:
+        made = _MADE.scalar(db, at(SessionKey(tenant, page.token)))
+        if made is None:
+            raise invalid_token()
+        wanted = wanted.starting(_FROM, from_time=made, from_session=page.token)
+    rows, token = page_of(db, wanted, page, name=lambda row: str(row.session_id))
+    return [record(db, row) for row in rows], token
+
+
+def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+    """Return messages by sequence, and the next page's token."""
+    read(db, key)
+    return messages.page(db, key, page)
+
+
+def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
+    """Return live and archived variables and the user's globals."""
+    return variables.visible(db, variables.Owner(key, read(db, key).user_id))
+
+
+def list_definitions(db: sa.Connection, key: SessionKey) -> tuple[VariableDefinition, ...]:
+    """Return what its script declares and what was registered, by scope, scope id and name."""
+    read(db, key)
+    return definitions.of_session(db, key)
+
+
+def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+    """Return the ledger, oldest first, and the next page's token."""
+    found, token = list_ledger(db, key, page)
+    return [each.call for each in found], token
+
+
+def list_ledger(
+    db: sa.Connection, key: SessionKey, page: Page, *, turn_id: str = ""
+) -> tuple[list[ModelCall], str]:
+    """Return calls with their turns, oldest first, and the next page's token."""
+    read(db, key)
+    return calls.page(db, key, page, turn_id=turn_id)
+
+
+def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
+    """Return the session that a request made; None for the empty id."""
+    if not request_id:
+        return None
+    return _BY_REQUEST.row(db, {"at_tenant": tenant, "at_request": request_id})
+
+
+def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
+    return owned(new.key) | {
+        "script_id": new.script_id,
+        "script_version": new.script_version,
+        "user_id": new.user_id,
+        "locale": new.locale,
+        "time_zone": new.time_zone,
+        "request_id": new.request_id,
+        "if_busy": new.if_busy.value,
+        "merge_window": new.merge_window,
+        "status": ExecutionStatus.RUNNING.value,
+        "position": dump(ExecutionPosition()),
+        "create_time": now,
+        "update_time": now,
+        **blank(),
+        "strategy_engine": new.strategy_engine,
+    }
+
+
+def blank() -> dict[str, object]:
+    """Return the columns of a session in which nothing has happened."""
+    return {
+        "forked_from_session_id": "",
+        "forked_from_turn_id": "",
+        "replaced": False,
+        "plan_revision": 0,
+        "edits_waiting": 0,
+        "error": None,
+        "end_reason": "",
+        "opened": False,
+        "opening_turn_id": "",
+        "open_turn_id": "",
+        "open_attempt": 0,
+        "next_turn": 0,
+        "waiting": 0,
+        "last_message": 0,
+        "next_seq": 1,
+        "next_call": 0,
+        "monitor_tokens": 0,
+        "open_request": "",
+        "stop_wish": "",
+        "lease_owner": "",
+        "lease_token": 0,
+        "lease_until": FREE,
+        "deleted": False,
+    }

@@ -1,0 +1,134 @@
+"""Variables of sessions and of users (RESOLUTIONS C19, C32)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
+from session_store.sql.database.prepared import Asked, Prepared
+from session_store.sql.database.statements import at, insert_new, of, owned, upsert
+from session_store.sql.database.tables_mind import user_variables, variables
+from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
+
+_READ = Prepared(select(variables).where(of(variables)))
+_OF_USER = sa.and_(
+    user_variables.c.tenant == bindparam("at_tenant"),
+    user_variables.c.user_id == bindparam("at_user"),
+)
+_READ_GLOBALS = Prepared(
+    select(user_variables)
+    .where(_OF_USER)
+    .order_by(user_variables.c.last_updated, user_variables.c.name)
+)
+_WRITE = Prepared(upsert(variables))
+_WRITE_GLOBAL = Prepared(upsert(user_variables))
+_DECLARE_GLOBAL = Prepared(insert_new(user_variables))
+_CLEAR = Prepared(
+    variables.delete().where(
+        of(variables),
+        variables.c.scope == bindparam("at_scope"),
+        variables.c.scope_id == bindparam("at_scope_id"),
+    )
+)
+
+_RESET = Prepared(
+    variables.delete().where(of(variables), variables.c.scope != VariableScope.GLOBAL.value)
+)
+
+
+_ORDER = attrgetter("last_updated", "name", "archived", "scope", "scope_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose variables: a session's, and the globals of its user."""
+
+    key: SessionKey
+    user_id: str
+
+    def has(self, value: VariableValue) -> bool:
+        """Return True where the session keeps the value; False where its user does."""
+        return value.archived or value.scope is not VariableScope.GLOBAL or not self.user_id
+
+
+def declare(
+    db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime
+) -> None:
+    """Write a new session's declared values; a user's global only where there is none."""
+    _write(db, owner, values, now=now, globally=_DECLARE_GLOBAL)
+
+
+def store(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+    """Put each value in place of the one of its scope and name, or of its name in the archive."""
+    _write(db, owner, values, now=now, globally=_WRITE_GLOBAL)
+
+
+def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> None:
+    """Delete what lives in scopes that were left."""
+    rows = [at(key) | {"at_scope": each.scope.value, "at_scope_id": each.scope_id} for each in left]
+    _CLEAR.run_each(db, rows)
+
+
+def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
+    """Return what the session keeps itself, the archive too, from the longest unwritten."""
+    return _in_order(_READ.ask(db, at(key)))
+
+
+def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+    """Let these be the session's variables, but for globals, which stay as they are."""
+    _RESET.run(db, at(owner.key))
+    store(db, owner, values, now)
+
+
+def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
+    """Return the session's variables, archived ones too, then the globals of its user."""
+    return ask_visible(db, owner)()
+
+
+def ask_visible(db: sa.Connection, owner: Owner) -> Callable[[], tuple[VariableValue, ...]]:
+    """Send for what `visible` returns; the result returns it."""
+    own, shared = _READ.ask(db, at(owner.key)), None
+    if owner.user_id:
+        user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
+        shared = _READ_GLOBALS.ask(db, user)
+    return lambda: _in_order(own) + (tuple(map(global_of, shared.rows())) if shared else ())
+
+
+def _in_order(asked: Asked) -> tuple[VariableValue, ...]:
+    # Sorted here: each database collates names in its own way.
+    return tuple(sorted(map(variable_of, asked.rows()), key=_ORDER))
+
+
+def _place(value: VariableValue) -> tuple[object, ...]:
+    """Return the key of the value's row."""
+    place = local_row(value)
+    return place["scope"], place["scope_id"], value.name
+
+
+def _write(
+    db: sa.Connection,
+    owner: Owner,
+    values: Iterable[VariableValue],
+    *,
+    now: datetime,
+    globally: Prepared,
+) -> None:
+    local_rows, shared = {}, {}
+    for each in values:  # One row a statement may meet once: the last value is the one that stays.
+        if owner.has(each):
+            place = local_row(each)
+            row = owned(owner.key) | place | variable_row(each, now)
+            local_rows[place["scope"], place["scope_id"], each.name] = row
+        else:
+            shared[each.name] = variable_row(each, now)
+    _WRITE.run_each(db, list(local_rows.values()))
+    user = {"tenant": owner.key.tenant, "user_id": owner.user_id, "writer": owner.key.session_id}
+    # In one order, so that two sessions of a user never wait for each other.
+    globally.run_each(db, [user | shared[name] for name in sorted(shared)])

@@ -1,0 +1,1 @@
+"""Turns: inputs, leases, attempts, steps, stops."""

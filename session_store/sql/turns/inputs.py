@@ -1,0 +1,184 @@
+"""Accepting inputs (ARCHITECTURE section 4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
+from heartrule.domain.errors import InvalidRequest, NotFound, SessionBusy
+from heartrule.domain.events import InputAccepted
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import EndReason, ExecutionStatus
+from session_store.codec import dump
+from session_store.ending_rules import finished
+from session_store.past import taken_back
+from session_store.records import AcceptedInput, StopWish, TurnState
+from session_store.sql.database.statements import Found
+from session_store.sql.sessions import messages, sessions
+from session_store.sql.sessions.events import Told, keep, tell
+from session_store.sql.sessions.rows import Input, message_of
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts, stops
+from session_store.sql.turns.attempts import AttemptState
+from session_store.step_events import accepted_draft
+from session_store.stop_rules import STOPPING
+from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class New:
+    """An input that was accepted and is to be written."""
+
+    accepted: AcceptedInput
+    told: Told
+    input: Input
+
+    def behind(self, locked: Locked) -> Locked:
+        """Return the session as it will stand with this input waiting."""
+        row = locked.row
+        counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1} | self.stopping()
+        return Locked(locked.key, row._replace(**counted), locked.now)
+
+    def stopping(self) -> dict[str, object]:
+        """Return what the session's row tells of a turn that this input stops."""
+        wish = self.accepted.stop
+        return {"stop_wish": dump(wish)} if wish is not None else {}
+
+
+def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+    """Store an input, or say what it repeats or why it is refused; see the port."""
+    locked, heard = hear(db, key, user_input)
+    if isinstance(heard, AcceptedInput):
+        return heard
+    store(db, locked, heard)
+    return heard.accepted
+
+
+def store(db: sa.Connection, locked: Locked, new: New) -> None:
+    """Write an input that waits for its turn."""
+    messages.store_input(db, locked.key, new.input)
+    keep(db, locked, new.told, {"waiting": locked.row.waiting + 1} | new.stopping())
+
+
+def hear(
+    db: sa.Connection, key: SessionKey, user_input: UserInput
+) -> tuple[Locked, New | AcceptedInput]:
+    """Lock the session; return it with a new input, not yet written, or with what is repeated.
+
+    Refused inputs raise.
+    """
+    locking = sessions.ask_lock(db, key)
+    known = messages.ask_input(db, key, user_input.client_message_id)
+    locked = sessions.locked_by(key, locking)
+    if locked is None:
+        raise NotFound("session", key.session_id)
+    for stored in known.rows():
+        return locked, _repeat(db, locked, stored, user_input)
+    return locked, _new(db, locked, user_input)
+
+
+def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
+    mode = user_input.if_busy or IfBusy(locked.row.if_busy)
+    _check_room(db, locked, mode)
+    check_request(user_input, locked.row.open_request)
+    stop = stops.wish_to_note(db, locked, mode) if mode in STOPPING else None
+    return heard(locked, user_input, mode, stop)
+
+
+def _digest(parts: tuple[Part, ...]) -> str:
+    return sha256(dump(parts).encode()).hexdigest()
+
+
+def _repeat(
+    db: sa.Connection, locked: Locked, known: Found, user_input: UserInput
+) -> AcceptedInput:
+    """Return what became of the input; a failed turn is marked to run again."""
+    if known.turn_no is not None and known.turn_no < 0:
+        raise taken_back(user_input.client_message_id)
+    if known.digest != _digest(user_input.parts):
+        raise InvalidRequest(
+            "client_message_id was used for other content", reason="CLIENT_MESSAGE_ID_REUSED"
+        )
+    state = _ask_again(db, locked, known.turn_id) if known.turn_id else None
+    return AcceptedInput(
+        duplicate=True,
+        message=message_of(known),
+        sequence=known.sequence,
+        turn_id=known.turn_id,
+        turn_state=state,
+    )
+
+
+def _ask_again(db: sa.Connection, locked: Locked, turn_id: str) -> TurnState | None:
+    """Return the state of a turn; a failed one is marked to run again."""
+    newest = attempts.newest(db, locked.key, turn_id)
+    if newest is None:
+        return None
+    state = AttemptState(newest.state)
+    if state is AttemptState.FAILED:
+        if locked.row.status == ExecutionStatus.COMPLETED:
+            raise finished(_end_reason(locked.row))
+        attempts.update(db, locked.key, newest, {"state": AttemptState.ASKED_AGAIN.value})
+    return state.of_turn
+
+
+def _end_reason(row: Found) -> EndReason | None:
+    return EndReason(row.end_reason) if row.end_reason else None
+
+
+def _check_room(db: sa.Connection, locked: Locked, mode: IfBusy) -> None:
+    """Refuse a new input that this session cannot take now, or at all."""
+    row = locked.row
+    if row.status == ExecutionStatus.COMPLETED:
+        raise finished(_end_reason(row))
+    if mode is IfBusy.REJECT and (row.waiting or _is_running(db, locked)):
+        raise SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)
+    if row.waiting >= MAX_WAITING:
+        raise SessionBusy(
+            f"{row.waiting} inputs wait already",
+            reason="TOO_MANY_WAITING",
+            metadata={"max_waiting": str(MAX_WAITING)},
+            retry_after=RETRY_AFTER,
+        )
+
+
+def _is_running(db: sa.Connection, locked: Locked) -> bool:
+    unfinished = attempts.unfinished(db, locked)
+    return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
+
+
+def heard(locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopWish | None = None) -> New:
+    """Return a new input with its number; nothing is written."""
+    message = Message(
+        message_id=new_id("msg"),
+        role=Role.CLIENT,
+        parts=user_input.parts,
+        client_message_id=user_input.client_message_id,
+        input_request_id=user_input.input_request_id,
+    )
+    told = tell(locked, [accepted_draft(message)])
+    body = told.events[0].body
+    assert isinstance(body, InputAccepted)
+    (stored,) = body.messages
+    new = Input(
+        message=stored,
+        if_busy=mode,
+        digest=_digest(user_input.parts),
+        turn_timeout=user_input.turn_timeout,
+        traceparent=user_input.traceparent,
+        fresh=True,
+    )
+    accepted = AcceptedInput(
+        duplicate=False,
+        message=stored,
+        sequence=told.first,
+        turn_id="",
+        turn_state=None,
+        events=told.events,
+        stop=stop,
+    )
+    return New(accepted=accepted, told=told, input=new)

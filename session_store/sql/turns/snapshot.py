@@ -1,0 +1,122 @@
+"""All a turn needs, bounded, read where its attempt began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import Role
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionPosition
+from session_store.codec import load
+from session_store.records import Lease, TurnKind, TurnSnapshot
+from session_store.sql.database.statements import Found
+from session_store.sql.monitor import plan_edits
+from session_store.sql.monitor.advice import Stored, fitting
+from session_store.sql.sessions import messages, origins, variables
+from session_store.sql.sessions.rows import Input, lines_of, spoken_of
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import plans, stops
+from session_store.sql.turns.attempts import degradations_in
+from session_store.turn_rules import coming_round, window_start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """An attempt that begins."""
+
+    turn_id: str
+    turn_no: int
+    attempt: int
+    kind: TurnKind
+    inputs: tuple[Input, ...]
+    inputs_consumed: bool
+    new_inputs: int
+    steps: int
+    """Those that earlier attempts committed; the next two are of these."""
+    degradations: str = ""
+    plan: str = ""
+
+    @property
+    def client_message_ids(self) -> tuple[str, ...]:
+        """The ids of the turn's inputs, in order."""
+        return tuple(each.message.client_message_id for each in self.inputs)
+
+
+def snapshot_of(
+    db: sa.Connection,
+    locked: Locked,
+    turn: Begun,
+    *,
+    advice: Sequence[Stored],
+    events: tuple[SessionEvent, ...],
+) -> TurnSnapshot:
+    """Return what the turn starts from.
+
+    Args:
+        db: The transaction that begins the turn.
+        locked: The session as the transaction leaves it; the lease is the turn's.
+        turn: The attempt.
+        advice: What waits for a prompt.
+        events: What the transaction emits.
+    """
+    row, key = locked.row, locked.key
+    position = load(ExecutionPosition, row.position)
+    window = messages.ask_window(db, key, window_start(turn.turn_no))
+    asked_plan = plans.ask_topic(db, key, position)
+    known = variables.ask_visible(db, variables.Owner(key, row.user_id))
+    recent = window.rows()
+    unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
+    inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)
+    timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
+    plan = asked_plan()
+    return TurnSnapshot(
+        lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
+        turn_id=turn.turn_id,
+        turn_no=turn.turn_no,
+        attempt=turn.attempt,
+        kind=turn.kind,
+        script_id=row.script_id,
+        script_version=row.script_version,
+        user_id=row.user_id,
+        locale=row.locale,
+        time_zone=row.time_zone,
+        strategy_engine=row.strategy_engine,
+        position=position,
+        plan_revision=row.plan_revision,
+        plan=plan,
+        variables=known(),
+        inputs=inputs,
+        inputs_consumed=turn.inputs_consumed,
+        new_inputs=inputs[len(inputs) - turn.new_inputs :],
+        steps=turn.steps,
+        window=lines_of([each for each in recent if each.sequence not in unjudged]),
+        advice=fitting(advice, position, coming_round(position, plan)),
+        last_ai_message=_last(db, locked, recent),
+        turn_timeout=min(timeouts, default=None),
+        traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
+        degradations=degradations_in(turn.degradations),
+        message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
+        replacements=origins.replacements(db, key) if row.replaced else (),
+        edits=plan_edits.at_hand(db, locked, position),
+        stop=stops.interrupt_of(row, turn.turn_id),
+        events=events,
+    )
+
+
+def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, ...]:
+    """Return the messages the turn's committed steps said, in order."""
+    said = messages.of_turn(db, key, turn_no)
+    return tuple(row.message_id for row in said if not row.client_message_id)
+
+
+def _last(db: sa.Connection, locked: Locked, window: Sequence[Found]) -> str:
+    """Return what the assistant said last; it is nearly always in the window."""
+    sequence = locked.row.last_message
+    for row in reversed(window):
+        if row.sequence == sequence and row.role == Role.ASSISTANT:
+            return spoken_of(row)
+    return messages.spoken(db, locked.key, sequence)

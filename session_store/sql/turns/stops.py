@@ -1,0 +1,87 @@
+"""Stopping turns: what is asked of the one that runs, kept in the session's row."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.errors import NotFound
+from heartrule.domain.keys import SessionKey
+from session_store.codec import dump, load
+from session_store.records import Interrupt, Interrupted, Lease, StopWish, TurnKind, TurnLeft
+from session_store.sql.database.statements import Found
+from session_store.sql.sessions import calls, messages, sessions
+from session_store.sql.sessions.events import end_of
+from session_store.sql.sessions.rows import input_of
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts, leases
+from session_store.sql.turns.attempts import AttemptState
+from session_store.stop_rules import (
+    asked_to_stop,
+    is_repeat,
+    may_restart,
+    noted,
+    wish_of,
+    wish_of_input,
+)
+
+
+def interrupt_turn(db: sa.Connection, asked: Interrupt) -> Interrupted:
+    """Note that a running turn is to end; see the port."""
+    locked = sessions.lock(db, asked.key)
+    known = wish_in(locked.row)
+    if is_repeat(known, asked):
+        return Interrupted(wish=known)
+    newest = attempts.newest(db, asked.key, asked.turn_id)
+    if newest is None:
+        raise NotFound("turn", asked.turn_id)
+    if newest.state != AttemptState.RUNNING:
+        return Interrupted(outcome=end_of(db, asked.key, newest).body.outcome)
+    wish = noted(known, wish_of(asked, newest.attempt))
+    if wish != known:
+        sessions.update(db, asked.key, {"stop_wish": dump(wish)})
+    return Interrupted(wish=wish)
+
+
+def find_stop(db: sa.Connection, key: SessionKey) -> StopWish | None:
+    """Return what was asked last of a turn of the session."""
+    return wish_in(sessions.read(db, key))
+
+
+def leave_turn(db: sa.Connection, lease: Lease, left: TurnLeft) -> None:
+    """Free the lease of a turn that goes on running, or LeaseLost and nothing."""
+    locked, _ = leases.held_by(db, lease, left)
+    first = locked.row.next_call
+    origin = calls.Origin(key=lease.key, turn_id=left.turn_id, first=first, now=locked.now)
+    calls.store(db, origin, left.calls)
+    sessions.update(db, lease.key, {"next_call": first + len(left.calls)} | leases.RELEASED)
+
+
+def wish_in(row: Found) -> StopWish | None:
+    """Return the wish that a session's row holds."""
+    return load(StopWish, row.stop_wish) if row.stop_wish else None
+
+
+def interrupt_of(row: Found, turn_id: str) -> StopWish | None:
+    """Return the interrupt of a turn; nearly always there is none."""
+    return asked_to_stop(wish_in(row), turn_id) if row.stop_wish else None
+
+
+def wish_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopWish | None:
+    """Return what an INTERRUPT or RESTART input asks of the turn that runs; None where none does.
+
+    An earlier interrupt of that turn counts instead of it.
+    """
+    running = attempts.unfinished(db, locked)
+    if running is None or running.state != AttemptState.RUNNING:
+        return None
+    if mode is IfBusy.RESTART and not _may_restart(db, locked, running):
+        return None
+    return noted(wish_in(locked.row), wish_of_input(mode, running.turn_id, running.attempt))
+
+
+def _may_restart(db: sa.Connection, locked: Locked, running: Found) -> bool:
+    said = messages.of_turn(db, locked.key, running.turn_no)
+    inputs = [input_of(row).if_busy for row in said if row.client_message_id]
+    waiting = [each.if_busy for each in messages.waiting(db, locked.key)]
+    return may_restart(TurnKind(running.kind), running.steps, inputs, waiting)

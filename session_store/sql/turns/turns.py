@@ -1,0 +1,280 @@
+"""Beginning turns: the lease, the attempt, and all a turn needs, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeAlias
+
+import sqlalchemy as sa
+
+from heartrule.domain.conversation import IfBusy, UserInput
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.position import ExecutionStatus
+from session_store.begin_rules import (
+    Begin,
+    Move,
+    Standing,
+    Unfinished,
+    next_move,
+    opening_move,
+)
+from session_store.codec import dump
+from session_store.event_drafts import Attempt
+from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
+from session_store.sql.database.statements import Found
+from session_store.sql.monitor import advice
+from session_store.sql.sessions import messages, sessions
+from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.rows import Input, input_of
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts, inputs, stops
+from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.turns.inputs import New
+from session_store.sql.turns.snapshot import Begun, snapshot_of
+from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
+from session_store.stop_rules import asked_to_restart
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who wants the lease, and for how long."""
+
+    owner: str
+    ttl: timedelta
+
+
+Start: TypeAlias = TurnSnapshot | TurnLater | NoTurn
+"""What began, or why nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What decides which turn begins."""
+
+    locked: Locked
+    waiting: tuple[Input, ...]
+    attempt: Found | None
+    """The newest attempt of the unfinished turn."""
+    inputs: tuple[Input, ...]
+    """Of the unfinished turn."""
+    new: New | None = None
+    """The last of those that wait, where this transaction accepted it and has not written it."""
+
+
+def begin_opening(
+    db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta
+) -> TurnSnapshot | NoTurn:
+    """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
+    locked = sessions.lock(db, key)
+    scene = _look(db, locked)
+    move = opening_move(_standing(scene))
+    if isinstance(move, NoTurn):
+        return move
+    if is_held(locked):
+        return NoTurn.HELD
+    return _begin(db, scene, move, Holder(owner, ttl))
+
+
+def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta) -> Start:
+    """Take the lease and begin the next turn, or take up an unfinished one."""
+    return _begin_next(db, sessions.lock(db, key), Holder(owner, ttl))
+
+
+def accept_and_begin(
+    db: sa.Connection, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+) -> tuple[AcceptedInput, Start]:
+    """Store an input and begin what it may begin; see the port."""
+    holder = Holder(owner, ttl)
+    locked, heard = inputs.hear(db, key, user_input)
+    if isinstance(heard, AcceptedInput):
+        return heard, _begin_next(db, locked, holder)
+    begun = _begin_next(db, heard.behind(locked), holder, heard)
+    if not isinstance(begun, TurnSnapshot):
+        inputs.store(db, locked, heard)
+    return heard.accepted, begun
+
+
+def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
+    """Begin the next turn of a free session; `new` is written where one begins, and only there."""
+    if is_held(locked):
+        return NoTurn.HELD
+    scene = _look(db, locked, new)
+    move = next_move(_standing(scene))
+    if not isinstance(move, Begin):
+        return move
+    return _begin(db, scene, move, holder)
+
+
+def is_held(locked: Locked) -> bool:
+    """Return True while a lease is live."""
+    return bool(locked.row.lease_owner) and bool(locked.now < locked.row.lease_until)
+
+
+def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Scene:
+    attempt = attempts.unfinished(db, locked)
+    taken: tuple[Input, ...] = ()
+    if attempt is not None:
+        said = messages.of_turn(db, locked.key, attempt.turn_no)
+        taken = tuple(input_of(row) for row in said if row.client_message_id)
+    unwritten = (new.input,) if new is not None else ()
+    known = messages.waiting(db, locked.key) if locked.row.waiting > len(unwritten) else ()
+    return _Scene(locked, known + unwritten, attempt, taken, new)
+
+
+def _standing(scene: _Scene) -> Standing:
+    row = scene.locked.row
+    left = timedelta(0)
+    if scene.waiting:
+        since = scene.waiting[0].message.create_time
+        assert since is not None, "what waits was stored"
+        left = since + row.merge_window - scene.locked.now
+    return Standing(
+        opened=row.opened,
+        completed=row.status == ExecutionStatus.COMPLETED,
+        unfinished=_unfinished(scene),
+        waiting=_modes(scene.waiting),
+        window_left=left,
+        restarts=_restarts(scene),
+    )
+
+
+def _restarts(scene: _Scene) -> bool:
+    row, attempt = scene.locked.row, scene.attempt
+    if attempt is None or not row.stop_wish:
+        return False
+    return asked_to_restart(stops.wish_in(row), attempt.turn_id, attempt.attempt)
+
+
+def _unfinished(scene: _Scene) -> Unfinished | None:
+    attempt = scene.attempt
+    if attempt is None:
+        return None
+    return Unfinished(
+        kind=TurnKind(attempt.kind),
+        state=AttemptState(attempt.state).of_turn,
+        steps=attempt.steps,
+        retry=attempt.state == AttemptState.ASKED_AGAIN,
+        inputs=_modes(scene.inputs),
+    )
+
+
+def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
+    return tuple(each.if_busy for each in waiting)
+
+
+def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
+    """Take the free lease, make or take up the turn, and return all it needs."""
+    locked, key = scene.locked, scene.locked.key
+    resumed = scene.attempt if what.move is Move.RESUME else None
+    taken = scene.waiting[: what.taken]
+    turn = _first(scene, what.move, taken) if resumed is None else _next(scene, resumed, taken)
+    messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
+    if scene.new is not None and scene.new.input not in taken:
+        messages.store_input(db, key, scene.new.input)
+    waiting_advice = advice.pending(db, key)
+    late = advice.outlived(waiting_advice, turn.turn_no)
+    drafts = begin_drafts(
+        Attempt(turn_id=turn.turn_id, attempt=turn.attempt),
+        lost=_leave(db, key, resumed, joined=bool(taken)),
+        expired=advice.change(db, key, late, AdviceState.EXPIRED),
+        client_message_ids=turn.client_message_ids,
+    )
+    told = tell(locked, drafts)
+    first = told.first if resumed is None else int(resumed.first_seq)
+    attempts.store(db, key, _attempt_row(turn, first))
+    token = locked.row.lease_token + 1
+    taking = {
+        "lease_owner": holder.owner,
+        "lease_token": token,
+        "lease_until": locked.now + holder.ttl,
+        "open_turn_id": turn.turn_id,
+        "open_attempt": turn.attempt,
+        "waiting": locked.row.waiting - len(taken),
+    }
+    whole = told if scene.new is None else told.after(scene.new.told)
+    if scene.new is not None:
+        taking |= scene.new.stopping()
+    left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
+    taken_over = Locked(key, left, locked.now)
+    still = [each for each in waiting_advice if each not in late]
+    return snapshot_of(db, taken_over, turn, advice=still, events=told.events)
+
+
+def _first(scene: _Scene, move: Move, taken: Sequence[Input]) -> Begun:
+    """Return the first attempt of a new turn."""
+    kind = TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT
+    return _first_attempt(kind, scene.locked.row.next_turn, taken)
+
+
+def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
+    """Return the first attempt of a new turn."""
+    return Begun(
+        turn_id=new_id("turn"),
+        turn_no=turn_no,
+        attempt=1,
+        kind=kind,
+        inputs=tuple(taken),
+        inputs_consumed=False,
+        new_inputs=len(taken),
+        steps=0,
+    )
+
+
+def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
+    """Return a further attempt of the unfinished turn."""
+    return Begun(
+        turn_id=before.turn_id,
+        turn_no=before.turn_no,
+        attempt=before.attempt + 1,
+        kind=TurnKind(before.kind),
+        inputs=scene.inputs + tuple(taken),
+        inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
+        new_inputs=before.new_inputs + len(taken),
+        steps=before.steps,
+        degradations=before.degradations,
+        plan=before.plan,
+    )
+
+
+def _leave(db: sa.Connection, key: SessionKey, before: Found | None, *, joined: bool) -> str:
+    """Close the attempt before this one; return why it has no outcome, empty where it has one."""
+    if before is None:
+        return ""
+    lost = bool(before.state == AttemptState.RUNNING)
+    left = AttemptState.LOST if lost else AttemptState.FAILED
+    attempts.update(db, key, before, {"state": left.value})
+    if not lost:
+        return ""
+    return RESTARTED if joined else ATTEMPT_LOST
+
+
+def _made(turn: Begun, *, new: bool) -> dict[str, object]:
+    """Return what a new turn changes in the session's row."""
+    if not new:
+        return {}
+    opening = {"opening_turn_id": turn.turn_id} if turn.kind is TurnKind.OPENING else {}
+    return {"next_turn": turn.turn_no + 1, **opening}
+
+
+def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
+    """Return the columns of an attempt that begins; `first` is the turn's first event."""
+    return {
+        "turn_id": turn.turn_id,
+        "attempt": turn.attempt,
+        "turn_no": turn.turn_no,
+        "kind": turn.kind.value,
+        "state": AttemptState.RUNNING.value,
+        "steps": turn.steps,
+        "inputs_consumed": turn.inputs_consumed,
+        "new_inputs": turn.new_inputs,
+        "client_message_ids": dump(turn.client_message_ids),
+        "first_seq": first,
+        "last_seq": 0,
+        "open_request": "",
+        "degradations": turn.degradations,
+        "plan": turn.plan,
+    }
