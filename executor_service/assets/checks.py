@@ -27,7 +27,7 @@ def sha256_of(data: bytes) -> str:
 
 
 def asset_findings(bundle: Bundle, uploaded: Collection[str]) -> tuple[Located, ...]:
-    """Return an error for each file that is no picture, and each hash that nobody uploaded."""
+    """Return an error for each file that is no picture, and each hash without an upload."""
     found = [
         _at(path, "is no picture: png, jpeg, gif or webp, as its first bytes tell")
         for path, data in own_pictures(bundle.files).items()

@@ -1,4 +1,4 @@
-"""Pictures on their way to a client: kept in messages by hash, told by their bytes where small."""
+"""Pictures on their way to a client: kept in messages by hash, small ones sent with their bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = 64
 
 
 class Pictures:
-    """Finds the pictures of scripts, and fills their bytes into what a client is told."""
+    """Finds the pictures of scripts, and fills their bytes into the events a client receives."""
 
     def __init__(self, store: AssetStore, scripts: ScriptPictures) -> None:
         """Read nothing before the first picture."""
@@ -37,7 +37,7 @@ class Pictures:
             raise NotFound("asset", path)
         return Media(mime_type=described[sha256].mime_type, uri=f"{ASSET_SCHEME}{sha256}")
 
-    async def told(self, event: SessionEvent, tenant: str) -> SessionEvent:
+    async def with_bytes(self, event: SessionEvent, tenant: str) -> SessionEvent:
         """Return the event with the bytes of its small pictures, for a client that shows them."""
         body = event.body
         if not isinstance(body, MessageCommitted):

@@ -104,7 +104,7 @@ def _word(type_name: str) -> str:
 
 
 def _syntax(problem: str) -> str:
-    """Shorten a complaint about the grammar; lists of tokens help nobody."""
+    """Shorten a message about the grammar; lists of tokens do not help an author."""
     problem = problem.removeprefix("Syntax error: ").split(" expecting ")[0]
     if "<EOF>" in problem:
         return "the condition ends too early, or holds too much"

@@ -39,7 +39,7 @@ class CelExpression:
         return frozenset(slot.name for slot in self.slots)
 
     def evaluate(self, values: Mapping[str, JsonValue]) -> Verdict:
-        """Return what it says of the values visible here; never raises.
+        """Return its verdict on the values visible here; never raises.
 
         `&&` and `||` decide wherever one side alone decides, whatever is amiss with the other.
         """

@@ -11,7 +11,7 @@ from heartrule.domain.json_value import JsonValue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What an expression said of some values."""
+    """The result of an expression for some values."""
 
     value: bool | None
     """None where it could not be evaluated."""
@@ -29,4 +29,4 @@ class Expression(Protocol):
         """The script variables it reads."""
 
     def evaluate(self, values: Mapping[str, JsonValue]) -> Verdict:
-        """Return what it says of the values visible here; never raises."""
+        """Return its verdict on the values visible here; never raises."""

@@ -30,7 +30,7 @@ class FormProgress:
         )
 
     def missing(self, fields: Sequence[FormField]) -> tuple[FormField, ...]:
-        """Return the required fields that nobody has answered yet."""
+        """Return the required fields without an answer."""
         return tuple(
             each
             for each in fields
@@ -46,7 +46,7 @@ class FormProgress:
         return not self.missing(fields) and not self.wrong
 
     def facts(self, fields: Sequence[FormField]) -> dict[str, JsonValue]:
-        """Return what an action's result tells of it."""
+        """Return its part of an action's result."""
         return {
             "form": {
                 "filled": [each.name for each in fields if each.name in self.filled],

@@ -27,7 +27,7 @@ def form_schema(
     """Return the schema of a form, with what is filled in already and what is wrong.
 
     `x-order` is the order of the fields, which an object does not keep; `x-type` is the field's
-    own type; `x-error` stands where the last answer does not fit, and says what would.
+    own type; `x-error` stands where the last answer does not fit, and names what would.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -48,17 +48,17 @@ def _property(
     progress: FormProgress,
     value_of: Callable[[str], JsonValue],
 ) -> dict[str, JsonValue]:
-    told: dict[str, JsonValue] = {
+    described: dict[str, JsonValue] = {
         "type": _TYPES[each.type],
         "title": label_of(each),
         "x-type": each.type.value,
         **_limits(each),
     }
     if each.name in progress.filled:
-        told["default"] = value_of(each.name)
+        described["default"] = value_of(each.name)
     if each.name in progress.wrong:
-        told["x-error"] = takes(each, chinese=is_chinese(config))
-    return told
+        described["x-error"] = takes(each, chinese=is_chinese(config))
+    return described
 
 
 def _limits(each: FormField) -> dict[str, JsonValue]:

@@ -43,7 +43,7 @@ class Checked:
 
 
 def check_submission(fields: Sequence[FormField], given: Mapping[str, JsonValue]) -> Checked:
-    """Hold each value of a submitted form against its field; nulls and blanks say nothing."""
+    """Hold each value of a submitted form against its field; nulls and blanks are no answer."""
     checked = _check(fields, given, _submitted)
     known = {each.name for each in fields}
     return Checked(values=checked.values, wrong=checked.wrong, unknown=len(set(given) - known))
@@ -51,7 +51,7 @@ def check_submission(fields: Sequence[FormField], given: Mapping[str, JsonValue]
 
 def check_spoken(fields: Sequence[FormField], given: Mapping[str, JsonValue]) -> Checked:
     """Hold each value that a model took from talk against its field."""
-    return _check(fields, given, _spoken)
+    return _check(fields, given, _talked)
 
 
 def _check(
@@ -62,10 +62,10 @@ def _check(
     values: dict[str, JsonValue] = {}
     wrong: dict[str, Trouble] = {}
     for each in fields:
-        said = given.get(each.name)
-        if said is None or (isinstance(said, str) and not said.strip()):
+        answer = given.get(each.name)
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
             continue
-        value = take(each, said)
+        value = take(each, answer)
         if isinstance(value, Trouble):
             wrong[each.name] = value
         else:
@@ -73,38 +73,38 @@ def _check(
     return Checked(values=values, wrong=wrong)
 
 
-def _submitted(each: FormField, said: JsonValue) -> JsonValue | Trouble:
+def _submitted(each: FormField, answer: JsonValue) -> JsonValue | Trouble:
     match each.type:
         case FieldType.TEXT:
-            return said.strip() if isinstance(said, str) else Trouble.TYPE
+            return answer.strip() if isinstance(answer, str) else Trouble.TYPE
         case FieldType.BOOLEAN:
-            flag = read_flag(said) if isinstance(said, bool | str) else None
+            flag = read_flag(answer) if isinstance(answer, bool | str) else None
             return Trouble.TYPE if flag is None else flag
         case FieldType.CHOICE:
-            return said if said in each.options else Trouble.OPTION
+            return answer if answer in each.options else Trouble.OPTION
         case FieldType.DATE:
-            return _day(said)
+            return _day(answer)
         case _:
-            number = number_of(said)
+            number = number_of(answer)
             return Trouble.TYPE if number is None else _in_range(each, float(number))
 
 
-def _day(said: JsonValue) -> JsonValue | Trouble:
-    if not isinstance(said, str) or not _DAY.fullmatch(said.strip()):
+def _day(answer: JsonValue) -> JsonValue | Trouble:
+    if not isinstance(answer, str) or not _DAY.fullmatch(answer.strip()):
         return Trouble.TYPE
     try:
-        return date.fromisoformat(said.strip()).isoformat()
+        return date.fromisoformat(answer.strip()).isoformat()
     except ValueError:
         return Trouble.TYPE
 
 
-def _spoken(each: FormField, said: JsonValue) -> JsonValue | Trouble:
-    if each.type is FieldType.SCALE and isinstance(said, str) and said.strip() in each.options:
-        return int(each.min or 0) + each.options.index(said.strip())
+def _talked(each: FormField, answer: JsonValue) -> JsonValue | Trouble:
+    if each.type is FieldType.SCALE and isinstance(answer, str) and answer.strip() in each.options:
+        return int(each.min or 0) + each.options.index(answer.strip())
     if each.type is FieldType.SCALE:
-        value = convert(said, OutputType.INTEGER)
+        value = convert(answer, OutputType.INTEGER)
     else:
-        value = convert(said, OutputType(each.type.value), each.options)
+        value = convert(answer, OutputType(each.type.value), each.options)
     if isinstance(value, Unconvertible):
         return Trouble.OPTION if each.type is FieldType.CHOICE else Trouble.TYPE
     if each.type in {FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE}:

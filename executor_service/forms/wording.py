@@ -15,7 +15,7 @@ def label_of(each: FormField) -> str:
 
 
 def is_chinese(config: FormConfig) -> bool:
-    """Say whether the form speaks Chinese."""
+    """Return whether the form speaks Chinese."""
     words = config.title + "".join(label_of(each) for each in config.fields)
     return any("\u3400" <= char <= "\u9fff" for char in words)
 

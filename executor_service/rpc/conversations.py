@@ -154,7 +154,7 @@ class Showing:
     async def shown(self, event: SessionEvent) -> SessionEvent:
         """Return an event as the client gets it: pictures by address, sensitive values masked."""
         if self.pictures is not None and isinstance(event.body, MessageCommitted):
-            return await self.pictures.told(event, DEFAULT_TENANT)
+            return await self.pictures.with_bytes(event, DEFAULT_TENANT)
         if event.audience is Audience.CLIENT:  # its events hold no values; `Opened` masks its own
             return event
         hidden = await self.sensitive.found()

@@ -128,7 +128,7 @@ class Yields:
         self._unclear.add(name)
 
     def is_unclear(self, name: str) -> bool:
-        """Say whether nothing is to be said about the type of `name`."""
+        """Return whether findings about the type of `name` are to be left out."""
         return name in self._unclear
 
     def names(self) -> Iterator[str]:
@@ -147,7 +147,7 @@ class Yields:
 
 
 class VisibleTypes(Mapping[str, OutputType]):
-    """The types of variables at one place; a name nobody declares or yields is absent."""
+    """The types of variables at one place; others are absent."""
 
     def __init__(self, board: DeclarationBoard, yields: Yields, owner: Owner) -> None:
         """Look up lazily: a condition reads few of a script's many variables."""

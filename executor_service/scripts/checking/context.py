@@ -102,7 +102,7 @@ class ConstantCondition:
     action: int | None
     """Index within the topic; None on a phase."""
     always: bool | None
-    """What it says each time; None where it has no result."""
+    """Its value each time; None where it has no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Spotter:
     context: ReadContext
     topic: Owner
     action: int | None = None
-    """Index within the topic; None when every action of the topic is told the text."""
+    """Index within the topic; None when the text is in the prompt of every action of the topic."""
 
     def text(self, node: Node) -> None:
         """Note the placeholders in a text."""

@@ -91,7 +91,7 @@ def _fits(value: JsonValue, kind: OutputType) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Say whether `text` is a day of the calendar, written YYYY-MM-DD."""
+    """Return whether `text` is a day of the calendar, written YYYY-MM-DD."""
     if _DATE.fullmatch(text) is None:
         return False
     try:

@@ -14,7 +14,7 @@ DEFAULT_LAYER = "default"
 """The layer of templates that a scheme without one of its own falls back to."""
 
 ASSESSMENT = "assessment"
-"""The reply group that tells what the client understood."""
+"""The reply group that measures what the client understood."""
 
 
 def _asks_nothing(scheme: str, template: str) -> frozenset[str]:

@@ -69,7 +69,7 @@ def check_condition(
 
 
 def _has_order(value: ScalarValue) -> bool:
-    """Say whether something can be greater or less than `value`."""
+    """Return whether something can be greater or less than `value`."""
     if isinstance(value, str):
         return is_date(value) or _NUMBER.fullmatch(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -168,7 +168,7 @@ def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None
 
 
 def _has_criteria(config: ActionConfig) -> bool:
-    """Say whether criteria name something that can hold; min_rounds alone only holds back."""
+    """Return whether criteria name something that can hold; min_rounds alone only holds back."""
     if not isinstance(config, AskConfig | SayConfig | FormConfig):
         return False
     criteria = config.exit_criteria

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
 from executor_service.scripts.checking.context import ReadContext
-from executor_service.scripts.checking.lint_options import check_options
-from executor_service.scripts.checking.lint_outputs import check_outputs
+from executor_service.scripts.checking.environment import DEFAULT_LAYER
 from executor_service.scripts.checking.lint_reach import check_reach
-from executor_service.scripts.checking.lint_reads import Sources, check_reads
-from executor_service.scripts.model.script import Script
+from executor_service.scripts.checking.lint_reads import Sources, check_reads, owners
+from executor_service.scripts.checking.placeholders import spot_in
+from executor_service.scripts.model.actions import ADVISED, ActionType
+from executor_service.scripts.model.findings import Spot
+from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.script import Action, Script
+from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
+
+_NAME = r"\{(?P<name>[^\W\d]\w*)\}"
+_EQUALS = re.compile(_NAME + r"""\s*[!=]=\s*(?P<texts>'[^'\\]*'|"[^"\\]*")""")
+_AMONG = re.compile(_NAME + r"\s+in\s+\[(?P<texts>[^\]]*)\]")
+_TEXT = re.compile(r"""'([^'\\]*)'|"([^"\\]*)\"""")
+_MOST_SHOWN = 8  # a finding is one line
+
+TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
+    {
+        ActionType.AI_ASK: ("ai_ask", "ai_ask_monitor"),
+        ActionType.AI_SAY: ("ai_say", "ai_say_monitor"),
+        ActionType.AI_THINK: ("ai_think",),
+        ActionType.FILL_FORM: ("fill_form", "fill_form_monitor"),
+    }
+)
+"""The templates an action of each type talks with."""
 
 
 def lint(script: Script, context: ReadContext) -> None:
@@ -20,3 +46,111 @@ def lint(script: Script, context: ReadContext) -> None:
     check_reach(script, sources, context)
     check_options(script, context)
     check_outputs(context)
+
+
+def check_outputs(context: ReadContext) -> None:
+    """Note outputs that neither the script reads nor its author declared.
+
+    Only a note: people read outputs too, in a report or beside the conversation. An author who
+    declares a variable means to keep it, and the fields of a form are its result;
+    neither is noted. What remains is often a misspelt name.
+    """
+    read = {placed.read.name for placed in context.reads}
+    declared = frozenset(context.board.names())
+    for name, spot in context.outputs:
+        if name not in read and name not in declared:
+            context.findings.note(
+                spot,
+                f"nothing reads `{name}`; declare it if it is for people, or leave it out",
+                Rule.UNUSED_OUTPUT,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    name: str
+    word: str
+    spot: Spot
+
+
+def check_options(script: Script, context: ReadContext) -> None:
+    """Warn where a choice is compared with what it can never be, often a misspelt option."""
+    compared = tuple(_comparisons(context))
+    options = _options(script, context) if compared else {}
+    for found in compared:
+        allowed = options.get(found.name)
+        if allowed and found.word not in allowed:
+            meant = nearest(found.word, allowed)
+            known = "、".join(list(allowed)[:_MOST_SHOWN])
+            hint = f"did you mean '{meant}'?" if meant else f"its options: {known}"
+            context.findings.warning(
+                found.spot,
+                f"`{found.name}` is never {quoted(found.word)}; {hint}",
+                Rule.NEVER_EQUAL,
+            )
+
+
+def _comparisons(context: ReadContext) -> Iterator[_Comparison]:
+    for name, word, spot in context.compared:
+        yield _Comparison(name, word, spot)
+    for node in context.conditions:
+        for pattern in (_EQUALS, _AMONG):
+            for match in pattern.finditer(node.text):
+                for text in _TEXT.finditer(match["texts"]):
+                    at = match.start("texts") + text.start()
+                    word = text[1] if text[1] is not None else text[2]
+                    yield _Comparison(match["name"], word, spot_in(node, at, context.text))
+
+
+def _options(script: Script, context: ReadContext) -> dict[str, dict[str, None]]:
+    """Return what each choice can be; a name something else may set as well is left out."""
+    found: dict[str, dict[str, None]] = {}
+    free = set(context.given)
+    for _, _, _, action in script.walk():
+        for output in action.config.output:
+            if output.type is OutputType.CHOICE and output.options:
+                found.setdefault(output.get, {}).update(dict.fromkeys(output.options))
+            else:
+                free.add(output.get)
+    for owner in owners(script):
+        for declaration in context.board.of(owner):
+            if isinstance(declaration.value, str):
+                found.get(declaration.var, {})[declaration.value] = None
+    return {name: options for name, options in found.items() if name not in free}
+
+
+def check_templates(script: Script, context: ReadContext) -> None:
+    """Note templates that fall back to the default ones; warn of those that are nowhere."""
+    names = dict.fromkeys(
+        name for action in _all_actions(script) for name in _templates(action, script)
+    )
+    layers = {name: context.environment.layer(script.template_scheme, name) for name in names}
+    fallen = [name for name, layer in layers.items() if layer == DEFAULT_LAYER]
+    if script.template_scheme and fallen:
+        context.findings.note(
+            context.scheme_spot,
+            f"the scheme `{script.template_scheme}` has no {', '.join(fallen)} of its own; "
+            "the default templates are used for these",
+            Rule.FALLBACK_TEMPLATE,
+        )
+    for name, layer in layers.items():
+        if not layer:
+            context.findings.warning(
+                context.scheme_spot,
+                f"the template `{name}` is not installed; its actions fail",
+                Rule.MISSING_TEMPLATE,
+            )
+
+
+def _templates(action: Action, script: Script) -> Iterator[str]:
+    yield from TEMPLATES.get(action.action_type, ())
+    own = action.strategy_engine
+    if action.action_type in ADVISED and (script.strategy_engine if own is None else own):
+        yield "strategy_generation"
+
+
+def _all_actions(script: Script) -> Iterator[Action]:
+    for _, _, _, action in script.walk():
+        yield action
+    for technique in script.techniques.values():
+        yield from technique.topic.actions

@@ -72,7 +72,7 @@ def _never_set(action: Action, sources: Sources) -> str:
 
 
 def _check_silence(script: Script, context: ReadContext) -> None:
-    """Actions that wait for nobody run in one turn, and a turn runs only so many."""
+    """Warn of more actions without input in a row than one turn runs."""
     silent = 0
     for place, config in _expanded(script):
         silent = 0 if _waits(config) else silent + 1

@@ -39,13 +39,13 @@ class Sources:
         return self._names
 
     def is_ever_set(self, name: str) -> bool:
-        """Say whether anything can give `name` a value at any time."""
+        """Return whether anything can give `name` a value at any time."""
         declared = self.declared.get(name)
         held = declared is not None and _has_value(declared)
         return held or name in self._homes or (name in self._names and declared is None)
 
     def is_live(self, name: str, owner: Owner, until: Order) -> bool:
-        """Say whether a scope seen from `owner` can hold `name` by then."""
+        """Return whether a scope seen from `owner` can hold `name` by then."""
         seen = (found.declaration for found in self._board.look_up(name, owner))
         if any(_has_value(declaration) for declaration in seen):
             return True

@@ -97,7 +97,7 @@ def _need_words(section: Section) -> None:
 
 
 def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:
-    """Return the outputs the model must have: all unless the author says less."""
+    """Return the outputs the model must have: all of them unless the author lists fewer."""
     names = tuple(output.get for output in outputs)
     node = section.node("required")
     if isinstance(node, ListNode):
@@ -126,7 +126,7 @@ def _with_older(section: Section, made: tuple[Output, ...], reader: Reader) -> t
     text = "" if definition is None else _definition(definition, section, has_target=bool(older))
     for output, spot in _older_outputs(older, section, reader):
         if output.get in found:
-            section.findings.say("twice", spot, what="output", name=output.get)
+            section.findings.report("twice", spot, what="output", name=output.get)
         elif output.get:
             found[output.get] = changed(output, define=output.define or text)
     return tuple(found.values())

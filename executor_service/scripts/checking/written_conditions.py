@@ -44,8 +44,8 @@ def read_condition(
 ) -> WrittenCondition | None:
     """Return the text under `key`; None where there is none that could be a condition."""
     node, other = section.node(key), section.node("on_error")
-    said = other.text if isinstance(other, ScalarNode) else ""
-    on_error = OnError(said) if said in tuple(OnError) else None
+    word = other.text if isinstance(other, ScalarNode) else ""
+    on_error = OnError(word) if word in tuple(OnError) else None
     if node is None:
         if on_error is not None:
             message = f"`on_error` belongs to a `{key}`, which is not here"

@@ -60,7 +60,7 @@ def make_bundle(
 
     Raises:
         InvalidRequest: A path is not a safe relative one, the files are too many or too large,
-            or the script cannot be told; each violation names the path.
+            or no single script can be chosen; each violation names the path.
     """
     problems = [
         FieldViolation(field=path, description=problem)
@@ -141,12 +141,12 @@ def find_main(files: Mapping[str, bytes]) -> str | None:
 
 
 def is_globals(path: str) -> bool:
-    """Say whether `path` is a global.yaml."""
+    """Return whether `path` is a global.yaml."""
     return PurePosixPath(path).name == GLOBALS_FILE
 
 
 def is_technique(path: str, data: bytes) -> bool:
-    """Say whether a file is a technique: it lies in a folder `skills`, or names a technique_id."""
+    """Return whether a file lies in a folder `skills`, or names a technique_id."""
     if not path.endswith(_SCRIPT_SUFFIXES):
         return False
     return SKILLS_FOLDER in path.split("/")[:-1] or _TECHNIQUE.search(data) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 from executor_service.scripts.loading.bundle import (
@@ -12,8 +13,8 @@ from executor_service.scripts.loading.bundle import (
     SKILLS_FOLDER,
     Bundle,
     make_bundle,
+    path_problem,
 )
-from executor_service.scripts.loading.mentions import mentioned_assets, mentioned_skills
 from heartrule.domain.errors import InvalidRequest, NotFound
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 
@@ -84,3 +85,18 @@ def _read(path: Path, most: int = MAX_BUNDLE_BYTES) -> bytes:
         raise InvalidRequest(
             f"{path} cannot be read: {error.strerror or error}", reason="UNREADABLE_FILE"
         ) from error
+
+
+_SKILL = re.compile(r"""\bskill["']?[ ]*:[ ]*["']?([A-Za-z0-9_-]{1,128})""")
+_ASSET = re.compile(r"""\bsource["']?[ ]*:[ ]*["']?(assets/[^\s"',}\]#]+(?:[ ][^\s"',}\]#:]+)*)""")
+
+
+def mentioned_skills(data: bytes) -> frozenset[str]:
+    """Return the ids under `skill:`; one in a remark is among them, which does no harm."""
+    return frozenset(_SKILL.findall(data.decode(errors="replace")))
+
+
+def mentioned_assets(data: bytes) -> frozenset[str]:
+    """Return the safe paths below assets/ under `source:`."""
+    found = (path.strip() for path in _ASSET.findall(data.decode(errors="replace")))
+    return frozenset(path for path in found if not path_problem(path))

@@ -55,7 +55,7 @@ _PARTS = (Script, Phase, Topic, Action, Form, *CONFIGS.values())
 def _older(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Findings) -> None:
     new = shape.older[key]
     if new in found.entries:
-        findings.say("older_beside", entry.key, key=key, new=new)
+        findings.report("older_beside", entry.key, key=key, new=new)
         return
     if new == "output":
         found.older[key] = entry  # its reader knows the form, and warns
@@ -72,16 +72,18 @@ def _unknown(key: str, entry: Entry, shape: Shape, findings: Findings) -> str:
     homes = homes_of(key) or homes_of(snake)
     if snake != key and snake in (*shape.keys, *shape.older):
         right = shape.older.get(snake, snake)
-        findings.say("camel_case", entry.key, key=key, right=right)
+        findings.report("camel_case", entry.key, key=key, right=right)
         return right
     if key in shape.aliases:
-        findings.say("other_name", entry.key, what=what, key=key, right=shape.aliases[key])
+        findings.report("other_name", entry.key, what=what, key=key, right=shape.aliases[key])
         return shape.aliases[key]
     if homes:
-        findings.say("other_place", entry.key, key=key, homes=", ".join(homes), what=what, why=why)
+        findings.report(
+            "other_place", entry.key, key=key, homes=", ".join(homes), what=what, why=why
+        )
         return ""
     if why:
-        findings.say("not_here", entry.key, what=what, key=key, why=why)
+        findings.report("not_here", entry.key, what=what, key=key, why=why)
         return ""
     return _guess(key, entry, shape, findings)
 
@@ -91,7 +93,7 @@ def _guess(key: str, entry: Entry, shape: Shape, findings: Findings) -> str:
     surely = nearest(key, shape.keys, likeness=LIKELY)
     maybe = surely or nearest(key, shape.keys)
     if maybe:
-        findings.say("likely_key", entry.key, **shown, meant=maybe)
+        findings.report("likely_key", entry.key, **shown, meant=maybe)
     else:
-        findings.say("unknown_key", entry.key, **shown, known=", ".join(shape.keys))
+        findings.report("unknown_key", entry.key, **shown, known=", ".join(shape.keys))
     return surely

@@ -11,8 +11,7 @@ from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import ReadContext, Spotter
 from executor_service.scripts.checking.declarations import read_declarations
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.lint import lint
-from executor_service.scripts.checking.lint_templates import check_templates
+from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     find_main,
@@ -21,9 +20,9 @@ from executor_service.scripts.loading.bundle import (
     path_problem,
 )
 from executor_service.scripts.loading.dialects import find_dialect
-from executor_service.scripts.loading.phases import read_session
 from executor_service.scripts.loading.reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.session import read_session
 from executor_service.scripts.loading.techniques import TechniqueShelf
 from executor_service.scripts.loading.tree import LostNode, MapNode, kind_of, to_json
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml

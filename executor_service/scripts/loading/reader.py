@@ -91,7 +91,7 @@ class Reader:
         nodes, most = section.items(key.name), key.mark(MaxLen)
         if most is not None and len(nodes) > most.max_length:
             spot = nodes[most.max_length]
-            section.findings.say("too_many", spot, most=most.max_length, key=key.name)
+            section.findings.report("too_many", spot, most=most.max_length, key=key.name)
             nodes = []
         if not nodes and not _is_empty_list(section.node(key.name)):
             section.broken.add(key.name)
@@ -104,7 +104,7 @@ class Reader:
                 continue
             if once is not None and name in found:
                 facts = {"what": once.what, "name": name, "shown": quoted(str(name))}
-                section.findings.say(once.text, node, **facts)
+                section.findings.report(once.text, node, **facts)
             found.setdefault(index if once is None else name, value)
         return tuple(found.values())
 

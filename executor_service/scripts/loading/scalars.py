@@ -19,7 +19,7 @@ _MOST_DIGITS = 40
 
 
 class UnsafeNumber(ValueError):
-    """A number JSON cannot hold, or not exactly; the text says what to write instead."""
+    """A number JSON cannot hold, or not exactly; its text names what to write instead."""
 
 
 def plain_value(text: str) -> ScalarValue:

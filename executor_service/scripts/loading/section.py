@@ -55,11 +55,11 @@ class Section:
         return entry.value
 
     def has(self, key: str) -> bool:
-        """Say whether `key` was written with a value."""
+        """Return whether `key` was written with a value."""
         return self.node(key) is not None
 
     def fits(self, key: str) -> bool:
-        """Say whether `key` was written with a value that nothing was reported about."""
+        """Return whether `key` was written with a value that nothing was reported about."""
         node = self.node(key)
         return node is not None and not isinstance(node, LostNode) and key not in self.broken
 
@@ -82,9 +82,9 @@ class Section:
         """Report that `key` is needed; silent where an unreadable value was given."""
         entry = self._entries.get(key)
         if entry is None:
-            self.findings.say("missing", self.spot, what=self._what, key=key, advice=advice)
+            self.findings.report("missing", self.spot, what=self._what, key=key, advice=advice)
         elif not isinstance(entry.value, LostNode):
-            self.findings.say("empty", entry.key, key=key, advice=advice)
+            self.findings.report("empty", entry.key, key=key, advice=advice)
 
     def need_items(self, key: str) -> None:
         """Report a list that is absent or empty."""
@@ -152,10 +152,10 @@ def _is_null(node: Node) -> bool:
 def complain(
     error: ErrorDetails, node: Node, key: str, findings: Findings, wanted: str = ""
 ) -> None:
-    """Report a validator's error about the value of `key`; `wanted` says what to write there."""
+    """Report a validator's error about the value of `key`; `wanted` is what to write there."""
     facts, code = error.get("ctx", {}), error["type"]
     if code in TEXTS:
-        findings.say(code, node, key=key, **facts)
+        findings.report(code, node, key=key, **facts)
     else:
         wrong(node, f"`{key}`", wanted or _wanted(code, node), findings)
 
@@ -167,7 +167,9 @@ def no_word(node: Node, key: str, known: Sequence[str], findings: Findings) -> N
         return
     meant = nearest(node.text, known)
     code = "likely_word" if meant else "unknown_word"
-    findings.say(code, node, key=key, shown=quoted(node.text), meant=meant, known=", ".join(known))
+    findings.report(
+        code, node, key=key, shown=quoted(node.text), meant=meant, known=", ".join(known)
+    )
 
 
 def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
@@ -177,7 +179,7 @@ def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
     shown = kind_of(node)
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         shown = f"the text {quoted(node.value)}"
-    findings.say("wrong", node, what=what, shown=shown, wanted=wanted)
+    findings.report("wrong", node, what=what, shown=shown, wanted=wanted)
 
 
 def _wanted(code: str, node: Node) -> str:

@@ -19,7 +19,7 @@ class SyntaxProblem:
     column: int
     """Counted from 1."""
     problem: str
-    """What the parser said."""
+    """The parser's own message."""
 
     @property
     def text(self) -> str:

@@ -57,7 +57,7 @@ class Document:
 def read_yaml(
     data: bytes, findings: Findings, *, begins: str = "a script begins with `session:`"
 ) -> Document | None:
-    """Return the tree of one YAML document; `begins` is what is said of an empty one.
+    """Return the tree of one YAML document; `begins` completes the message about an empty one.
 
     Duplicate keys, anchors, aliases and tags are reported and left out of the tree, so that the
     rest can still be checked. None means nothing could be read; the reason is among the findings.

@@ -1,1 +1,1 @@
-"""The script language: each mapping stated once, and what is said about it."""
+"""The script language: each mapping stated once, with the texts of messages about it."""

@@ -119,7 +119,7 @@ class Findings:
         """Report a note at `spot`."""
         self._add(spot, message, FindingSeverity.NOTE, rule)
 
-    def say(self, code: str, spot: Spot, **facts: object) -> None:
+    def report(self, code: str, spot: Spot, **facts: object) -> None:
         """Report an error at `spot` with the text of a code."""
         rule, message = TEXTS[code]
         self.error(spot, message.format(**facts), rule)

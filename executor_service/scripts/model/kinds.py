@@ -42,7 +42,7 @@ _ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
 
 
 def is_variable_name(name: str) -> bool:
-    """Say whether `name` can stand in a placeholder: an identifier or a name in Chinese."""
+    """Return whether `name` can stand in a placeholder: an identifier or a name in Chinese."""
     return len(name) <= MAX_NAME and _VARIABLE.fullmatch(name) is not None
 
 

@@ -24,7 +24,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """Which keys a mapping may have, and what is said about others."""
+    """Which keys a mapping may have, and the advice about others."""
 
     what: str
     """Its name in messages, such as `a topic`."""
@@ -190,7 +190,7 @@ def changed(made: _Model, **attributes: Any) -> _Model:
 
 
 def shape_of(model: type) -> Shape:
-    """Return the keys of a mapping, and what is said about others."""
+    """Return the keys of a mapping, and the advice about others."""
     return _shape(model)
 
 
@@ -205,7 +205,7 @@ def definition_of(model: type) -> str:
 
 
 def is_mapping(kind: object) -> bool:
-    """Say whether a type is the model of a mapping."""
+    """Return whether a type is the model of a mapping."""
     return isinstance(kind, type) and kind in _STATED
 
 

@@ -1,7 +1,7 @@
 """The rules a script is checked by: each finding names the one it breaks.
 
-The names are stable: other tools may sort and count by them. docs/reference/checking.md says what
-each means.
+The names are stable: other tools may sort and count by them. docs/reference/checking.md
+explains each.
 """
 
 from __future__ import annotations
@@ -62,4 +62,4 @@ class Rule(StrEnum):
     UNUSED_OUTPUT = "unused-output"
     FALLBACK_TEMPLATE = "fallback-template"
     OTHER = "other"
-    """None of these; no finding of ours."""
+    """None of these; unused by our own checks."""

@@ -1,7 +1,7 @@
-"""What is said about a value that does not fit its statement: by code, in English.
+"""Messages about values that do not fit their key, by code, in English.
 
-A catalogue in another language has the same codes and the same names in braces. The help text of
-a key has no code of its own: its mapping and its name are one.
+A catalogue in another language has the same codes and the same names in braces. A key's help text
+needs no code: its mapping and its name identify it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ LIKELY = 0.75
 _POSSIBLE = 0.5
 _LONGEST = 60
 _CANDIDATES = 100  # comparing is slow, and a guess is all it is
-_MOST_NAMES = 2_000  # nobody types more by hand
+_MOST_NAMES = 2_000  # more come from a program, and comparing them all is slow
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

@@ -149,7 +149,7 @@ def _groups(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _once(shape: Shape) -> Iterator[Schema]:
-    """Yield the rules that one mapping says a thing under one name."""
+    """Yield the rules against two names of one thing in a mapping."""
     for key, rivals in _groups(shape):
         if rivals and key in shape.keys:
             yield when(has(key), _no(rivals))

@@ -48,8 +48,8 @@ BEYOND = frozenset(
 )
 """Errors a schema cannot see: they compare places, files or amounts.
 
-Besides it cannot tell 3.0 from 3, which days a month has, and which signs of rare scripts are
-letters; and it wants `action_type` and a picture's address without white space around them.
+Nor can it distinguish 3.0 from 3, count the days of a month, or know the letters of rare scripts;
+and it accepts no white space around `action_type` and a picture's address.
 """
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (

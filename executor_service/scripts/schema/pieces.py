@@ -108,7 +108,7 @@ def value_schema(key: Key) -> Schema:
 
 
 def _has_default(key: Key) -> bool:
-    """Say whether an editor is told what counts where the key is left out."""
+    """Return whether the schema names the value that counts where the key is absent."""
     if key.default is None or key.mark(Inferred) is not None or not isinstance(key.core, type):
         return False
     is_switch = key.core is bool and key.mark(AsWritten) is not None

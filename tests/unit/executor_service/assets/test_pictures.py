@@ -52,7 +52,7 @@ def shown(uri: str) -> SessionEvent:
 
 
 async def told(store: SqlStore, uri: str) -> Media | None:
-    event = await Pictures(store, Written()).told(shown(uri), "t")
+    event = await Pictures(store, Written()).with_bytes(shown(uri), "t")
     assert isinstance(event.body, MessageCommitted)
     return event.body.message.parts[1].media
 
@@ -89,12 +89,12 @@ async def test_the_bytes_are_read_once() -> None:
     store = await kept(SMALL)
     pictures = Pictures(store, Written())
     event = shown(f"asset:{sha256_of(SMALL)}")
-    first = await pictures.told(event, "t")
+    first = await pictures.with_bytes(event, "t")
     await store._engine.write(lambda db: db.execute(assets.delete()))
-    assert await pictures.told(event, "t") == first
+    assert await pictures.with_bytes(event, "t") == first
 
 
 async def test_an_event_without_such_a_picture_stays_as_it_is() -> None:
     """Nothing is copied for words."""
     event = durable(1)
-    assert await Pictures(await kept(), Written()).told(event, "t") is event
+    assert await Pictures(await kept(), Written()).with_bytes(event, "t") is event
