@@ -36,6 +36,10 @@ class Reply(BaseModel):
     """Classification of the last action judged; null for a plain continue."""
     exit_decision_source: str | None
     """Who decided that it ends; null while nothing did."""
+    exit_decision_reason: str | None
+    """Why, in words for people: the model's, or the rule that decided; null where none is known."""
+    degradations: list[dict[str, JsonValue]]
+    """What was done less well than asked, such as a reply that could not be read."""
     session_id: str
     """The session."""
     turn_id: str
@@ -66,6 +70,8 @@ def reply_of(
         "position": encode(position),
         "exitReason": encode(ended)["exitReason"],
         "exitDecisionSource": encode(ended.exit_decision)["decisionSource"],
+        "exitDecisionReason": ended.exit_decision.reason or None,
+        "degradations": [encode(each) for each in ended.degradations],
         "sessionId": session_id,
         "turnId": turn_id,
         "clientMessageId": client_message_id,

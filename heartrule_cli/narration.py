@@ -114,7 +114,7 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
         case TurnEnded(degradations=degradations):
-            return tuple(map(_degradation_text, degradations))
+            return tuple(map(degradation_text, degradations))
         case _:
             return ()
 
@@ -192,7 +192,8 @@ def _operation_text(operation: VariableOperation) -> str:
     return f"{operation.operation} {name}{value} ({scope})"
 
 
-def _degradation_text(degradation: Degradation) -> str:
+def degradation_text(degradation: Degradation) -> str:
+    """Return what was done less well than asked, with its facts."""
     facts = f" {value_text(dict(degradation.metadata))}" if degradation.metadata else ""
     return f"degraded: {one_line(degradation.stage)} {one_line(degradation.reason)}{facts}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -21,12 +21,14 @@ from heartrule.domain.events import (
     PlanEdited,
     SessionEvent,
     StrategyDecided,
+    TurnEnded,
 )
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
 from heartrule_cli.narration import (
+    degradation_text,
     edit_text,
     exit_text,
     incompleteness,
@@ -75,6 +77,8 @@ class Record:
     """What conditions passed over."""
     recommended: list[Noted] = field(default_factory=list)
     """What the strategy engine recommended."""
+    troubles: list[Noted] = field(default_factory=list)
+    """Degradations of turns, unreadable replies among them, and failures."""
     edits: dict[str, Noted] = field(default_factory=dict)
     """Each edit of the plan as it was told last."""
     advice: dict[str, Advice] = field(default_factory=dict)
@@ -85,15 +89,12 @@ class Record:
     def add(self, event: SessionEvent) -> None:
         """Take the next event in; those that leave nothing behind are ignored."""
         match event.body:
-            case InputAccepted(messages=messages):
-                self.messages.extend(messages)
-            case MessageCommitted(message=message):
-                self.messages.append(message)
+            case InputAccepted() | MessageCommitted() as said:
+                self.messages += (
+                    said.messages if isinstance(said, InputAccepted) else [said.message]
+                )
             case HistoryRewound(removed_message_ids=gone, turn_ids=turns):
-                self.messages = [each for each in self.messages if each.message_id not in gone]
-                self.judged = [each for each in self.judged if each.turn_id not in turns]
-                self.skipped = [each for each in self.skipped if each.turn_id not in turns]
-                self.recommended = [each for each in self.recommended if each.turn_id not in turns]
+                self._rewind(gone, turns)
             case StepSkipped() as skipped:
                 self.skipped.append(_noted(event, skipped_text(skipped)))
             case StrategyDecided(strategy_decision=decision):
@@ -102,14 +103,31 @@ class Record:
                 self.judged.append(
                     Judged(at=event.create_time, turn_id=event.turn_id, result=result)
                 )
+            case TurnEnded() as ended:
+                self.troubles += [_noted(event, text) for text in _troubles_of(ended)]
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _noted(event, edit_text(edit))
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
             case AnalysisEnded(result=result):
                 self.analyses[result] += 1
-            case _:
-                pass
+
+    def _rewind(self, message_ids: Collection[str], turn_ids: Collection[str]) -> None:
+        """Forget the messages and turns that a retry removed."""
+        self.messages = [each for each in self.messages if each.message_id not in message_ids]
+        self.judged = [each for each in self.judged if each.turn_id not in turn_ids]
+        for noted in (self.skipped, self.recommended, self.troubles):
+            noted[:] = [each for each in noted if each.turn_id not in turn_ids]
+
+
+def _troubles_of(ended: TurnEnded) -> list[str]:
+    """Return why an attempt failed, or what its turn did less well than asked.
+
+    The degradations of a failed attempt are reported again when its turn ends.
+    """
+    if ended.problem is not None:
+        return [f"failed: {problem_text(ended.problem)}"]
+    return [degradation_text(each) for each in ended.degradations]
 
 
 def _noted(event: SessionEvent, text: str) -> Noted:
@@ -135,7 +153,8 @@ def transcript_lines(
 ) -> Iterator[str]:
     """Yield the whole page: heading, transcript, variables, exits, advice.
 
-    Steps passed over, recommendations and edits of the plan have a section where there are any.
+    Skipped steps, recommendations, edits of the plan, and degradations with failures have a
+    section where there are any.
     """
     yield from _heading_lines(heading, state, style)
     sections = {
@@ -147,6 +166,7 @@ def transcript_lines(
         "Skipped": record.skipped,
         "Strategy": record.recommended,
         "Plan": record.edits.values(),
+        "Troubles": record.troubles,
     }
     for title, noted in notes.items():
         if noted:

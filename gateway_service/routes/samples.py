@@ -57,6 +57,8 @@ REPLY: dict[str, JsonValue] = {
     "position": POSITION,
     "exitReason": None,
     "exitDecisionSource": None,
+    "exitDecisionReason": None,
+    "degradations": [],
     "sessionId": SESSION_ID,
     "turnId": "trn_03",
     "clientMessageId": "cm_1",

@@ -51,6 +51,18 @@ async def test_messages_of_one_turn_are_joined_by_a_blank_line() -> None:
     assert (told["sessionStatus"], told["executionStatus"]) == ("completed", "completed")
 
 
+async def test_an_answer_says_what_was_done_less_well_and_why_an_action_ended() -> None:
+    """A reply that could not be read is among the degradations; the exit has a readable reason."""
+    async with running_gateway(around("<html>502</html>", ask_reply("再见"))) as running:
+        session_id = await running.start(ask_script(2))
+        await running.http.post(f"/api/sessions/{session_id}/initialize")
+        said = {"sessionId": session_id, "message": "小明"}
+        told = (await running.http.post("/api/chat", json=said)).json()
+    reasons = [(each["stage"], each["reason"]) for each in told["degradations"]]
+    assert ("parse", "UNREADABLE_REPLY") in reasons
+    assert told["exitReason"] is None or told["exitDecisionReason"]
+
+
 async def test_an_unknown_session_is_not_found() -> None:
     """404 Session not found, whole or streamed (document 004, section 1)."""
     async with running_gateway() as running:

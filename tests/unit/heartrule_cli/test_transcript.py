@@ -10,10 +10,12 @@ from heartrule.domain.conversation import Completeness, text_part
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
 from heartrule_cli.style import Style
 from heartrule_cli.transcript import Heading, Record, transcript_lines
+from tests.support.store_builders import problem
 from tests.support.strategies import decision
 from tests.support.wire_samples import ADVICE, ASKED, BODIES, NOW, RESULT, STATE, event_of
 
@@ -162,3 +164,14 @@ def test_edits_of_the_plan_are_listed_where_there_are_any() -> None:
 def test_an_empty_section_says_none() -> None:
     """Nothing there is different from not looked."""
     assert section(page(), "Advice") == ["  none"]
+
+
+def test_degradations_and_failures_are_shown() -> None:
+    """What the ledger knows of a turn: a reply nobody could read, and why an attempt failed."""
+    unread = Degradation(stage="parse", reason="UNREADABLE_REPLY")
+    failed = body.TurnEnded(outcome=body.Outcome.FAILED, problem=problem())
+    degraded = body.TurnEnded(outcome=body.Outcome.WAITING, degradations=(unread,))
+    told = section(page(failed, degraded), "Troubles")
+    assert told[0].startswith(f"  {CLOCK}")
+    assert "failed: " in told[0]
+    assert told[1] == f"  {CLOCK}  degraded: parse UNREADABLE_REPLY"

@@ -146,13 +146,11 @@ def test_a_turn_that_fails_is_told(folder: Path, capsys: pytest.CaptureFixture[s
     assert rehearse(folder, down.replace("said: []", "outcome: failed")) == 0
 
 
-def test_a_turn_that_nobody_answers_is_over(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The opening fails again before the client's words: a service would try once more, later."""
+def test_a_turn_that_fails_again_is_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The client's words resume the opening, which fails again: a service would try once more."""
     down = "model: [{fails: MODEL_TIMEOUT}, {fails: MODEL_TIMEOUT}]\n"
     assert rehearse(folder, down + "turns: [{expect: {outcome: failed}}, {client: 你好}]") == 1
-    told = "turn 2: nobody answers: what comes before this turn fails again"
+    told = "turn 2: the turn failed (MODEL_TIMEOUT); expect `outcome` where that is meant"
     assert capsys.readouterr().out.startswith(f"a.yaml:2:38: {told}\n")
 
 
