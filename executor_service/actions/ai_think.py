@@ -14,10 +14,10 @@ from executor_service.actions.prompting import (
     script_text,
     variable_lines,
 )
-from executor_service.actions.reading import (
+from executor_service.actions.reply_diagnosis import (
+    diagnosis_degradations,
     layer_degradations,
-    log_reading,
-    reading_degradations,
+    log_diagnosis,
 )
 from executor_service.scripts.model.actions import ThinkConfig
 from executor_service.variables.outputs import convert_outputs
@@ -44,16 +44,16 @@ class AiThink:
         assert isinstance(config, ThinkConfig)
         template = context.templates.get("ai_think", context.scene.scheme)
         request, missing = _request(context, config, template)
-        raw = await context.voice.think(request)
+        raw = await context.streamer.whole_reply(request)
         contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
         reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
-        context.voice.note_parse(reply.diagnosis)
-        log_reading(reply.diagnosis, prompt_type=template.prompt_type)
+        context.streamer.note_parse(reply.diagnosis)
+        log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
         values, unset = _extract(context, config, reply)
         degradations = (
             *missing_degradations(missing),
             *layer_degradations(template, context.scene.scheme),
-            *reading_degradations(reply.diagnosis),
+            *diagnosis_degradations(reply.diagnosis),
             *unset,
         )
         return _outcome(context, values, reply, degradations)

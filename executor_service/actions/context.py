@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from executor_service.actions.voice import Voice
+from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
@@ -66,7 +66,7 @@ class RoundContext:
     """Working copy; what the round writes is committed with it."""
     scene: Scene
     templates: TemplateStore
-    voice: Voice
+    streamer: ReplyStreamer
     advice: Advice | None = None
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""

@@ -14,12 +14,12 @@ from executor_service.actions.prompting import (
     talk_card,
     talk_values,
 )
-from executor_service.actions.reading import (
+from executor_service.actions.reply_diagnosis import (
+    diagnosis_degradations,
     layer_degradations,
-    log_reading,
-    reading_degradations,
+    log_diagnosis,
 )
-from executor_service.actions.voice import INTERRUPTED, Utterance
+from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, Purpose
@@ -92,10 +92,10 @@ async def talk(
         card=talk_card(context, brief, template, section=section),
     )
     contract = replace(contract, content_hint=template.fields.get("content", ""))
-    utterance = await context.voice.speak(request, contract)
-    reply, diagnosis = _read(context, utterance, contract, template)
-    context.voice.note_parse(diagnosis)
-    said, fallback = _said(utterance, reply, contract.content_hint)
+    streamed = await context.streamer.stream_reply(request, contract)
+    reply, diagnosis = _read(context, streamed, contract, template)
+    context.streamer.note_parse(diagnosis)
+    said, fallback = _said(streamed, reply, contract.content_hint)
     if fallback in _INSTEAD:
         content = _content(context, brief) if context.reply is None else ""
         neutral = content or _neutral(template, values, last_round=last_round)
@@ -103,7 +103,7 @@ async def talk(
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
-        *_reading(utterance, diagnosis, fallback),
+        *_reading(streamed, diagnosis, fallback),
     )
     return Talk(
         said=said,
@@ -115,38 +115,38 @@ async def talk(
 
 
 def _read(
-    context: RoundContext, utterance: Utterance, contract: ReplyContract, template: Template
+    context: RoundContext, streamed: StreamedReply, contract: ReplyContract, template: Template
 ) -> tuple[TalkReply | None, ParseDiagnosis]:
     """Parse the reply; a cut one is never trusted beyond what was shown."""
     reply = read_talk_reply(
-        utterance.raw,
+        streamed.raw,
         contract=contract,
         descriptions=template.fields,
         client_text=context.reply or "",
-        finish_reason="length" if utterance.cut else utterance.finish_reason,
+        finish_reason="length" if streamed.cut else streamed.finish_reason,
     )
-    if not utterance.cut:
-        log_reading(reply.diagnosis, prompt_type=template.prompt_type)
-    return (reply if reply.readable and not utterance.cut else None), reply.diagnosis
+    if not streamed.cut:
+        log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
+    return (reply if reply.readable and not streamed.cut else None), reply.diagnosis
 
 
-def _said(utterance: Utterance, reply: TalkReply | None, hint: str) -> tuple[Said, str]:
+def _said(streamed: StreamedReply, reply: TalkReply | None, hint: str) -> tuple[Said, str]:
     """Return the message and its fallback, "" for none; one of `_INSTEAD` is still to be filled."""
     completeness = Completeness.COMPLETE
-    if utterance.cut and not utterance.whole:
-        interrupted = utterance.cut == INTERRUPTED
+    if streamed.cut and not streamed.whole:
+        interrupted = streamed.cut == INTERRUPTED
         completeness = Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
-    if utterance.shown:
-        text, fallback = utterance.shown, ""
+    if streamed.shown:
+        text, fallback = streamed.shown, ""
     elif reply is not None:
         text, fallback = reply.content, ""
-    elif is_refusal(utterance.raw):
+    elif is_refusal(streamed.raw):
         text, fallback = "", "REFUSAL"
-    elif is_prose(utterance.raw, hint=hint):
-        text, fallback = utterance.raw.strip(), "PROSE"
+    elif is_prose(streamed.raw, hint=hint):
+        text, fallback = streamed.raw.strip(), "PROSE"
     else:
         text, fallback = "", "NEUTRAL_LINE"
-    return Said(message_id=utterance.message_id, text=text, completeness=completeness), fallback
+    return Said(message_id=streamed.message_id, text=text, completeness=completeness), fallback
 
 
 def _content(context: RoundContext, brief: Brief) -> str:
@@ -162,17 +162,17 @@ def _neutral(template: Template, values: dict[str, str], *, last_round: bool) ->
 
 
 def _reading(
-    utterance: Utterance, diagnosis: ParseDiagnosis, fallback: str
+    streamed: StreamedReply, diagnosis: ParseDiagnosis, fallback: str
 ) -> tuple[Degradation, ...]:
     """Return what was read less well than asked."""
     found = []
-    if utterance.cut == INTERRUPTED:
+    if streamed.cut == INTERRUPTED:
         return ()
-    if utterance.cut:
+    if streamed.cut:
         found.append(
-            Degradation(stage="model", reason="STREAM_CUT", metadata={"cause": utterance.cut})
+            Degradation(stage="model", reason="STREAM_CUT", metadata={"cause": streamed.cut})
         )
     elif diagnosis.parse_error is not None:
         metadata = {"said": fallback or "STREAMED"}
         found.append(Degradation(stage="parse", reason="UNREADABLE_REPLY", metadata=metadata))
-    return (*found, *reading_degradations(diagnosis))
+    return (*found, *diagnosis_degradations(diagnosis))

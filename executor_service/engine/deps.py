@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.context import ActionRunner
-from executor_service.actions.voice import Listener
+from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.variables.store import no_keywords
@@ -51,7 +51,7 @@ class EngineDeps:
     """The rules that cut across actions; each point of a turn calls them in this order."""
 
 
-class Sink(Listener, Protocol):
+class Sink(DraftSink, Protocol):
     """Where one attempt's drafts and steps go; a commit takes its calls into the ledger."""
 
     async def commit(self, step: StepCommit) -> CommittedStep:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from executor_service.actions.context import RoundContext, RoundOutcome, Scene
-from executor_service.actions.voice import Voice
+from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.engine.deps import EngineDeps, Sink
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
@@ -52,7 +52,7 @@ class _Loop:
         self, snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink
     ) -> None:
         self._deps, self._sink = deps, sink
-        self._voice = Voice(deps.model, sink, new_id=deps.new_id)
+        self._streamer = ReplyStreamer(deps.model, sink, new_id=deps.new_id)
         self._turn = RunningTurn(
             snapshot,
             script,
@@ -123,7 +123,7 @@ class _Loop:
             variables=turn.state.variables,
             scene=self._scene(instance),
             templates=deps.templates,
-            voice=self._voice,
+            streamer=self._streamer,
             inputs=snapshot.inputs if turn.reply is not None else (),
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),

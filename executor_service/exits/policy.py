@@ -38,7 +38,7 @@ def ends_by_rounds(action: Action) -> bool:
 
 
 def unreadable_policy(policy: ExitPolicy) -> ExitPolicy:
-    """Return the policy of a round whose reply nobody could read: the last round alone (C4)."""
+    """Return the policy of a round with an unreadable reply: the last round alone (C4)."""
     last = policy.enabled_sources & {DecisionSource.MAX_ROUNDS}
     return replace(policy, enabled_sources=last)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 GENERIC = "generic"
-"""The message for locales nobody wrote one for."""
+"""The message for locales without one of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

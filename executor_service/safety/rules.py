@@ -13,7 +13,7 @@ from executor_service.safety.resources import Resources
 from executor_service.safety.text import NormalText, normal_text
 
 _DOUBTS = 50
-"""Denied or reported mentions after which the next counts: nobody denies one thing so often."""
+"""Denied or reported mentions after which the next counts: a denial is not repeated so often."""
 _LATIN = re.compile("[a-z0-9]")
 
 

@@ -68,7 +68,7 @@ class Strategies:
     """What all recommendations of a process have in common."""
 
     enabled: bool = True
-    """False: nobody is asked, whatever script, session and action say."""
+    """False: no model is asked, whatever script, session and action say."""
     wait_s: float = 4.0
     """How long the first words wait for one."""
     timeout_s: float = 10.0

@@ -6,7 +6,7 @@ import logging
 from dataclasses import replace
 
 from executor_service.strategy.prompt import TEMPLATE, last_words, strategy_request
-from executor_service.strategy.reading import read_recommendation
+from executor_service.strategy.recommendation import read_recommendation
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.domain.strategy import StrategyContext, StrategyRecommendation
@@ -65,6 +65,6 @@ class StrategyDecisionEngine:
 
 def _nothing(diagnosis: ParseDiagnosis) -> NoRecommendation:
     if diagnosis.parse_error is not None:
-        LOG.warning("nobody can read the strategy; its text is in the ledger")
+        LOG.warning("the strategy is unreadable; its text is in the ledger")
         return NoRecommendation("the strategy cannot be read", reason="STRATEGY_UNREADABLE")
     return NoRecommendation("the model recommended nothing", reason="STRATEGY_EMPTY")

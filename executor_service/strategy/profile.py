@@ -29,7 +29,7 @@ class StrategyProfile:
     history: int = HISTORY
 
     def of(self, variables: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """Return what these variables tell of the client; a field nobody filled is left out."""
+        """Return what these variables tell of the client; a field without a value is left out."""
         found: dict[str, JsonValue] = {}
         for name, holders in self.fields.items():
             for holder in holders:

@@ -27,7 +27,7 @@ class VariableChanges:
     scopes_left: tuple[ScopeSnapshot, ...] = ()
     """In the order they were left, with what they held."""
     definitions: tuple[VariableDefinition, ...] = ()
-    """Outputs written for the first time that nobody declared."""
+    """Outputs written for the first time and not declared."""
 
 
 def deletion(value: VariableValue) -> VariableOperation:
@@ -42,7 +42,7 @@ def deletion(value: VariableValue) -> VariableOperation:
 
 
 def registration(value: VariableValue) -> VariableDefinition:
-    """Return the definition of an output that nobody declared, by its first write."""
+    """Return the definition of an output without a declaration, by its first write."""
     return VariableDefinition(
         name=value.name,
         scope=value.scope,

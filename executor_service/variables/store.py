@@ -136,7 +136,7 @@ class VariableStore:
     ) -> VariableValue:
         """Set a variable in its scope and record the operation.
 
-        The first write of a name that nobody declared registers it in that scope.
+        The first write of a name without a declaration registers it in that scope.
 
         Args:
             name: The variable.

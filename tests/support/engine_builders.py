@@ -11,7 +11,7 @@ from typing import Any
 
 from executor_service.actions.context import RoundContext, Scene
 from executor_service.actions.registry import action_runners
-from executor_service.actions.voice import Voice
+from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import Place as TopicPlace
 from executor_service.engine.cursor import instantiate, position_at
@@ -234,9 +234,9 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
     return replace(plain, **changes)
 
 
-def voice(model: ChatModel, sink: RecordingSink | None = None) -> Voice:
-    """Return a voice that speaks into a sink."""
-    return Voice(model, sink or RecordingSink(), new_id=counting_ids())
+def reply_streamer(model: ChatModel, sink: RecordingSink | None = None) -> ReplyStreamer:
+    """Return a streamer that emits into a sink."""
+    return ReplyStreamer(model, sink or RecordingSink(), new_id=counting_ids())
 
 
 def round_context(
@@ -273,7 +273,7 @@ def round_context(
         variables=known(variables or {}, inside),
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),
-        voice=voice(model),
+        streamer=reply_streamer(model),
     )
     return replace(plain, **changes)
 

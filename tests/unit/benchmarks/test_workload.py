@@ -8,7 +8,7 @@ import pytest
 
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
-from executor_service.strategy.reading import read_recommendation
+from executor_service.strategy.recommendation import read_recommendation
 from tests.benchmarks import workload
 from tests.benchmarks.measuring import Plan, block_of
 from tests.benchmarks.openings import Openings, opening_table

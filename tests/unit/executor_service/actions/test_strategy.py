@@ -25,9 +25,9 @@ from tests.support.engine_builders import (
     RecordingSink,
     ask,
     reasons,
+    reply_streamer,
     round_context,
     say,
-    voice,
 )
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.strategies import adviser, strategy_reply
@@ -182,7 +182,7 @@ async def test_its_calls_come_to_the_ledger_after_the_rounds_own() -> None:
     """The round's own call stays the last of its own list, so that its diagnosis finds it."""
     model = FakeModel([strategy_reply(), ask_reply("你好。")])
     by, sink = adviser(model), RecordingSink()
-    await run(say(max_rounds=3), model, by=by, voice=voice(model, sink))
+    await run(say(max_rounds=3), model, by=by, streamer=reply_streamer(model, sink))
     assert [call.prompt_type for call in by.ledger] == ["strategy_generation"]
     assert [call.prompt_type for call in sink.calls if call.parse] == ["ai_say_v1"]
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from executor_service.actions.reading import log_reading
+from executor_service.actions.reply_diagnosis import log_diagnosis
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import talk_contract
 from heartrule.model.reply.parser import parse_object
@@ -16,7 +16,7 @@ def logged(caplog: pytest.LogCaptureFixture, reply: str) -> list[tuple[str, obje
     """Read a reply and return level and strategy of each record."""
     diagnosis = parse_object(reply, contract=talk_contract(metrics=())).diagnosis
     with caplog.at_level(logging.DEBUG):
-        log_reading(diagnosis, prompt_type="ai_ask_v1")
+        log_diagnosis(diagnosis, prompt_type="ai_ask_v1")
     return [(r.levelname, getattr(r, "strategy", "")) for r in caplog.records]
 
 
@@ -50,5 +50,5 @@ def test_no_word_of_the_reply_is_in_the_log(caplog: pytest.LogCaptureFixture) ->
 def test_a_call_that_was_not_parsed_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     """An empty diagnosis has no strategy that failed."""
     with caplog.at_level(logging.DEBUG):
-        log_reading(ParseDiagnosis(), prompt_type="ai_ask_v1")
+        log_diagnosis(ParseDiagnosis(), prompt_type="ai_ask_v1")
     assert caplog.records == []

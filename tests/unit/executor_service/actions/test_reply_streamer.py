@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from executor_service.actions.voice import Utterance
+from executor_service.actions.reply_streamer import StreamedReply
 from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.model.ports import ChatMessage, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import talk_contract
-from tests.support.engine_builders import RecordingSink, voice
+from tests.support.engine_builders import RecordingSink, reply_streamer
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 
 REQUEST = ChatRequest(
@@ -43,16 +43,16 @@ class RestartingModel(FakeModel):
             yield piece
 
 
-async def speak(model: FakeModel) -> tuple[Utterance, RecordingSink]:
+async def streamed_by(model: FakeModel) -> tuple[StreamedReply, RecordingSink]:
     """Speak one reply."""
     sink = RecordingSink()
-    return await voice(model, sink).speak(REQUEST, CONTRACT), sink
+    return await reply_streamer(model, sink).stream_reply(REQUEST, CONTRACT), sink
 
 
 async def test_the_content_is_shown_as_it_is_written() -> None:
     """Drafts joined are the content, each at the place where the one before ended."""
-    utterance, sink = await speak(FakeModel([whole(ask_reply("你好，小明。"), chunk=3)]))
-    assert sink.drafted() == utterance.shown == "你好，小明。"
+    streamed, sink = await streamed_by(FakeModel([whole(ask_reply("你好，小明。"), chunk=3)]))
+    assert sink.drafted() == streamed.shown == "你好，小明。"
     offsets = [(draft.at.offset, len(draft.text)) for draft in sink.drafts]
     assert [start for start, _ in offsets] == [
         sum(length for _, length in offsets[:n]) for n in range(len(offsets))
@@ -61,49 +61,51 @@ async def test_the_content_is_shown_as_it_is_written() -> None:
 
 async def test_no_other_field_is_shown() -> None:
     """Not a byte of exit, metrics or variables reaches the client."""
-    _, sink = await speak(FakeModel([ask_reply("好", BRIEF="秘密", variables={"x": "秘密"})]))
+    _, sink = await streamed_by(FakeModel([ask_reply("好", BRIEF="秘密", variables={"x": "秘密"})]))
     assert sink.drafted() == "好"
 
 
 async def test_the_end_of_the_text_is_told_once() -> None:
     """The reader may answer while the rest of the reply is still being written."""
-    _, sink = await speak(FakeModel([whole(ask_reply("好。"), chunk=1)]))
+    _, sink = await streamed_by(FakeModel([whole(ask_reply("好。"), chunk=1)]))
     ends = [draft.text_complete for draft in sink.drafts]
     assert (ends.count(True), ends[-1]) == (1, True)
 
 
 async def test_a_reply_without_text_tells_no_end() -> None:
     """Where nothing was shown there is no draft to complete."""
-    _, sink = await speak(FakeModel(['{"EXIT":"NO","content":"","BRIEF":"无"}']))
+    _, sink = await streamed_by(FakeModel(['{"EXIT":"NO","content":"","BRIEF":"无"}']))
     assert sink.drafts == []
 
 
 async def test_drafts_bear_the_id_of_the_message_to_come() -> None:
     """The committed message replaces the drafts of its id."""
-    utterance, sink = await speak(FakeModel([ask_reply("好。")]))
-    assert {draft.at.message_id for draft in sink.drafts} == {utterance.message_id}
+    streamed, sink = await streamed_by(FakeModel([ask_reply("好。")]))
+    assert {draft.at.message_id for draft in sink.drafts} == {streamed.message_id}
 
 
 async def test_a_restart_before_visible_text_forgets_what_came() -> None:
     """The fresh call's reply is the only one that counts."""
-    utterance, sink = await speak(RestartingModel('{"EXIT":"YES","BRIEF":"旧', ask_reply("新的。")))
-    assert utterance.raw == ask_reply("新的。")
+    streamed, sink = await streamed_by(
+        RestartingModel('{"EXIT":"YES","BRIEF":"旧', ask_reply("新的。"))
+    )
+    assert streamed.raw == ask_reply("新的。")
     assert sink.drafted() == "新的。"
 
 
 async def test_a_cut_after_a_sentence_is_kept() -> None:
-    """All that was shown is an utterance, and the reason of the cut goes with it."""
+    """All that was shown is an streamed, and the reason of the cut goes with it."""
     reply = Reply(('{"EXIT":"NO","content":"我听到了。那么', "接下来"), fails=CUT)
-    utterance, _ = await speak(FakeModel([reply]))
-    assert (utterance.shown, utterance.cut) == ("我听到了。那么接下来", "MODEL_STREAM_CUT")
-    assert not utterance.whole
+    streamed, _ = await streamed_by(FakeModel([reply]))
+    assert (streamed.shown, streamed.cut) == ("我听到了。那么接下来", "MODEL_STREAM_CUT")
+    assert not streamed.whole
 
 
 async def test_a_cut_behind_the_text_leaves_it_whole() -> None:
     """Only what follows the content is missing; the client has read everything."""
     reply = Reply(('{"EXIT":"NO","content":"好的', '","BRIEF":"没'), fails=CUT)
-    utterance, _ = await speak(FakeModel([reply]))
-    assert (utterance.shown, utterance.whole) == ("好的", True)
+    streamed, _ = await streamed_by(FakeModel([reply]))
+    assert (streamed.shown, streamed.whole) == ("好的", True)
 
 
 @pytest.mark.parametrize("shown", ["我听", ""])
@@ -111,24 +113,24 @@ async def test_a_cut_within_the_first_sentence_fails_the_turn(shown: str) -> Non
     """Less than a sentence is no utterance: the turn takes it back and may be repeated."""
     reply = Reply(('{"EXIT":"NO","content":"' + shown,), fails=CUT)
     with pytest.raises(ModelStreamCut):
-        await speak(FakeModel([reply]))
+        await streamed_by(FakeModel([reply]))
 
 
-async def late(*pieces: str) -> tuple[Utterance, RecordingSink]:
+async def late(*pieces: str) -> tuple[StreamedReply, RecordingSink]:
     """Speak a reply whose last piece never comes, in a turn that has no time left."""
     sink = RecordingSink(words_until=asyncio.get_running_loop().time())
     model = FakeModel([Reply(pieces, gate=asyncio.Event())])
     async with asyncio.timeout(0.2):
-        return await voice(model, sink).speak(REQUEST, CONTRACT), sink
+        return await reply_streamer(model, sink).stream_reply(REQUEST, CONTRACT), sink
 
 
 @pytest.mark.parametrize("came", ["我听到了。那么", "I hear you. So", '好的","BRIEF":"'])
 async def test_a_reply_that_stalls_is_kept_when_the_turns_time_is_up(came: str) -> None:
     """A sentence on the screen, or the whole text, is not taken back for what did not follow."""
-    utterance, sink = await late('{"EXIT":"NO","content":"' + came, "…")
+    streamed, sink = await late('{"EXIT":"NO","content":"' + came, "…")
     text, behind, _ = came.partition('"')
-    assert (utterance.shown, utterance.cut) == (text, "TURN_TIMEOUT")
-    assert (sink.drafted(), utterance.whole) == (text, bool(behind))
+    assert (streamed.shown, streamed.cut) == (text, "TURN_TIMEOUT")
+    assert (sink.drafted(), streamed.whole) == (text, bool(behind))
 
 
 @pytest.mark.parametrize("shown", ["", "我听", "大约 3."])
@@ -142,7 +144,7 @@ async def test_a_decimal_point_ends_no_sentence() -> None:
     """3.5 is a number, not the end of one."""
     reply = Reply(('{"content":"大约 3.5 小时',), fails=CUT)
     with pytest.raises(ModelStreamCut):
-        await speak(FakeModel([reply]))
+        await streamed_by(FakeModel([reply]))
 
 
 async def test_a_model_that_is_down_leaves_its_call_in_the_record() -> None:
@@ -150,28 +152,32 @@ async def test_a_model_that_is_down_leaves_its_call_in_the_record() -> None:
     sink = RecordingSink()
     down = ModelUnavailable("down", reason="MODEL_UNAVAILABLE")
     with pytest.raises(ModelUnavailable):
-        await voice(FakeModel([Reply((), fails=down)]), sink).speak(REQUEST, CONTRACT)
+        await reply_streamer(FakeModel([Reply((), fails=down)]), sink).stream_reply(
+            REQUEST, CONTRACT
+        )
     assert [call.error for call in sink.calls] == ["MODEL_UNAVAILABLE"]
 
 
 async def test_thinking_shows_nothing() -> None:
     """An inner step gets the whole reply; the client sees no draft of it."""
     sink = RecordingSink()
-    raw = await voice(RestartingModel('{"old', '{"variables":{}}'), sink).think(REQUEST)
+    raw = await reply_streamer(RestartingModel('{"old', '{"variables":{}}'), sink).whole_reply(
+        REQUEST
+    )
     assert (raw, sink.drafts) == ('{"variables":{}}', [])
 
 
 async def test_how_a_reply_was_read_is_noted_with_its_call() -> None:
     """The diagnosis stands in the record of the call that answered."""
     sink = RecordingSink()
-    speaker = voice(FakeModel([ask_reply("好")]), sink)
-    await speaker.speak(REQUEST, CONTRACT)
-    speaker.note_parse(ParseDiagnosis(strategy="direct_parse", retry_count=1))
+    streamer = reply_streamer(FakeModel([ask_reply("好")]), sink)
+    await streamer.stream_reply(REQUEST, CONTRACT)
+    streamer.note_parse(ParseDiagnosis(strategy="direct_parse", retry_count=1))
     assert sink.calls[-1].parse == ParseDiagnosis(strategy="direct_parse", retry_count=1)
 
 
 def test_without_a_call_there_is_nothing_to_note() -> None:
     """A diagnosis without a call is dropped."""
     sink = RecordingSink()
-    voice(FakeModel(), sink).note_parse(ParseDiagnosis())
+    reply_streamer(FakeModel(), sink).note_parse(ParseDiagnosis())
     assert sink.calls == []

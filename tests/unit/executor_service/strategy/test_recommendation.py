@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.strategy.reading import (
+from executor_service.strategy.recommendation import (
     LONGEST_PROMPT,
     LONGEST_REASON,
     MOST_CONSIDERATIONS,

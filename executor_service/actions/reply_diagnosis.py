@@ -16,7 +16,7 @@ _STRATEGIES = tuple(ParseStrategy)
 _LONGEST = 1000
 
 
-def log_reading(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
+def log_diagnosis(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
     """Warn of each strategy that failed, and report an error where all did (document 000)."""
     error = diagnosis.parse_error
     failed = diagnosis.retry_count if error else max(diagnosis.retry_count - 1, 0)
@@ -31,7 +31,7 @@ def log_reading(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
         )
     if error is not None:
         LOG.error(
-            "nobody can read the reply; its text is in the ledger",
+            "the reply is unreadable; its text is in the ledger",
             extra={
                 "parse_retry_count": error.retry_count,
                 "final_error": error.final_error,
@@ -41,7 +41,7 @@ def log_reading(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
         )
 
 
-def reading_degradations(diagnosis: ParseDiagnosis) -> tuple[Degradation, ...]:
+def diagnosis_degradations(diagnosis: ParseDiagnosis) -> tuple[Degradation, ...]:
     """Return what of a readable reply was mended or defaulted."""
     found = []
     if diagnosis.repairs:

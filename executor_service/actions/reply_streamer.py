@@ -1,4 +1,4 @@
-"""The voice reads a model's stream, shows the client's text as drafts, and keeps the reply."""
+"""Reads a model's stream, emits the client's text as drafts, and returns the whole reply."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Utterance:
+class StreamedReply:
     """One reply of a model, as far as it came."""
 
     message_id: str
@@ -43,30 +43,28 @@ class Utterance:
     finish_reason: str = "stop"
 
 
-class Listener(Protocol):
-    """Who a voice speaks to, and until when."""
+class DraftSink(Protocol):
+    """Where drafts go, and how long a reply may take."""
 
     calls: list[LLMDebugInfo]
     """Gets a record of every model call, also of those that fail."""
     stop: StopToken
     """What the turn is stopped with."""
     words_until: float | None
-    """On the loop's clock: further words of a reply that can stand as it is are not waited for."""
+    """On the loop's clock: from then on a reply that can stand as it is is cut."""
 
     def emit(self, draft: DraftDelta) -> None:
-        """Tell a draft; never blocks."""
+        """Emit a draft; never blocks."""
 
 
-class Voice:
-    """Speaks with one model to one listener."""
+class ReplyStreamer:
+    """Streams the replies of one model into one sink."""
 
-    def __init__(
-        self, model: ChatModel, listener: Listener, *, new_id: Callable[[str], str]
-    ) -> None:
-        """Nothing is asked before the first reply is wanted."""
+    def __init__(self, model: ChatModel, sink: DraftSink, *, new_id: Callable[[str], str]) -> None:
+        """Make no call yet; `new_id` makes the ids of messages."""
         self._model = model
-        self._listener = listener
-        self._calls = listener.calls
+        self._sink = sink
+        self._calls = sink.calls
         self._new_id = new_id
 
     def note_parse(self, diagnosis: ParseDiagnosis) -> None:
@@ -74,18 +72,18 @@ class Voice:
         if self._calls:
             self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
 
-    async def speak(self, request: ChatRequest, contract: ReplyContract) -> Utterance:
+    async def stream_reply(self, request: ChatRequest, contract: ReplyContract) -> StreamedReply:
         """Stream a reply to the client; `contract` says which fields it may hold.
 
-        A stream cut after at least one whole sentence is an utterance with `cut`; it is never
-        continued by another call (ARCHITECTURE section 4.4). So is one for which the turn has no
-        more time, and one that was interrupted where something of it is to be kept.
+        A stream cut after at least one whole sentence returns a reply with `cut`; no other call
+        continues it (ARCHITECTURE section 4.4). The same holds where the turn's time is up, and
+        where an interruption keeps a part of the text.
 
         Raises:
             ModelStreamCut: It was cut with less than a sentence shown.
-            ModelUnavailable, ModelRateLimited: Nobody answered.
+            ModelUnavailable, ModelRateLimited: No provider answered.
         """
-        draft = _Draft(self._new_id("msg"), self._listener.emit, contract)
+        draft = _Draft(self._new_id("msg"), self._sink.emit, contract)
         cut, clock = "", asyncio.timeout(None)
         try:
             async with clock:
@@ -99,13 +97,13 @@ class Voice:
                 raise
             cut = LATE
         except asyncio.CancelledError:
-            stop = self._listener.stop
+            stop = self._sink.stop
             if not (draft.keep(stop.wish) and stop.absorb()):
                 raise
             cut = INTERRUPTED
-        return draft.utterance(cut, finish_reason=self._finish_reason())
+        return draft.reply(cut, finish_reason=self._finish_reason())
 
-    async def think(self, request: ChatRequest) -> str:
+    async def whole_reply(self, request: ChatRequest) -> str:
         """Return a whole reply that the client never sees.
 
         Raises:
@@ -114,8 +112,8 @@ class Voice:
         return await whole_reply(self._model, request, calls=self._calls)
 
     async def _show(self, request: ChatRequest, draft: _Draft, clock: asyncio.Timeout) -> None:
-        """Show the reply as it comes; `clock` runs as soon as it can stand as it is."""
-        until = self._listener.words_until
+        """Emit the reply as it comes; `clock` runs as soon as it can stand as it is."""
+        until = self._sink.words_until
         with model_call_span(request, self._calls):
             async for piece in self._model.stream(
                 request, calls=self._calls, visible=draft.is_visible
@@ -144,7 +142,7 @@ class _Draft:
         self._raw: list[str] = []
         self._shown: list[str] = []
         self._offset = 0
-        self._told_end = False
+        self._end_sent = False
         self._scanner = ContentScanner(self._contract)
 
     def is_visible(self) -> bool:
@@ -157,13 +155,13 @@ class _Draft:
         self._scanner = ContentScanner(self._contract)
 
     def feed(self, piece: str) -> None:
-        """Show what a piece adds, and once that the text is complete."""
+        """Emit what a piece adds, and once that the text is complete."""
         self._raw.append(piece)
         text = self._scanner.feed(piece)
-        ends = self._scanner.complete and not self._told_end and (self._offset > 0 or bool(text))
+        ends = self._scanner.complete and not self._end_sent and (self._offset > 0 or bool(text))
         if not text and not ends:
             return
-        self._told_end = self._told_end or ends
+        self._end_sent = self._end_sent or ends
         at = DraftPosition(message_id=self._message_id, offset=self._offset)
         self._offset += len(text)
         self._shown.append(text)
@@ -175,29 +173,29 @@ class _Draft:
         Not `at_end`, while the reply is still coming: a full stop may yet be a decimal point.
         """
         shown = "".join(self._shown)
-        if not at_end and not self._told_end:
+        if not at_end and not self._end_sent:
             shown = shown.removesuffix(".")
-        return bool(shown) and (self._told_end or _SENTENCE_END.search(shown) is not None)
+        return bool(shown) and (self._end_sent or _SENTENCE_END.search(shown) is not None)
 
     def keep(self, wish: StopWish | None) -> bool:
-        """Cut the text where the client stopped hearing it; False where nothing is to be kept."""
+        """Cut the text at the last offset the client received; False where nothing is kept."""
         if wish is None or wish.heard is None:
             return wish is not None and wish.keeps_shown and self.keepable()
         offset = wish.heard.offset
         shown = "".join(self._shown)[:offset]
         if wish.heard.message_id != self._message_id or not shown.strip():
             return False
-        self._told_end = self._told_end and offset >= self._offset
+        self._end_sent = self._end_sent and offset >= self._offset
         self._shown = [shown]
         return True
 
-    def utterance(self, cut: str, *, finish_reason: str) -> Utterance:
-        """Return all there is."""
-        return Utterance(
+    def reply(self, cut: str, *, finish_reason: str) -> StreamedReply:
+        """Return the reply as far as it came."""
+        return StreamedReply(
             message_id=self._message_id,
             raw="".join(self._raw),
             shown="".join(self._shown),
-            whole=self._told_end,
+            whole=self._end_sent,
             cut=cut,
             finish_reason=finish_reason,
         )
