@@ -25,8 +25,10 @@ from heartrule.domain.problem import Problem
 
 DOMAIN = "heartrule"
 MAX_VIOLATIONS = 20
+"""More than a person mends at once; the metadata holds how many there were."""
 MAX_DETAILS = 6 * 1024
 """Bytes of the whole status as it travels, base64: larger trailers do not arrive."""
+# At these lengths the usual details fit in MAX_DETAILS.
 _MAX_MESSAGE = 1024
 _MAX_FIELD = 200
 _MAX_DESCRIPTION = 300
@@ -39,7 +41,7 @@ Detail: TypeAlias = Callable[[domain.HeartRuleError], Message | None]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one class of error becomes."""
+    """The gRPC status and details of one class of error."""
 
     code: grpc.StatusCode
     detail: Detail = lambda _: None

@@ -25,6 +25,7 @@ from heartrule.chassis.settings import SettingsError
 log = logging.getLogger(__name__)
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
+# A step that hangs must not use up the time until the platform kills the process.
 _CLOSE_WITHIN_S = 5.0
 
 
@@ -44,15 +45,15 @@ class Lifecycle:
         self._announce.append((name, step))
 
     def drain(self, name: str, step: Step) -> None:
-        """Then let this finish; all drains run at one time, and are cut when the grace is over."""
+        """Register work to wait for; all drains run at one time, cut when the grace is over."""
         self._drain.append((name, step))
 
     def close(self, name: str, step: Step) -> None:
-        """Close this at the end, in the reverse order of these calls, five seconds each."""
+        """Register a step of the end; they run in the reverse order of these calls, 5 s each."""
         self._close.append((name, step))
 
     def stop(self, reason: str) -> None:
-        """Begin to leave; calling it again changes nothing."""
+        """Begin the shutdown; a second call changes nothing."""
         if not self._stopping.is_set():
             log.info("stopping", extra={"reason": reason})
             self._stopping.set()

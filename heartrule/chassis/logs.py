@@ -27,6 +27,7 @@ WITHHELD = frozenset(
 )
 """Facts of these names would be a client's or a model's words: their length is logged instead."""
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+# An error may quote what caused it; its type and beginning are enough to find it.
 _LONGEST_ERROR = 500
 
 

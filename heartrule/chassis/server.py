@@ -21,7 +21,7 @@ MAX_STREAMS = 100
 
 
 class ServerSettings(Settings):
-    """Where a service listens, and how it leaves; a service overrides the ports."""
+    """Settings of a gRPC server; a service overrides the ports."""
 
     host: str = "127.0.0.1"
     """Address to listen on; there is no authentication yet, so this machine alone by default."""

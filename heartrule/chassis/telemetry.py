@@ -73,7 +73,7 @@ class Span:
     __slots__ = ("_inner", "traceparent")
 
     def __init__(self, traceparent: str, inner: trace.Span | None = None) -> None:
-        """Be at a place of a trace; `inner` is OpenTelemetry's span where one is recorded."""
+        """Stand for a place of a trace; `inner` is OpenTelemetry's span where one is recorded."""
         self.traceparent = traceparent
         """This span's context, to be stored or sent."""
         self._inner = inner

@@ -17,7 +17,7 @@ class Meters:
     """The instruments of one process, each made when it is first used."""
 
     def __init__(self, meter: Meter) -> None:
-        """Make them with this meter."""
+        """Create the instruments of this meter."""
         self._meter = meter
         self._counters: dict[str, Counter] = {}
         self._histograms: dict[str, Histogram] = {}

@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 _ENDPOINT = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
 _PROTOCOLS = ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+# As long as one step of a shutdown may take.
 _FLUSH_MS = 5_000
 
 

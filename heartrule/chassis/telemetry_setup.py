@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+# As long as one step of a shutdown may take.
 _FLUSH_S = 5.0
 
 

@@ -43,7 +43,7 @@ class ActionMetrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DebugInfo:
-    """Where to look up the model calls of a round."""
+    """The ids of the model calls of a round."""
 
     call_ids: tuple[str, ...] = ()
     """In the order in which the calls ended; the ledger has their records."""

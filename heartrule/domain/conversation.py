@@ -11,7 +11,7 @@ from heartrule.domain.json_value import JsonValue
 
 
 class Role(StrEnum):
-    """Who speaks."""
+    """The author of a message."""
 
     CLIENT = "client"
     ASSISTANT = "assistant"
@@ -29,7 +29,7 @@ class Completeness(StrEnum):
 
 
 class Audience(StrEnum):
-    """Who an event is meant for."""
+    """The receivers of an event."""
 
     CLIENT = "client"
     OPERATOR = "operator"
@@ -47,7 +47,7 @@ class Feature(StrEnum):
 
 
 class IfBusy(StrEnum):
-    """What becomes of an input while a turn runs (ARCHITECTURE section 4.2)."""
+    """The handling of an input while a turn runs (ARCHITECTURE section 4.2)."""
 
     MERGE = "merge"
     QUEUE = "queue"
@@ -117,7 +117,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserInput:
-    """What a client sends: one idempotent input of a session."""
+    """One idempotent input of a client in a session."""
 
     client_message_id: str
     """Idempotency key in the session."""

@@ -25,7 +25,7 @@ class FieldViolation:
     field: str
     """Path of the field, or `file:line:column` for a script."""
     description: str
-    """What is wrong, and what would be right."""
+    """A description of the mistake and of a right value."""
 
 
 class HeartRuleError(Exception):

@@ -21,7 +21,7 @@ from heartrule.domain.variables import VariableOperation, VariableScope
 
 
 class Outcome(StrEnum):
-    """How an attempt of a turn ended."""
+    """The end of a turn's attempt."""
 
     WAITING = "waiting"
     SESSION_COMPLETED = "session_completed"

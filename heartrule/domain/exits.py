@@ -27,7 +27,7 @@ class DecisionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitDecision:
-    """Whether the action ends, and who said so."""
+    """The decision whether the action ends, with its source."""
 
     should_exit: bool
     reason: str = ""
@@ -38,7 +38,7 @@ class ExitDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionRoundInfo:
-    """How far the action judged last has come (document 001, lastActionRoundInfo)."""
+    """The progress of the action judged last (document 001, lastActionRoundInfo)."""
 
     action_id: str
     action_instance_id: str = ""

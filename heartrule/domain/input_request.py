@@ -18,6 +18,6 @@ class InputRequested:
     kind: Feature
     """The feature a client must accept to receive it."""
     schema: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What is to be shown: for a form a JSON Schema of an object."""
+    """The content to show: for a form a JSON Schema of an object."""
     fallback_text: str = ""
-    """What stands for it where it cannot be shown."""
+    """Text for a client that cannot show it."""

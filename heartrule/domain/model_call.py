@@ -47,7 +47,7 @@ class ParseError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseDiagnosis:
-    """How a reply was read."""
+    """The record of parsing one reply."""
 
     strategy: str = ""
     """The strategy that succeeded; empty when none did."""

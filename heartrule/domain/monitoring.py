@@ -15,14 +15,14 @@ from heartrule.domain.model_call import LLMDebugInfo
 
 
 class InterventionLevel(StrEnum):
-    """How deep the monitor wants to act."""
+    """The depth of the monitor's intervention."""
 
     ACTION_FEEDBACK = "action_feedback"
     TOPIC_ORCHESTRATION = "topic_orchestration"
 
 
 class StrategySuggestion(StrEnum):
-    """What the monitor suggests for the next round."""
+    """The monitor's suggestion for the next round."""
 
     REPHRASE = "rephrase"
     COMFORT = "comfort"
@@ -31,7 +31,7 @@ class StrategySuggestion(StrEnum):
 
 
 class Severity(StrEnum):
-    """How urgent an advice is (RESOLUTIONS C10)."""
+    """The urgency of an advice (RESOLUTIONS C10)."""
 
     INFO = "info"
     CONCERN = "concern"
@@ -39,7 +39,7 @@ class Severity(StrEnum):
 
 
 class AdviceState(StrEnum):
-    """What became of an advice."""
+    """The state of an advice."""
 
     PENDING = "pending"
     CONSUMED = "consumed"
@@ -48,7 +48,7 @@ class AdviceState(StrEnum):
 
 
 class AdviceSource(StrEnum):
-    """Who gave an advice."""
+    """The source of an advice."""
 
     MONITOR = "monitor"
     HUMAN = "human"
@@ -67,7 +67,7 @@ class PlanningState(StrEnum):
 
 
 class AnalysisOutcome(StrEnum):
-    """How an analysis ended (CONTRACT: AnalysisEnded.Result)."""
+    """The result of an analysis (CONTRACT: AnalysisEnded.Result)."""
 
     ADVICE = "advice"
     NO_ADVICE = "no_advice"
@@ -78,7 +78,7 @@ class AnalysisOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorAnalysis:
-    """What the monitor's model answered, every key document 000 prints (RESOLUTIONS C30)."""
+    """The reply of the monitor's model, with every key of document 000 (RESOLUTIONS C30)."""
 
     intervention_needed: bool = False
     intervention_reason: str = ""
@@ -115,7 +115,7 @@ class RoundMetrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientReply:
-    """What a client replied in an earlier round of the same action instance."""
+    """A client's reply in an earlier round of the same action instance."""
 
     round: int
     text: str
@@ -170,12 +170,12 @@ class AnalysisReport:
     """The question, the client's reply that was judged, and the answer given."""
     tenant: str = "default"
     earlier_replies: tuple[ClientReply, ...] = ()
-    """What the client replied in the rounds of this instance before this one, oldest first."""
+    """The client's replies in earlier rounds of this instance, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisAnswer:
-    """What AnalyzeAction gives back."""
+    """The response of AnalyzeAction."""
 
     analysis: MonitorAnalysis
     feedback_text: str = ""
@@ -214,7 +214,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorFeedbackEntry:
-    """What the monitor made of a judged round (document 000, monitorFeedback)."""
+    """The monitor's feedback on a judged round (document 000, monitorFeedback)."""
 
     action_id: str
     action_instance_id: str

@@ -16,7 +16,7 @@ DEFAULT_EDIT_BUDGET = 3
 
 
 class OrchestrationAction(StrEnum):
-    """What a plan does."""
+    """The kind of change a plan makes."""
 
     INSERT = "insert"
     MODIFY = "modify"
@@ -61,7 +61,7 @@ class OrchestrationPlan:
 
 
 class QueueState(StrEnum):
-    """How far one entry of a queue is."""
+    """The state of one entry of a queue."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -89,7 +89,7 @@ class QueuedAction:
 
 
 class PlanEditState(StrEnum):
-    """What became of an edit."""
+    """The state of an edit."""
 
     PENDING = "pending"
     """It waits for the beginning of a turn."""
@@ -120,7 +120,7 @@ class PlanEdit:
     rule: str = ""
     """UPPER_SNAKE rule that rejected or expired it."""
     problem: str = ""
-    """What is wrong, and where."""
+    """The reason of a rejection, with its place."""
     plan_revision: int = 0
     """The session's once it was applied; 0 before."""
     before: tuple[QueuedAction, ...] = ()
@@ -142,7 +142,7 @@ class OrchestrationReport:
     """The judged round."""
     analysis: MonitorAnalysis
     queue: tuple[QueuedAction, ...] = ()
-    """What has not started, in order."""
+    """The actions not yet started, in order."""
     topic_goal: str = ""
     budget_left: int = DEFAULT_EDIT_BUDGET
     action_types: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class OrchestrationReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrchestrationAnswer:
-    """What PlanOrchestration gives back."""
+    """The response of PlanOrchestration."""
 
     plan: OrchestrationPlan | None = None
     """None: nothing is proposed."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class OutputType(StrEnum):
-    """What an output's value is converted to."""
+    """The type an output's value is converted to."""
 
     TEXT = "text"
     NUMBER = "number"

@@ -13,7 +13,7 @@ from heartrule.domain.problem import Problem
 
 
 class ExecutionStatus(StrEnum):
-    """What a session is doing (document 004)."""
+    """The status of a session (document 004)."""
 
     RUNNING = "running"
     WAITING_INPUT = "waiting_input"
@@ -23,7 +23,7 @@ class ExecutionStatus(StrEnum):
 
 
 class Control(StrEnum):
-    """Who drives the conversation."""
+    """The party that drives the conversation."""
 
     ENGINE = "engine"
     HUMAN = "human"

@@ -19,4 +19,4 @@ class StepSkipped:
     reason: str = ""
     """CONDITION_FALSE, or why there was no verdict: NO_VALUE, WRONG_TYPE, NOT_COMPUTABLE."""
     variable: str = ""
-    """What stood in the way of a verdict, where it is known."""
+    """The error that prevented a verdict, where it is known."""

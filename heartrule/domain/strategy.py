@@ -23,14 +23,14 @@ class StrategyLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySituation:
-    """Where the conversation stands."""
+    """The current place in the conversation."""
 
     topic_description: str = ""
     current_phase: str = ""
     progress_summary: str = ""
-    """How far the action has come, in a few words."""
+    """The action's progress, in a few words."""
     understanding_trend: str = ""
-    """How the client's understanding moved; empty while nothing was judged."""
+    """The trend of the client's understanding; empty while nothing was judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class StrategyAction:
 
     action_type: str = ""
     subtype: str = ""
-    """What kind of it; empty where the script names none."""
+    """The action's subtype; empty where the script names none."""
     max_rounds: int = 0
     exit_criteria: Mapping[str, JsonValue] = field(default_factory=dict)
     """The script's criteria, those set."""
@@ -50,7 +50,7 @@ class StrategyContext:
     """All that a recommendation is made from."""
 
     user_profile: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What is known of the client by the profile's field names; the unknown is absent."""
+    """The client's known facts by the profile's field names."""
     conversation_history: tuple[StrategyLine, ...] = ()
     """The last messages, oldest first."""
     current_situation: StrategySituation = StrategySituation()
@@ -59,7 +59,7 @@ class StrategyContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyReasoning:
-    """How the model came to a recommendation; a part it left out is empty."""
+    """The model's reasoning; a part it left out is empty."""
 
     user_state_analysis: str = ""
     key_considerations: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class StrategyReasoning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyRecommendation:
-    """What the model recommends."""
+    """The model's recommendation."""
 
     strategy_prompt: str
     """The block that stands in the action's prompt."""

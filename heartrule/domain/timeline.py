@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class TimelineLane(StrEnum):
-    """Where something ran."""
+    """The process part in which something ran."""
 
     MAIN = "main"
     """In the turn: the client waited for it."""
@@ -18,7 +18,7 @@ class TimelineLane(StrEnum):
 
 
 class TimelineKind(StrEnum):
-    """What a span is."""
+    """The kind of a span."""
 
     TURN = "turn"
     ATTEMPT = "attempt"

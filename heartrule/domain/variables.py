@@ -11,7 +11,7 @@ from heartrule.domain.json_value import JsonValue
 
 
 class VariableScope(StrEnum):
-    """How long a variable lives; look-up goes from topic to global."""
+    """The lifetime of a variable; look-up goes from topic to global."""
 
     GLOBAL = "global"
     """The user's, across sessions (RESOLUTIONS C32)."""
@@ -25,7 +25,7 @@ _SCOPES = tuple(VariableScope)
 
 
 class VariableOperationKind(StrEnum):
-    """What was done to a variable."""
+    """The kind of an operation on a variable."""
 
     EXTRACT = "extract"
     UPDATE = "update"
@@ -33,7 +33,7 @@ class VariableOperationKind(StrEnum):
 
 
 class DefinitionOrigin(StrEnum):
-    """How a variable came to be known to a session."""
+    """The origin of a variable in a session."""
 
     DECLARED = "declared"
     """By `declare` in the script."""
@@ -49,7 +49,7 @@ class VariableHistoryEntry:
 
     value: JsonValue
     source: str = ""
-    """Who wrote it; empty for a declaration."""
+    """The action that wrote it; empty for a declaration."""
     last_updated: datetime | None = None
 
 
@@ -88,7 +88,7 @@ class VariableOperation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariableDefinition:
-    """What a session knows of a name beforehand, or since its first write (RESOLUTIONS C20)."""
+    """The declaration of a variable, or the record of its first write (RESOLUTIONS C20)."""
 
     name: str
     scope: VariableScope
@@ -97,7 +97,7 @@ class VariableDefinition:
     type: str = "text"
     """The type the script asks for."""
     define: str = ""
-    """What it means, in the author's words."""
+    """The meaning, in the author's words."""
     value: JsonValue = None
     """Its first value; None leaves it unset."""
     origin: DefinitionOrigin = DefinitionOrigin.DECLARED
@@ -108,7 +108,7 @@ class VariableDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSnapshot:
-    """What a scope held when it was left (document 001, scopeSnapshots)."""
+    """The variables of a scope when it was left (document 001, scopeSnapshots)."""
 
     scope: VariableScope
     scope_id: str = ""

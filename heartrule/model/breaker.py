@@ -121,7 +121,7 @@ class GuardedChatModel:
                 breaker.left()
 
     async def prepare(self) -> None:
-        """Do what makes a first call slow, without asking anything."""
+        """Load what makes a first call slow, without a call."""
         await self._inner.prepare()
 
     async def aclose(self) -> None:

@@ -26,7 +26,7 @@ class CallRecord:
         messages: Messages,
         timing: Timing,
     ) -> None:
-        """Begin now; `config` are the parameters sent besides the messages."""
+        """Start the clock; `config` holds the parameters sent besides the messages."""
         self.error = ""
         self.finish_reason = ""
         self.size = 0

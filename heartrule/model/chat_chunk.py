@@ -13,8 +13,8 @@ from heartrule.domain.json_value import JsonValue
 _DONE = b"[DONE]"
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
-_MOST_TOKENS = 2**31 - 1
-_LONGEST_REASON = 64
+_MOST_TOKENS = 2**31 - 1  # what the store's integer columns hold
+_LONGEST_REASON = 64  # it stands in errors and in the ledger
 
 
 class MalformedChunk(ValueError):
@@ -88,7 +88,7 @@ def _plain_text(data: bytes) -> str | None:
 
 
 class _Gathered:
-    """What events say together."""
+    """The joined content of several events."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -130,7 +130,7 @@ class SurrogateJoiner:
     """Joins a character whose two halves a server sent as two deltas."""
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
+        """Start with nothing held."""
         self._high = ""
 
     def join(self, text: str) -> str:

@@ -23,7 +23,7 @@ class EventSplitter:
     """Feed it bytes, it returns the data of whole events, lines of one event joined by LF."""
 
     def __init__(self) -> None:
-        """Begin before the first byte."""
+        """Start before the first byte."""
         self._parts: list[bytes] = []
         self._size = 0
         self._skip_line_feed = False

@@ -35,7 +35,7 @@ class SingleAttempt(Protocol):
         ...
 
     async def prepare(self) -> None:
-        """Do what makes a first call slow."""
+        """Load what makes a first call slow."""
         ...
 
     async def aclose(self) -> None:
@@ -82,7 +82,7 @@ class FallbackChatModel:
         raise attempts.failure
 
     async def prepare(self) -> None:
-        """Do what makes a first call slow (1 s of imports), without asking anything."""
+        """Load what makes a first call slow (1 s of imports), without a call."""
         for model in self._models:
             await model.prepare()
 

@@ -15,7 +15,7 @@ from heartrule.domain.errors import FieldViolation, InvalidRequest
 PlainYaml: TypeAlias = "str | list[PlainYaml] | dict[str, PlainYaml]"
 """What a document holds: strings, lists and mappings."""
 
-_MAX_DEPTH = 16
+_MAX_DEPTH = 16  # a settings file has four levels; deeper nesting is an attack on the reader
 
 
 class _Mark(Protocol):

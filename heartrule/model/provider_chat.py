@@ -43,7 +43,7 @@ class ChunkSource(Protocol):
         ...
 
     async def prepare(self) -> None:
-        """Do what makes a first call slow."""
+        """Load what makes a first call slow."""
         ...
 
     async def aclose(self) -> None:
@@ -89,7 +89,7 @@ class ProviderChatModel:
                 yield piece
 
     async def prepare(self) -> None:
-        """Do what makes a first call slow, without asking anything."""
+        """Load what makes a first call slow, without a call."""
         await self._source.prepare()
 
     async def aclose(self) -> None:

@@ -77,7 +77,7 @@ class ModelNames(_FileEntry):
 
 
 class Profile(_FileEntry):
-    """What the provider is known to understand."""
+    """The features the provider supports."""
 
     response_format: ResponseFormat = ResponseFormat.NONE
     """How it can be held to JSON; a 400 turns this off until the process ends."""

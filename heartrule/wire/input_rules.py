@@ -17,6 +17,7 @@ LARGEST_INPUT = 1_048_576
 LARGEST_MEDIA = 262_144
 """Bytes of one picture or sound."""
 MOST_PARTS = 16
+"""A limit of the contract; more parts are sent as a further input."""
 _BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 """Unicode's categories of controls, invisible marks and white space."""
 

@@ -20,7 +20,7 @@ from heartrule.wire.mapping import read_message, refuse
 from heartrule.wire.names import check_name, check_text
 
 DEFAULT_PAGE = 50
-LARGEST_PAGE = 500
+LARGEST_PAGE = 500  # model calls with their prompts; they fit the largest answer of a channel
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 StreamRequest: TypeAlias = (

@@ -18,7 +18,7 @@ MODEL = "heartrule-rehearsal"
 """The one model this server has."""
 CHUNK_CHARS = 4
 """Characters in one streamed piece, about what a token of Chinese text and JSON holds."""
-_MAX_CHUNKS = 8192
+_MAX_CHUNKS = 8192  # a reply with the largest input streams within seconds
 
 
 class _Ignoring(BaseModel):

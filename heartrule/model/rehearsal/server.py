@@ -23,7 +23,7 @@ from heartrule.model.rehearsal.task import Refusal
 
 PACE_VARIABLE = "HEARTRULE_REHEARSAL_PACE_MS"
 """Environment variable: milliseconds after each streamed piece; 0 or absent is instant."""
-_MAX_BODY_BYTES = 64 * 1024 * 1024
+_MAX_BODY_BYTES = 64 * 1024 * 1024  # a prompt whose window holds the largest inputs
 _FLUSH_BYTES = 64 * 1024
 _JSON = "application/json"
 

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
 _DATE = re.compile(r"(\d{4})(?:-|/|\.|年)(\d{1,2})(?:-|/|\.|月)(\d{1,2})日?")
 _YES = frozenset({"是的", "有", "对", "对的"})
 _NO = frozenset({"不", "不是", "没", "没有", "无", "不对"})
-_LONGEST_NUMBER = 18
+_LONGEST_NUMBER = 18  # digits that surely fit 64 bits
 
 
 @dataclass(frozen=True, slots=True)

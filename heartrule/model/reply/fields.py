@@ -19,7 +19,7 @@ from heartrule.model.reply.flags import read_exit, read_flag
 from heartrule.model.reply.skeleton import Skeleton
 
 _MAX_LEVEL = 100
-_LONGEST_SUGGESTION = 20
+_LONGEST_SUGGESTION = 20  # longer than any synonym: a sentence names no suggestion
 _GAPS = re.compile(r"[\s-]+")
 _SYNONYMS = {
     ProgressSuggestion.CONTINUE_NEEDED: (

@@ -17,7 +17,7 @@ MAX_LENGTH = 262_144
 _OUTSIDE = re.compile(r'["{}\[\],]')
 _INSIDE = re.compile(r'["\\\x00-\x1f]')
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
-_MAX_DEPTH = 64
+_MAX_DEPTH = 64  # as the decoder's
 
 
 class Repair(StrEnum):

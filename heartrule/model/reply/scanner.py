@@ -20,8 +20,8 @@ from heartrule.model.reply.quotes import QuoteVerdict, skip_spaces
 from heartrule.model.reply.skeleton import may_repeat, repeats
 from heartrule.model.reply.strings import Cursor, StringReader
 
-_PROSE_LIMIT = 200
-_LONGEST_KEPT = 200
+_PROSE_LIMIT = 200  # a reply that begins with more prose is left to the parser
+_LONGEST_KEPT = 200  # longer than any key or value the scanner asks for
 _SCALAR = re.compile(r'[^\s",:{}\[\]]*')
 _CLOSES = {"{": "}", "[": "]"}
 _ENDS = frozenset(

@@ -21,7 +21,7 @@ class Cursor:
     __slots__ = ("position", "text")
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
+        """Start with nothing held."""
         self.text = ""
         self.position = 0
 
