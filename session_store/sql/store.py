@@ -89,7 +89,7 @@ class SqlStore:
     async def ping(self) -> None:
         """Answer when the database does, and has room; StoreUnavailable, StoreFull otherwise."""
         await self._engine.read(_ping)
-        await self._engine.probe_room()
+        await self._engine.probe_disk()
 
     async def aclose(self) -> None:
         """Close everything; afterwards no file or connection is open."""

@@ -20,7 +20,7 @@ LOG = logging.getLogger(__name__)
 CHANGED, ALIVE = "heartrule", "heartrule_alive"
 """Channels: a session that was written to, as `tenant/id`; a process that lives, by its id."""
 BATCH_S = 0.01
-"""How long an announcement waits for others; a watcher elsewhere shall hear within 20 ms."""
+"""How long an announcement waits for others: watchers shall receive it within 20 ms."""
 HEARTBEAT_S = 3.0
 """At most this long between two signs of life."""
 _PAUSE_S = 1.0
@@ -50,17 +50,17 @@ class Announcer:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Give a first sign of life, so that this process is missed if it dies; then serve.
+        """Send a first sign of life, so that other processes notice this one's death; then serve.
 
-        Errors:
-            OperationalError: the server does not answer.
+        Raises:
+            OperationalError: The server does not answer.
         """
         self._send(Changes())
         self._thread = threading.Thread(target=self._serve, name="store-announce", daemon=True)
         self._thread.start()
 
     def announce(self, changes: Changes) -> None:
-        """Announce sessions that were committed: soon, together with others, or now if urgent."""
+        """Announce committed changes: with what follows in BATCH_S, or at once if urgent."""
         if not changes.keys:
             return
         with self._state:
@@ -93,11 +93,10 @@ class Announcer:
                     self._state.wait_for(lambda: self._stopped, timeout=_PAUSE_S)
 
     def _next(self) -> Changes:
-        """Wait for commits, and for those that follow at once; nothing after a heartbeat's time."""
+        """Return the commits of a batch; none where there were none for a heartbeat's time."""
         with self._state:
             self._state.wait_for(lambda: self._changes.keys or self._stopped, timeout=HEARTBEAT_S)
             if self._changes.keys:
-                # Urgent or not is asked again: what comes meanwhile may be a stop request.
                 self._state.wait_for(lambda: self._changes.urgent or self._stopped, timeout=BATCH_S)
             changes, self._changes = self._changes, Changes()
         return changes
@@ -112,7 +111,7 @@ class Announcer:
     def _opened(self) -> psycopg.Connection:
         if self._driver is None:
             driver = psycopg.connect(**self._options, autocommit=True)  # type: ignore[arg-type]  # libpq's own options
-            # Nothing is lost with it: what it tells of is committed already.
+            # A crash of the server would lose notices alone, and it ends every listener, too.
             driver.execute("SET synchronous_commit = off")
             self._backends.add(driver.info.backend_pid)
             self._driver = driver

@@ -14,7 +14,7 @@ T = TypeVar("T")
 Transaction: TypeAlias = Callable[[sa.Connection], T]
 """A function whose statements are one transaction; it may run again after a lost connection."""
 Proof: TypeAlias = Callable[[sa.Connection, T], bool]
-"""Tells from the rows whether a transaction that gave this result was committed."""
+"""Returns from the rows whether the transaction that returned this result was committed."""
 
 
 _CHANGES = "changes"
@@ -27,7 +27,7 @@ class Changes:
     keys: dict[SessionKey, None] = field(default_factory=dict)
     """In the order of their first write."""
     urgent: bool = False
-    """Whether a turn in another process waits for it."""
+    """Whether to announce them at once: a turn in another process is to stop."""
 
     def add(self, more: Changes) -> None:
         """Take in those of another transaction."""
@@ -42,7 +42,7 @@ def note_changes(db: sa.Connection) -> Changes:
 
 
 def note_change(db: sa.Connection, key: SessionKey, *, urgent: bool = False) -> None:
-    """Note that this transaction writes to a session; where nobody listens, do nothing."""
+    """Note that this transaction writes to a session; for SQLite, do nothing."""
     changes: Changes | None = db.info.get(_CHANGES)
     if changes is not None:
         changes.keys[key] = None
@@ -50,11 +50,11 @@ def note_change(db: sa.Connection, key: SessionKey, *, urgent: bool = False) -> 
 
 
 class Engine(Protocol):
-    """Runs transactions; a result is given only after its commit.
+    """Runs transactions; a result is returned only after its commit.
 
-    Errors:
-        StoreUnavailable: the database did not answer; nothing is known to be written.
-        StoreFull: the database has no room; nothing was written.
+    Raises:
+        StoreUnavailable: The database did not answer; nothing is known to be written.
+        StoreFull: The disk is full; nothing was written.
     """
 
     async def start(self) -> None:
@@ -63,8 +63,8 @@ class Engine(Protocol):
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction that writes; `proof` decides where a commit's outcome is unknown."""
 
-    async def probe_room(self) -> None:
-        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
+    async def probe_disk(self) -> None:
+        """After a write that found the disk full, try again; StoreFull where it still is."""
 
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads what was committed."""

@@ -53,7 +53,7 @@ class MemoryEngine:
             raise outcome.error
         return cast("T", outcome.result)
 
-    async def probe_room(self) -> None:
+    async def probe_disk(self) -> None:
         """Do nothing: there is no disk."""
 
     async def read(self, work: Transaction[T]) -> T:
@@ -65,9 +65,9 @@ class MemoryEngine:
         return await self.write(work)
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
-        """End at once: nobody else writes to it."""
-        nobody: tuple[SessionKey, ...] = ()
-        for key in nobody:
+        """End at once: no other process writes to it."""
+        no_keys: tuple[SessionKey, ...] = ()
+        for key in no_keys:
             yield key
 
     async def aclose(self) -> None:

@@ -10,9 +10,10 @@ from functools import partial
 import psycopg
 
 from heartrule.domain.keys import SessionKey
+from session_store.sql.database.disk_space import DiskSpaceGuard
 from session_store.sql.database.engine import Proof, T, Transaction
 from session_store.sql.database.failures import (
-    because,
+    caused_by,
     closed,
     driver_error,
     full,
@@ -27,7 +28,6 @@ from session_store.sql.database.postgres_connection import (
     OutcomeUnknown,
     OwnConnection,
 )
-from session_store.sql.database.room import Room
 
 THREADS = 8
 """Transactions at a time; a turn holds no connection while the model streams."""
@@ -41,13 +41,13 @@ class PostgresEngine:
     def __init__(self, address: str) -> None:
         """Take a URI as libpq does; nothing is opened yet.
 
-        Errors:
-            ProgrammingError: it is not such a URI.
+        Raises:
+            ProgrammingError: It is not such a URI.
         """
         self._connections = Connections(address)
         self._idle: list[OwnConnection] = []
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="store")
-        self._room = Room()
+        self._disk = DiskSpaceGuard()
 
     async def start(self) -> None:
         """Migrate; several processes that start at once wait for one another."""
@@ -55,15 +55,15 @@ class PostgresEngine:
         try:
             await asyncio.to_thread(self._connections.announcer.start)
         except psycopg.Error as error:
-            raise in_our_words(error) from error
+            raise as_domain_error(error) from error
 
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction; where its commit's outcome is unknown, `proof` looks again."""
-        return await self._room.watch(self._in_thread(work, proof))
+        return await self._disk.watch(self._in_thread(work, proof))
 
-    async def probe_room(self) -> None:
-        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
-        await self._room.probe(self.write)
+    async def probe_disk(self) -> None:
+        """After a write that found the disk full, try again; StoreFull where it still is."""
+        await self._disk.probe(self.write)
 
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads the rows of one moment."""
@@ -98,8 +98,8 @@ class PostgresEngine:
         own = self._taken()
         try:
             return own.run(work, proof=proof, one_moment=one_moment)
-        except Exception as error:  # noqa: BLE001 - it is raised again with its meaning
-            raise in_our_words(error)  # noqa: B904 - it bears its cause
+        except Exception as error:  # noqa: BLE001 - it is raised again as an error of the domain
+            raise as_domain_error(error)  # noqa: B904 - its cause is set
         finally:
             self._idle.append(own)
 
@@ -116,13 +116,13 @@ class PostgresEngine:
         self._connections.announcer.stop()
 
 
-def in_our_words(error: Exception) -> Exception:
-    """Return what a failure on PostgreSQL means; a bug of ours stays as it is."""
+def as_domain_error(error: Exception) -> Exception:
+    """Return the domain's error for a failure of PostgreSQL; a programming error stays as it is."""
     raised = driver_error(error)
     if isinstance(raised, UnicodeEncodeError | psycopg.DataError):
-        return because(not_storable(), error)
+        return caused_by(not_storable(), error)
     if isinstance(raised, _FULL):
-        return because(full(), error)
+        return caused_by(full(), error)
     if isinstance(raised, _UNANSWERED):
-        return because(unavailable(), error)
+        return caused_by(unavailable(), error)
     return error

@@ -15,14 +15,13 @@ from sqlalchemy.pool import NullPool
 
 from heartrule.domain.errors import StoreFull
 from heartrule.domain.keys import SessionKey
+from session_store.sql.database.disk_space import DiskSpaceGuard, ReserveFile
 from session_store.sql.database.engine import Proof, T, Transaction
 from session_store.sql.database.failures import closed, not_opened
 from session_store.sql.database.file_lock import FileLock
 from session_store.sql.database.migrate import migrate
-from session_store.sql.database.reserve import Reserve
-from session_store.sql.database.room import Room
-from session_store.sql.database.scrub import scrub
 from session_store.sql.database.types import CLOCK_FUNCTION
+from session_store.sql.database.vacuum import vacuum
 from session_store.sql.database.worker import Worker
 from session_store.sql.turns.leases import void_leases
 
@@ -38,8 +37,8 @@ PRAGMAS = (
 )
 """FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed.
 
-wal_autocheckpoint, in pages: a page that every turn writes goes to the file once in some 130 turns
-and not once in 30; the log grows to 16 MB. cache_size, in KiB: no page of a turn is read twice.
+wal_autocheckpoint, in pages: the log grows to 16 MB, and a page that every turn writes is copied to
+the file once in 130 turns instead of once in 30. cache_size, in KiB: a turn reads no page twice.
 """
 
 
@@ -50,16 +49,16 @@ class SqliteEngine:
         """Name the file; `start` makes its folder and opens it."""
         self._path = path
         self._lock = FileLock(path, boot_id)
-        self._reserve = Reserve(path)
-        self._room = Room()
+        self._reserve = ReserveFile(path)
+        self._disk = DiskSpaceGuard()
         self._writer: Worker | None = None
         self._reader: Worker | None = None
-        self._scrubbing = asyncio.Lock()
+        self._vacuuming = asyncio.Lock()
         self._erased = 0
-        self._scrubbed = 0
+        self._vacuumed = 0
 
     async def start(self) -> None:
-        """Lock the file, migrate, void dead holders' leases; NotReady where it is in use."""
+        """Lock the file (NotReady where it is in use), migrate, void dead processes' leases."""
         await asyncio.to_thread(self._lock_file)
         try:
             self._writer = Worker(_engine(self._path, WRITING), name="store-write")
@@ -72,11 +71,11 @@ class SqliteEngine:
     async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
         """Run a transaction that writes; its outcome is always known."""
         del proof
-        return await self._room.watch(_open(self._writer).run(work))
+        return await self._disk.watch(_open(self._writer).run(work))
 
-    async def probe_room(self) -> None:
-        """Where a write has found no room, see whether there is some; StoreFull otherwise."""
-        await self._room.probe(self.write)
+    async def probe_disk(self) -> None:
+        """After a write that found the disk full, try again; StoreFull where it still is."""
+        await self._disk.probe(self.write)
 
     async def read(self, work: Transaction[T]) -> T:
         """Run a transaction that reads, beside the writer."""
@@ -88,46 +87,46 @@ class SqliteEngine:
         try:
             result = await writer.run(work)
         except StoreFull:
-            if not self._reserve.give_up():
+            if not self._reserve.release():
                 raise
             result = await writer.run(work)
         self._erased += 1
-        await self._scrub(writer, self._erased)
+        await self._vacuum(writer, self._erased)
         return result
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
-        """End at once: nobody else writes to the file."""
-        nobody: tuple[SessionKey, ...] = ()
-        for key in nobody:
+        """End at once: no other process writes to the file."""
+        no_keys: tuple[SessionKey, ...] = ()
+        for key in no_keys:
             yield key
 
     async def aclose(self) -> None:
-        """Close both connections, then give the lock back."""
+        """Close both connections, then release the lock."""
         workers, self._writer, self._reader = (self._reader, self._writer), None, None
         for worker in workers:
             if worker is not None:
                 await asyncio.to_thread(worker.stop)
         self._lock.release()
 
-    async def _scrub(self, writer: Worker, wanted: int) -> None:
-        """Scrub once for all erasures that were committed before it began."""
-        async with self._scrubbing:
-            if self._scrubbed < wanted:
+    async def _vacuum(self, writer: Worker, wanted: int) -> None:
+        """Run VACUUM once for all erasures that were committed before it began."""
+        async with self._vacuuming:
+            if self._vacuumed < wanted:
                 reached = self._erased
-                await writer.run_bare(scrub)
-                self._scrubbed = reached
-                self._reserve.keep()
+                await writer.run_bare(vacuum)
+                self._vacuumed = reached
+                self._reserve.allocate()
 
     def _lock_file(self) -> None:
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock.acquire()
-            # Made here and not by SQLite, so that nobody else may read what clients say.
+            # Created here, since SQLite would let other users of the machine read it.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError as error:
             self._lock.release()
             raise not_opened(str(self._path), error) from error
-        self._reserve.keep()
+        self._reserve.allocate()
 
 
 def _prepare(db: sa.Connection) -> None:
@@ -157,7 +156,7 @@ class RisingClock:
 
 @dataclass(frozen=True, slots=True)
 class _Mode:
-    """How a connection begins its transactions, and what else it is told."""
+    """How a connection begins its transactions, and its pragmas."""
 
     begin: str
     pragmas: tuple[str, ...]

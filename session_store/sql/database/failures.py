@@ -1,4 +1,4 @@
-"""What a database's failure means to a caller, in the words both databases share."""
+"""Errors of the domain for failures of a database, the same for both databases."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import sqlalchemy as sa
 from heartrule.domain.errors import HeartRuleError, InvalidRequest, StoreFull, StoreUnavailable
 
 RETRY_AFTER = timedelta(seconds=1)
-"""The pause before trying again."""
+"""How long a caller should wait before it tries again."""
 
 
 def full() -> StoreFull:
-    """Return the error of a database without room."""
+    """Return the error of a full disk."""
     return StoreFull("the database is full", reason="STORE_FULL", retry_after=RETRY_AFTER)
 
 
 def unavailable() -> StoreUnavailable:
-    """Return the error of a database that does not answer; its own words stay in the log."""
+    """Return the error of a database that does not answer; the driver's text stays in the log."""
     return StoreUnavailable(
         "the database does not answer", reason="STORE_UNAVAILABLE", retry_after=RETRY_AFTER
     )
@@ -48,7 +48,7 @@ def driver_error(error: Exception) -> BaseException:
     return error
 
 
-def because(meaning: HeartRuleError, error: Exception) -> Exception:
-    """Return the meaning with the failure as its cause."""
+def caused_by(meaning: HeartRuleError, error: Exception) -> Exception:
+    """Return the error of the domain with the failure as its cause."""
     meaning.__cause__ = error
     return meaning

@@ -13,11 +13,11 @@ from heartrule.domain.keys import SessionKey
 from session_store.sql.database.announcer import ALIVE, CHANGED, HEARTBEAT_S
 
 PAUSE_SECONDS = 1.0
-"""Before a lost connection is redone; meanwhile every watcher is told to look for itself."""
+"""Before a lost connection is opened again; every watcher reads the store meanwhile."""
 SILENT_S = 3 * HEARTBEAT_S
-"""A process not heard for so long is dead: what it left unannounced is found within 15 s."""
+"""A process without a sign of life for so long counts as dead; watchers must learn within 15 s."""
 _LOOK_S = 1.0
-# Nobody indexes update_time: every update of a session would then touch the index, too.
+# A scan, once per death: an index on update_time would cost every update of a session (no HOT).
 _CHANGED_LATELY = """
 SELECT tenant, session_id FROM sessions
 WHERE update_time > clock_timestamp() - INTERVAL '30 seconds' OR stop_wish <> ''
@@ -30,7 +30,7 @@ async def listen(
 ) -> AsyncIterator[SessionKey | None]:
     """Yield sessions that other backends than `ours` wrote to, until the caller stops asking.
 
-    None, after each connection and each second without one: anything may have changed unheard.
+    Yields None after each connection, and each second without one: any session may have changed.
     """
     while True:
         try:
@@ -49,22 +49,22 @@ async def _changes(
     connection: psycopg.AsyncConnection, ours: AbstractSet[int]
 ) -> AsyncIterator[SessionKey]:
     """Yield sessions that are announced, and those a process that died may have left out."""
-    # The first is nobody's: of a process that dies before its first sign is heard.
-    heard = {"": time.monotonic()}
+    # The empty id stands for processes that died before this one could receive a sign of them.
+    alive = {"": time.monotonic()}
     while True:
         async for note in connection.notifies(timeout=_LOOK_S):
             if note.pid in ours:
                 continue
             if note.channel == ALIVE:
-                heard[note.payload] = time.monotonic()
+                alive[note.payload] = time.monotonic()
             else:
                 tenant, _, session_id = note.payload.partition("/")
                 yield SessionKey(tenant, session_id)
-        connection.pgconn.consume_input()  # uvloop tells only once of a socket that was reset
-        silent = [each for each, at in heard.items() if at < time.monotonic() - SILENT_S]
+        connection.pgconn.consume_input()  # uvloop reports a socket that was reset only once
+        silent = [each for each, at in alive.items() if at < time.monotonic() - SILENT_S]
         if silent:
             for each in silent:
-                del heard[each]
+                del alive[each]
             found = await connection.execute(_CHANGED_LATELY)
             for tenant, session_id in await found.fetchall():
                 yield SessionKey(tenant, session_id)

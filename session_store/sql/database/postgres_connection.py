@@ -16,7 +16,7 @@ from session_store.sql.database.engine import Proof, T, Transaction, note_change
 from session_store.sql.database.failures import driver_error
 
 CONNECT_SECONDS = 4
-"""How long a server may take to answer a connection."""
+"""Seconds a server may take to accept a connection."""
 CONNECT = {
     "application_name": "heartrule",
     "connect_timeout": CONNECT_SECONDS,
@@ -35,7 +35,7 @@ _AGAIN = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.LockNotAvailable,
 )
-"""Lost against another transaction."""
+"""Another transaction won: a second try may succeed."""
 _PIPELINE = "pipeline"
 
 
@@ -57,8 +57,8 @@ class Connections:
     def __init__(self, address: str) -> None:
         """Take a URI as libpq does, with one host or several; nothing is opened yet.
 
-        Errors:
-            ProgrammingError: it is not such a URI.
+        Raises:
+            ProgrammingError: It is not such a URI.
         """
         given = psycopg.conninfo.conninfo_to_dict(address)
         if not all(port.isdigit() for port in str(given.get("port", "0")).split(",")):
@@ -71,7 +71,7 @@ class Connections:
         self.backends: set[int] = set()
         """The server's processes that serve this one."""
         self.losses = 0
-        """How often one was found broken: none that is older is used again."""
+        """Counts connections found broken: those opened before the last one are not used again."""
         self.announcer = Announcer(self.options, self.backends)
         sa.event.listen(self.engine, "connect", self._opened)
         sa.event.listen(self.engine, "close", self._closed)
@@ -85,7 +85,7 @@ class Connections:
         self.backends.add(driver.info.backend_pid)
         # BEGIN is ours: psycopg's own waits for the server, even in a pipeline.
         driver.autocommit = True
-        driver.prepare_threshold = 0  # every statement of a turn runs again with the next one
+        driver.prepare_threshold = 0  # at their first use: the next turn runs each again
         driver.prepared_max = 1_000  # above all that we have, or they would displace each other
         # One type for all integers: by default their size chooses, and each is prepared anew.
         driver.adapters.register_dumper(int, Int8Dumper)
@@ -110,11 +110,11 @@ class OwnConnection:
         self._losses = 0
 
     def run(self, work: Transaction[T], *, proof: Proof[T] | None, one_moment: bool) -> T:
-        """Run it; once more where it is known that nothing of it was written.
+        """Run a transaction; a second time where the first is known to have written nothing.
 
         Args:
             work: The transaction.
-            proof: Looks again where the commit's outcome is unknown.
+            proof: Decides from the rows, where the commit's outcome is unknown.
             one_moment: Whether all its statements see the rows of one moment.
         """
         try:
@@ -183,7 +183,7 @@ class OwnConnection:
             raise NotWritten from error
 
     def _is_lost(self, db: sa.Connection) -> bool:
-        """Return True where the connection is broken; then none that lay idle is used again."""
+        """Return True where the connection is broken; then idle ones are opened again, too."""
         if not db.invalidated:
             driver = _driver(db)
             if not driver.broken and not driver.closed:
@@ -198,14 +198,14 @@ def _driver(db: sa.Connection) -> psycopg.Connection:
 
 
 def _hand_over(db: sa.Connection, *_: object) -> None:
-    """Leave the pipeline: SQLAlchemy looks for a statement's result as soon as it is sent."""
+    """Leave the pipeline: SQLAlchemy reads a statement's result as soon as it is sent."""
     pipeline: ExitStack | None = db.info.get(_PIPELINE)
     if pipeline is not None:
         pipeline.close()
 
 
 def _leave(pipeline: ExitStack) -> None:
-    """Leave the pipeline of a transaction that has failed: what it raises further is not asked."""
+    """Leave the pipeline of a transaction that has failed; further errors of it mean nothing."""
     try:
         pipeline.close()
     except psycopg.Error:

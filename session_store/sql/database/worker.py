@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from session_store.sql.database.engine import Transaction
 from session_store.sql.database.failures import (
-    because,
+    caused_by,
     closed,
     driver_error,
     full,
@@ -91,8 +91,8 @@ class Worker:
                 try:
                     db = db or self._engine.connect()
                     outcomes = _run(db, jobs)
-                except Exception as error:  # noqa: BLE001 - the thread lives on; the caller hears
-                    outcomes = [Outcome(error=in_our_words(error))] * len(jobs)
+                except Exception as error:  # noqa: BLE001 - the thread lives on; the caller receives it
+                    outcomes = [Outcome(error=as_domain_error(error))] * len(jobs)
                 for job, outcome in zip(jobs, outcomes, strict=True):
                     job.end(outcome)
         finally:
@@ -134,18 +134,19 @@ class _Refused(Exception):
 
 
 def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[Outcome]:
-    """Run calls in one transaction; where one refuses, all again, each in a savepoint of its own.
+    """Run calls in one transaction and return their outcomes.
 
-    Alone where the database itself fails.
+    Where a call raises, all run again, each in a savepoint; where the database fails, each runs in
+    a transaction of its own.
     """
     if len(calls) > 1:
         for run in (_plainly, _in_savepoint):
             try:
                 return _in_transaction(db, partial(_each, db, run, calls))
             except _Refused:
-                continue  # it is rare, and two statements a call are not spent on it beforehand
+                continue  # savepoints only now: they cost two statements a call
             except (sa.exc.DBAPIError, sqlite3.Error):
-                # The disk is full or the like: one call's trouble must not be all calls'.
+                # The disk may be full: the call that found it so must not fail the others.
                 break
     return [_alone(db, call) for call in calls]
 
@@ -199,7 +200,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     except Exception as error:  # noqa: BLE001 - it is the caller's; the others go on
         driver.execute("ROLLBACK TO call")
         driver.execute("RELEASE call")
-        return Outcome(error=in_our_words(error))
+        return Outcome(error=as_domain_error(error))
     driver.execute("RELEASE call")
     return Outcome(result)
 
@@ -208,26 +209,26 @@ def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
         return Outcome(_in_transaction(db, lambda: call(db)))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=in_our_words(error))
+        return Outcome(error=as_domain_error(error))
 
 
 def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     try:
         return Outcome(call(db))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=in_our_words(error))
+        return Outcome(error=as_domain_error(error))
 
 
 _OURS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
-"""What our own mistakes raise."""
+"""Raised for programming errors."""
 
 
-def in_our_words(error: Exception) -> Exception:
-    """Return what a failure on SQLite means; a bug of ours stays as it is."""
+def as_domain_error(error: Exception) -> Exception:
+    """Return the domain's error for a failure of SQLite; a programming error stays as it is."""
     raised = driver_error(error)
     if isinstance(raised, UnicodeEncodeError):
-        return because(not_storable(), error)
+        return caused_by(not_storable(), error)
     if isinstance(raised, sqlite3.DatabaseError) and not isinstance(raised, _OURS):
         no_room = raised.sqlite_errorcode == sqlite3.SQLITE_FULL
-        return because(full() if no_room else unavailable(), error)
+        return caused_by(full() if no_room else unavailable(), error)
     return error

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.errors import NotFound, StoreFull
-from session_store.sql.database.reserve import SIZE, Reserve
+from session_store.sql.database.disk_space import RESERVE_SIZE, ReserveFile
 from tests.support.require import lacking
 from tests.support.store_builders import accept, opened
 from tests.support.stores import sqlite_store
@@ -20,7 +20,7 @@ MEGABYTE = 1024 * 1024
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Give a folder on a file system of its own with little more room than the reserve takes."""
-    size = SIZE + 4 * MEGABYTE
+    size = RESERVE_SIZE + 4 * MEGABYTE
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(tmp_path)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
         lacking("mounting a small file system is not allowed here")
@@ -80,15 +80,15 @@ async def test_a_store_without_room_does_not_answer_pings(small_disk: Path) -> N
 
 def test_a_reserve_holds_its_place(tmp_path: Path) -> None:
     """The file has its whole size on the disk, and gives it back once."""
-    reserve = Reserve(tmp_path / "x.db")
-    reserve.keep()
-    assert (tmp_path / "x.db.reserve").stat().st_blocks * 512 >= SIZE
-    assert reserve.give_up()
-    assert not reserve.give_up()
+    reserve = ReserveFile(tmp_path / "x.db")
+    reserve.allocate()
+    assert (tmp_path / "x.db.reserve").stat().st_blocks * 512 >= RESERVE_SIZE
+    assert reserve.release()
+    assert not reserve.release()
 
 
 def test_without_room_there_is_no_reserve(small_disk: Path) -> None:
     """A disk too full for it is not made fuller."""
     (small_disk / "large").write_bytes(b"x" * 6 * MEGABYTE)
-    Reserve(small_disk / "x.db").keep()
+    ReserveFile(small_disk / "x.db").allocate()
     assert not (small_disk / "x.db.reserve").exists()

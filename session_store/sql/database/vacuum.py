@@ -1,4 +1,4 @@
-"""Leaving no byte of deleted rows in a SQLite file (ADR 17).
+"""VACUUM of a SQLite file, so that no byte of deleted rows is left in it (ADR 17).
 
 secure_delete zeroes what is deleted, but not the copies that SQLite left in the gaps of pages when
 it moved rows between them. Only VACUUM writes every page anew.
@@ -17,14 +17,14 @@ IN_MEMORY = 256 * 1024 * 1024
 """Bytes of a database that VACUUM may copy in memory; a larger one goes to a temporary file."""
 
 
-def scrub(db: sa.Connection) -> None:
+def vacuum(db: sa.Connection) -> None:
     """Write every page anew and cut the log to nothing.
 
     Runs outside a transaction and takes time and free disk in proportion to the file.
 
-    Errors:
-        StoreUnavailable: something reads the file without end.
-        StoreFull: no room for the copy; the rows are gone, some of their bytes may not be.
+    Raises:
+        StoreUnavailable: A reader keeps the log from being cut.
+        StoreFull: No space for the copy; the rows are gone, some of their bytes may not be.
     """
     driver = driver_of(db)
     driver.execute(f"PRAGMA temp_store = {'MEMORY' if _size(driver) < IN_MEMORY else 'FILE'}")
