@@ -15,7 +15,7 @@ from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
 
-_KEPT = 128
+_KEPT = 128  # some megabytes; a server has few scripts in use
 """Versions in memory; the least recently used goes first."""
 
 

@@ -12,7 +12,7 @@ from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.pictures import ASSET_SCHEME, LARGEST_INLINE
 from session_store.ports import AssetStore
 
-_KEPT = 64
+_KEPT = 64  # of at most LARGEST_INLINE bytes each
 """Small pictures in memory; the least recently shown goes first."""
 
 

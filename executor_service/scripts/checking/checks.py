@@ -34,7 +34,7 @@ from executor_service.scripts.model.wording import nearest, quoted
 
 SPEAKERS = ("counsellor", "client")
 """The roles that fill {who} and {user}; any other is for the author's own texts."""
-_ALIKE = 0.85
+_ALIKE = 0.85  # two roles of an author, such as client and clients, are rarely this alike
 
 
 def _check_role(section: Section, made: RoleDefinition, reader: Reader) -> RoleDefinition:

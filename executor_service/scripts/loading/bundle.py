@@ -27,7 +27,7 @@ ASSETS_FOLDER = "assets/"
 """Where a script's pictures lie."""
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
-_LENGTH_BYTES = 8
+_LENGTH_BYTES = 8  # fixed, so that no path and content can pass for another pair
 _ASSET_MARK = b"\0asset"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

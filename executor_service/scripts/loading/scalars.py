@@ -15,7 +15,7 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.A
 _ENDLESS = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _LARGEST = 2**53 - 1
 """The largest whole number every JSON reader keeps exactly."""
-_MOST_DIGITS = 40
+_MOST_DIGITS = 40  # int() of a longer text is slow, and too large in any base
 
 
 class UnsafeNumber(ValueError):

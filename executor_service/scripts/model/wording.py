@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 LIKELY = 0.75
 """Similarity from which a misspelling is taken for the name it resembles."""
-_POSSIBLE = 0.5
-_LONGEST = 60
+_POSSIBLE = 0.5  # below it a guess puzzles more than it helps
+_LONGEST = 60  # of the name compared; comparing takes the square of it
 _CANDIDATES = 100  # comparing is slow, and a guess is all it is
 _MOST_NAMES = 2_000  # more come from a program, and comparing them all is slow
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

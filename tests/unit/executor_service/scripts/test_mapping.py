@@ -1,0 +1,59 @@
+"""Each mapping of the language is stated once; the rest follows from its statement."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+from annotated_types import Ge
+
+from executor_service.scripts.checking.checks import CHECKS
+from executor_service.scripts.loading.known_keys import homes_of
+from executor_service.scripts.model.kinds import FullText
+from executor_service.scripts.model.mapping import Named, changed, keys_of, mapping, shape_of
+from executor_service.scripts.model.script import (
+    Action,
+    GlobalsFile,
+    Phase,
+    Script,
+    ScriptFile,
+    Technique,
+    Topic,
+)
+
+MODELS: list[type] = [*CHECKS, Action, GlobalsFile, Phase, Script, ScriptFile, Technique, Topic]
+
+
+@mapping("a kettle", aliases={"heat": "degrees"})
+class Kettle:
+    """A mapping of no language."""
+
+    name: Annotated[FullText, "What it is called."]
+    degrees: Annotated[int, Ge(0), Named("temperature"), "How hot."] = 20
+
+
+def test_a_field_states_a_key_with_its_type_default_and_help() -> None:
+    """What it is called in the file may differ from the attribute."""
+    name, degrees = keys_of(Kettle)
+    assert (name.required, name.core, name.help) == (True, str, "What it is called.")
+    assert (degrees.name, degrees.attribute, degrees.default) == ("temperature", "degrees", 20)
+    assert shape_of(Kettle).keys == ("name", "temperature")
+
+
+def test_a_mapping_refuses_what_its_fields_refuse() -> None:
+    """Limits hold for whoever makes one; a copy with a blank is for the loader alone."""
+    with pytest.raises(ValueError, match="greater than or equal"):
+        Kettle(name="k", degrees=-1)
+    assert changed(Kettle(name="k"), name="").name == ""
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_key_says_what_it_is_for(model: type) -> None:
+    """An editor shows it beside the key."""
+    assert [key.name for key in keys_of(model) if not key.help] == []
+
+
+def test_an_unknown_key_is_sent_to_the_mappings_that_have_it() -> None:
+    """The homes of a key follow from the models."""
+    assert homes_of("topic_goal") == ("a topic",)
+    assert homes_of("require_acknowledgment") == ("ai_say",)
