@@ -29,9 +29,9 @@ from executor_service.hub import SessionHub
 from executor_service.installation import Installation, read_installation
 from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
-from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
 from executor_service.monitoring.limits import MonitorLimits
-from executor_service.monitoring.planning import PlanningDesk
+from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import CrisisWords, Monitor
 from executor_service.rpc.sessions import SessionDefaults, SessionDeps
@@ -120,7 +120,7 @@ class Executor:
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
-        self.desk = self._desk(owner)
+        self.dispatcher = self._dispatcher(owner)
         self.turns = self._turns(owner, self._failpoints())
         self.streams = StreamDeps(
             store=given.store,
@@ -152,14 +152,16 @@ class Executor:
         if ending.enabled:
             self._tasks.append(asyncio.create_task(every(ending.every_s, ending.sweep)))
         if monitor.monitored:
-            self._tasks.append(asyncio.create_task(every(monitor.monitor_sweep, self.desk.sweep)))
+            self._tasks.append(
+                asyncio.create_task(every(monitor.monitor_sweep, self.dispatcher.sweep))
+            )
 
     async def drain(self) -> None:
         """Finish the turns within the grace, then analyses; drop recommendations that are late."""
         grace = self._settings.server.stop_grace
         await self.turns.drain(grace)
         await self._late.aclose()
-        await self.desk.drain(min(grace, 2.0))
+        await self.dispatcher.drain(min(grace, 2.0))
 
     async def end_background(self) -> None:
         """Cancel the periodic work."""
@@ -178,7 +180,7 @@ class Executor:
         testing = self._settings.testing
         return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
 
-    def _desk(self, owner: str) -> MonitorDesk:
+    def _dispatcher(self, owner: str) -> AnalysisDispatcher:
         monitor = self._given.monitor or self._grpc_monitor()
         settings = self._settings.monitor
         shared: dict[str, Any] = {
@@ -190,8 +192,8 @@ class Executor:
             token_budget=settings.monitor_token_budget,
             sweep_every=timedelta(seconds=settings.monitor_sweep),
         )
-        planning = PlanningDesk(**shared) if self._given.switches.orchestration else None
-        return MonitorDesk(DeskDeps(**shared, limits=limits, planning=planning))
+        planning = PlanDispatcher(**shared) if self._given.switches.orchestration else None
+        return AnalysisDispatcher(DispatcherDeps(**shared, limits=limits, planning=planning))
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
@@ -209,7 +211,7 @@ class Executor:
                 scripts=self.scripts,
                 engine=self._engine(),
                 failpoints=failpoints,
-                hand_over=self.desk.hand_over,
+                hand_over=self.dispatcher.hand_over,
                 analyst=Analyst(owner=owner),
                 lease_ttl=ttl,
                 turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),

@@ -54,7 +54,7 @@ class CrisisWords(Protocol):
 
 
 class Monitor(Protocol):
-    """The second mind."""
+    """The monitor service: analyses of rounds and plans for a topic's queue."""
 
     async def analyze(self, report: AnalysisReport, *, judged_turn: str) -> AnalysisAnswer:
         """Judge one round; `judged_turn` is the traceparent of its turn, for a span link.

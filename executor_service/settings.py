@@ -56,7 +56,7 @@ class TurnSettings(Settings):
 
 
 class MonitorLinkSettings(Settings):
-    """How the second mind is reached."""
+    """How the monitor is reached."""
 
     monitor_address: str = "127.0.0.1:50052"
     """host:port of MonitorService; nobody waits for it. `off`: no round is ever analysed."""

@@ -1,1 +1,1 @@
-"""The monitor service: the second mind, which judges rounds and keeps nothing (document 000)."""
+"""The monitor service: it judges rounds and stores nothing (document 000)."""

@@ -1,1 +1,1 @@
-"""Handing rounds to the second mind and taking its advice, beside the conversation."""
+"""Sends judged rounds to the monitor and takes its advice, beside the conversation."""

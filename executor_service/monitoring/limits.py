@@ -1,4 +1,4 @@
-"""How much of the second mind one session may use (RESOLUTIONS, One product point 3)."""
+"""How much of the monitor one session may use (RESOLUTIONS, One product point 3)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class MonitorLimits:
     """Between two looks for what is owed; the pause after a first failure."""
 
 
-class Running:
+class RunningAnalyses:
     """Counts the analyses that run, by session."""
 
     def __init__(self, limits: MonitorLimits) -> None:
-        """Begin with none."""
+        """Begin with no running analysis."""
         self._limits = limits
         self._counts: Counter[SessionKey] = Counter()
 

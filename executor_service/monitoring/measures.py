@@ -1,4 +1,4 @@
-"""What is counted of the second mind; see docs/operations/monitoring.md for the instruments."""
+"""Metrics of the monitor; see docs/operations/monitoring.md for the instruments."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _WORDS = {
 _VERDICTS = frozenset({AnalysisOutcome.ADVICE, AnalysisOutcome.NO_ADVICE})
 
 
-def count_told(events: Iterable[SessionEvent]) -> None:
-    """Count what committed events tell of advice, and of rounds a cadence left out."""
+def count_events(events: Iterable[SessionEvent]) -> None:
+    """Count the advice in committed events, and the rounds that a cadence left out."""
     if not metrics.measured():
         return
     for event in events:
@@ -49,7 +49,7 @@ class AnalysisMeter:
     """Counts how analyses end, and how many in a row gave a session no verdict."""
 
     def __init__(self, *, sessions: int = MOST_SILENT) -> None:
-        """Begin with none; of at most so many sessions it is known how long they are silent."""
+        """Count from zero, for at most so many silent sessions."""
         self._silent: OrderedDict[SessionKey, int] = OrderedDict()
         self._sessions = sessions
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.limits import Running
+from executor_service.monitoring.limits import RunningAnalyses
 from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.definitions import ACTION_TYPES
@@ -42,7 +42,7 @@ _MOST_TOLD = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanningDesk:
+class PlanDispatcher:
     """Asks the orchestrator, and keeps what it proposes or why there is no plan.
 
     That a plan is owed is written with the analysis, so it outlives the process (ADR 26).
@@ -59,8 +59,8 @@ class PlanningDesk:
         """Return analyses to which a plan is owed and that are free."""
         return await self.store.due_plannings(limit)
 
-    async def make(self, ticket: MonitorTicket, running: Running) -> None:
-        """Make the plan that is owed, within the limits of the second mind.
+    async def make(self, ticket: MonitorTicket, running: RunningAnalyses) -> None:
+        """Make the plan that is owed, within the limits of the monitor.
 
         Where the monitor fails, the plan stays owed if a later attempt may help, and the advice
         path goes on.
@@ -72,7 +72,7 @@ class PlanningDesk:
             if made.retry_after is None:
                 count_plan(made, seconds=time.monotonic() - begun)
 
-    async def _made(self, ticket: MonitorTicket, running: Running) -> ProposedEdit | None:
+    async def _made(self, ticket: MonitorTicket, running: RunningAnalyses) -> ProposedEdit | None:
         """Return what became of it; None where it is somebody else's."""
         if ticket.exhausted:
             return _without(ticket, PlanningState.DROPPED, "ATTEMPTS_LOST")

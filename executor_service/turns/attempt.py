@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.monitoring.measures import count_told
+from executor_service.monitoring.measures import count_events
 from executor_service.stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
@@ -108,7 +108,7 @@ class Attempt:
         if step.end is None:
             self._go_on(step, committed)
         self._hub.publish(self._snapshot.lease.key, committed.events)
-        count_told(committed.events)
+        count_events(committed.events)
         self._note_monitor_request(step, committed)
         return committed
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.monitoring.measures import count_told
+from executor_service.monitoring.measures import count_events
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
@@ -277,4 +277,4 @@ class SessionWorkers:
         if isinstance(begun, TurnSnapshot):
             self._failpoints.hit(Failpoint.AFTER_BEGIN)
             self._hub.publish(begun.lease.key, begun.events)
-            count_told(begun.events)
+            count_events(begun.events)

@@ -1,4 +1,4 @@
-"""The second mind's words: analysis and advice (document 000; RESOLUTIONS C10-C17)."""
+"""What the monitor returns: analysis and advice (document 000; RESOLUTIONS C10-C17)."""
 
 from __future__ import annotations
 

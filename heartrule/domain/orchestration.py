@@ -1,4 +1,4 @@
-"""Edits of a topic's queue that the second mind proposes (000, path 2; RESOLUTIONS C30)."""
+"""Edits of a topic's queue that the monitor proposes (000, path 2; RESOLUTIONS C30)."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class ModelSettings(Settings):
     model: str = ""
     """Name of the model; required with a key or an address."""
     model_monitor: str = ""
-    """Model of the second mind; empty = the same."""
+    """Model of the monitor; empty = the same."""
     model_think: str = ""
     """Model of inner steps; empty = the same."""
     model_strategy: str = ""

@@ -135,7 +135,7 @@ class Harness:
 
     async def analyses_over(self) -> None:
         """Return when no round is being analysed."""
-        await self.executor.desk.idle()
+        await self.executor.dispatcher.idle()
 
     async def aclose(self) -> None:
         """Stop running turns and analyses."""

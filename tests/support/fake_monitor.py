@@ -1,4 +1,4 @@
-"""A second mind that tests write: answers in order, held open or failing where wanted."""
+"""A monitor that tests write: answers in order, held open or failing where wanted."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from executor_service import bootstrap
-from executor_service.monitoring.desk import DeskDeps
-from executor_service.monitoring.planning import PlanningDesk
+from executor_service.monitoring.dispatcher import DispatcherDeps
+from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.turns.attempt import Analyst
 
 
@@ -16,5 +16,5 @@ def apply(seconds: str) -> None:
     """Let a claim last so many seconds."""
     patched: Any = bootstrap
     sooner = timedelta(seconds=float(seconds))
-    for made in (DeskDeps, PlanningDesk, Analyst):
+    for made in (DispatcherDeps, PlanDispatcher, Analyst):
         setattr(patched, made.__name__, partial(made, claim_ttl=sooner))

@@ -1,4 +1,4 @@
-"""How much of the second mind one session may use."""
+"""How much of the monitor one session may use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.monitoring.limits import MonitorLimits, Running
+from executor_service.monitoring.limits import MonitorLimits, RunningAnalyses
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorTicket, MonitorWork
 from tests.support.store_builders import judged, ticket
@@ -34,13 +34,13 @@ WORK = MonitorWork(
 )
 def test_a_spent_budget_ends_the_analyses(budget: int, spent: int, refusal: str) -> None:
     """0 allows any number; a budget is a limit for the next analysis, not for the last."""
-    running = Running(MonitorLimits(token_budget=budget))
+    running = RunningAnalyses(MonitorLimits(token_budget=budget))
     assert running.refusal(replace(WORK, tokens_spent=spent)) == refusal
 
 
 def test_a_session_has_so_many_analyses_at_once() -> None:
     """Another session's are not counted, and an ended one makes room."""
-    running = Running(MonitorLimits(concurrency=1))
+    running = RunningAnalyses(MonitorLimits(concurrency=1))
     other = MonitorTicket(key=SessionKey("t", "s2"), action_instance_id="ai_1", round=1)
     with running.one(WORK.ticket.key):
         assert running.refusal(WORK) == "TOO_MANY_ANALYSES"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.monitoring.measures import AnalysisMeter, count_told
+from executor_service.monitoring.measures import AnalysisMeter, count_events
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from session_store.records import AnalysisRecord
@@ -26,7 +26,7 @@ def test_every_state_of_an_advice_is_counted() -> None:
     """Made, used, expired, superseded."""
     told = [AdviceChanged(advice=replace(advice(), state=state)) for state in AdviceState]
     with counting() as reader:
-        count_told(replace(durable(1), body=body) for body in told)
+        count_events(replace(durable(1), body=body) for body in told)
     words = {("made",), ("used",), ("expired",), ("superseded",)}
     assert counted(reader, "heartrule.monitor.advice") == dict.fromkeys(words, 1)
 
@@ -36,7 +36,7 @@ def test_a_round_the_cadence_leaves_out_is_counted() -> None:
     results = [judged(1, metadata={"analysis": "skipped", **why}) for why in
                ({"analysis_reason": "CADENCE"}, {})]  # fmt: skip
     with counting() as reader:
-        count_told(
+        count_events(
             replace(durable(1), body=ActionResultRecorded(action_result=each)) for each in results
         )
     assert counted(reader, "heartrule.monitor.skips") == {("CADENCE",): 1}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
 from executor_service.monitoring.limits import MonitorLimits
-from executor_service.monitoring.planning import PlanningDesk
+from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable
 from heartrule.domain.keys import SessionKey
@@ -61,7 +61,7 @@ AT_REST = MonitorLimits(sweep_every=AT_ONCE)
 
 @dataclass
 class Office:
-    """A desk over a store, as one process has it."""
+    """A dispatcher over a store, as one process has it."""
 
     store: SqlStore = field(default_factory=open_in_memory)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
@@ -69,8 +69,8 @@ class Office:
     limits: MonitorLimits = AT_REST
     hub: SessionHub = field(default_factory=SessionHub)
 
-    def desk(self) -> MonitorDesk:
-        """Return the desk of a new process."""
+    def dispatcher(self) -> AnalysisDispatcher:
+        """Return the dispatcher of a new process."""
         shared: dict[str, Any] = {
             "store": self.store,
             "hub": self.hub,
@@ -78,19 +78,19 @@ class Office:
             "monitor": self.monitor,
             "owner": "me",
         }
-        planning = PlanningDesk(**shared, claim_ttl=AT_ONCE)
-        return MonitorDesk(DeskDeps(**shared, limits=self.limits, planning=planning))
+        planning = PlanDispatcher(**shared, claim_ttl=AT_ONCE)
+        return AnalysisDispatcher(DispatcherDeps(**shared, limits=self.limits, planning=planning))
 
-    async def judge(self, desk: MonitorDesk) -> None:
+    async def judge(self, dispatcher: AnalysisDispatcher) -> None:
         """Have one round analysed, and a plan made where it is asked for."""
         await judged_turn(self.store, await opened(self.store))
-        desk.hand_over(ticket(1))
-        await desk.idle()
+        dispatcher.hand_over(ticket(1))
+        await dispatcher.idle()
 
-    async def sweep(self, desk: MonitorDesk) -> None:
+    async def sweep(self, dispatcher: AnalysisDispatcher) -> None:
         """Take up what lies about."""
-        await desk.sweep()
-        await desk.idle()
+        await dispatcher.sweep()
+        await dispatcher.idle()
 
     async def entry(self) -> MonitorFeedbackEntry:
         """Return what came of the round."""
@@ -116,7 +116,7 @@ PROPOSES = OrchestrationAnswer(plan=PLAN, calls=(call("c1"),))
 async def test_a_plan_is_proposed_after_its_analysis() -> None:
     """It names what caused it, and its call is in the ledger."""
     here = office(PROPOSES)
-    await here.judge(here.desk())
+    await here.judge(here.dispatcher())
     (edit,) = await here.edits()
     assert (edit.plan, edit.cause_id) == (PLAN, "ai_1/1")
     assert edit.judged_turn_id == (await here.entry()).judged_turn_id
@@ -133,10 +133,10 @@ async def test_a_plan_outlives_the_process_that_owed_it() -> None:
 
     here = office()
     here.monitor = Dying([asks_for_a_plan()])
-    await here.judge(here.desk())
+    await here.judge(here.dispatcher())
     assert (await here.edits(), (await here.entry()).planning) == ([], PlanningState.OWED)
     here.monitor = FakeMonitor(plans=[PROPOSES])
-    await here.sweep(here.desk())
+    await here.sweep(here.dispatcher())
     (edit,) = await here.edits()
     assert edit.plan == PLAN
     (report,) = here.monitor.asked_plans
@@ -147,10 +147,10 @@ async def test_a_plan_nobody_lives_to_make_is_given_up() -> None:
     """After two claims that died without a result."""
     here = office()
     here.store = Forgetful(MemoryEngine())
-    desk = here.desk()
-    await here.judge(desk)
+    dispatcher = here.dispatcher()
+    await here.judge(dispatcher)
     for _ in range(2):
-        await here.sweep(desk)
+        await here.sweep(dispatcher)
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.DROPPED, "ATTEMPTS_LOST")
 
@@ -171,11 +171,11 @@ async def test_a_plan_is_owed_until_the_monitor_is_back(
 ) -> None:
     """The sweep asks again, however often; only what comes of it is counted."""
     here = office(away, away, away, PROPOSES)
-    desk = here.desk()
+    dispatcher = here.dispatcher()
     with counting() as reader:
-        await here.judge(desk)
+        await here.judge(dispatcher)
         for _ in range(3):
-            await here.sweep(desk)
+            await here.sweep(dispatcher)
     assert (await here.entry()).planning is PlanningState.PROPOSED
     assert len(here.monitor.asked_plans) == 4
     assert counted(reader, "heartrule.monitor.plans") == {("proposed", ""): 1}
@@ -191,10 +191,10 @@ async def test_what_no_repeat_can_mend_is_not_repeated(
 ) -> None:
     """The entry says why there is no plan."""
     here = office(answer)
-    desk = here.desk()
+    dispatcher = here.dispatcher()
     with counting() as reader:
-        await here.judge(desk)
-        await here.sweep(desk)
+        await here.judge(dispatcher)
+        await here.sweep(dispatcher)
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.FAILED, reason)
     assert len(here.monitor.asked_plans) == 1
@@ -204,7 +204,7 @@ async def test_what_no_repeat_can_mend_is_not_repeated(
 async def test_no_plan_is_an_answer() -> None:
     """It is said with the analysis."""
     here = office(OrchestrationAnswer())
-    await here.judge(here.desk())
+    await here.judge(here.dispatcher())
     assert (await here.entry()).planning is PlanningState.NO_PLAN
 
 
@@ -213,7 +213,7 @@ async def test_a_spent_budget_skips_the_plan() -> None:
     here = office(PROPOSES, limits=MonitorLimits(token_budget=50))
     here.monitor.answers[:] = [replace(asks_for_a_plan(), calls=(call(prompt_tokens=60),))]
     with counting() as reader:
-        await here.judge(here.desk())
+        await here.judge(here.dispatcher())
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.SKIPPED, "TOKEN_BUDGET_SPENT")
     assert here.monitor.asked_plans == []
@@ -240,19 +240,19 @@ async def test_a_plan_counts_among_what_runs_at_once() -> None:
     """While it is made there is no room for an analysis, where there is room for one."""
     monitor = Gated()
     here = Office(monitor=monitor, limits=MonitorLimits(concurrency=1))
-    desk = here.desk()
+    dispatcher = here.dispatcher()
     await judged_turn(here.store, await opened(here.store))
-    desk.hand_over(ticket(1))
+    dispatcher.hand_over(ticket(1))
     await monitor.asked.wait()
     await judged_turn(here.store, KEY, 2)
     watcher = here.hub.subscribe(KEY)
-    desk.hand_over(ticket(2))
+    dispatcher.hand_over(ticket(2))
     await watcher.wait()
     watcher.close()
     found, _ = await here.store.list_feedback(KEY, Page())
     assert [each.reason for each in found] == ["", "TOO_MANY_ANALYSES"]
     monitor.gated.set()
-    await desk.idle()
+    await dispatcher.idle()
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ async def test_a_plan_counts_among_what_runs_at_once() -> None:
 async def test_a_topic_that_takes_no_edit_costs_no_call(shelf: Shelf, reason: str) -> None:
     """The reason stands with the analysis."""
     here = office(PROPOSES, shelf=shelf)
-    await here.judge(here.desk())
+    await here.judge(here.dispatcher())
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.SKIPPED, reason)
     assert here.monitor.asked_plans == []
@@ -270,10 +270,10 @@ async def test_a_topic_that_takes_no_edit_costs_no_call(shelf: Shelf, reason: st
 async def test_a_round_the_session_has_left_behind_gets_no_plan() -> None:
     """Two turns later nobody would apply it."""
     here = office(DOWN, PROPOSES)
-    desk = here.desk()
-    await here.judge(desk)
+    dispatcher = here.dispatcher()
+    await here.judge(dispatcher)
     for number in (2, 3, 4):
         await judged_turn(here.store, KEY, number, monitor_requested=False)
-    await here.sweep(desk)
+    await here.sweep(dispatcher)
     entry = await here.entry()
     assert (entry.planning, entry.planning_reason) == (PlanningState.DROPPED, "SESSION_WENT_ON")

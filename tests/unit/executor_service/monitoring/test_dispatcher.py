@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.desk import DeskDeps, MonitorDesk
+from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
@@ -99,10 +99,10 @@ class Shelf:
         return self.script
 
 
-def desk(requests: Requests, monitor: FakeMonitor, **changes: Any) -> MonitorDesk:
-    """Return a desk over one request."""
+def dispatcher(requests: Requests, monitor: FakeMonitor, **changes: Any) -> AnalysisDispatcher:
+    """Return a dispatcher over one request."""
     plain = {"hub": SessionHub(), "scripts": Shelf(), **changes}
-    return MonitorDesk(DeskDeps(store=requests, monitor=monitor, owner="me", **plain))
+    return AnalysisDispatcher(DispatcherDeps(store=requests, monitor=monitor, owner="me", **plain))
 
 
 async def ended(
@@ -110,7 +110,7 @@ async def ended(
 ) -> AnalysisRecord:
     """Hand one round over and return how its analysis ended."""
     requests = Requests(work=work)
-    one = desk(requests, FakeMonitor(list(answers)), **changes)
+    one = dispatcher(requests, FakeMonitor(list(answers)), **changes)
     one.hand_over(TICKET)
     await one.idle()
     (record,) = requests.finished
@@ -175,7 +175,7 @@ async def test_a_refusal_is_not_repeated() -> None:
 async def test_a_repeat_that_nothing_can_use_is_dropped() -> None:
     """The action has ended, and no plan edit can come of the round (C13)."""
     requests, monitor = Requests(work=replace(WORK, attempt=2, usable=False)), FakeMonitor()
-    one = desk(requests, monitor)
+    one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
     await one.idle()
     assert [record.reason for record in requests.finished] == ["ACTION_ENDED"]
@@ -195,7 +195,7 @@ async def test_a_model_that_failed_at_the_monitor_leaves_its_calls() -> None:
 async def test_a_round_the_session_has_left_behind_is_dropped() -> None:
     """Nobody is asked about what no prompt can use any more."""
     requests, monitor = Requests(work=replace(WORK, stale=True)), FakeMonitor()
-    one = desk(requests, monitor)
+    one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
     await one.idle()
     assert [record.reason for record in requests.finished] == ["SESSION_WENT_ON"]
@@ -205,7 +205,7 @@ async def test_a_round_the_session_has_left_behind_is_dropped() -> None:
 async def test_a_request_somebody_else_has_is_left_alone() -> None:
     """No claim, no work."""
     requests, monitor = Requests(work=None), FakeMonitor()
-    one = desk(requests, monitor)
+    one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
     await one.idle()
     assert (requests.finished, monitor.reports) == ([], [])
@@ -214,7 +214,7 @@ async def test_a_request_somebody_else_has_is_left_alone() -> None:
 async def test_a_request_whose_attempts_died_is_ended_without_another() -> None:
     """Nobody waits for ever for an AnalysisEnded: the sweep tells that it was dropped."""
     requests = Requests(due=(replace(TICKET, exhausted=True),))
-    one = desk(requests, FakeMonitor())
+    one = dispatcher(requests, FakeMonitor())
     await one.sweep()
     await one.idle()
     assert [record.outcome for record in requests.finished] == [AnalysisOutcome.DROPPED]
@@ -224,7 +224,7 @@ async def test_a_request_whose_attempts_died_is_ended_without_another() -> None:
 async def test_the_sweep_takes_up_what_lies_about() -> None:
     """What a dead process left is analysed as if it were handed over."""
     requests = Requests(due=(TICKET,))
-    one = desk(requests, FakeMonitor([advises("慢一点")]))
+    one = dispatcher(requests, FakeMonitor([advises("慢一点")]))
     await one.sweep()
     await one.idle()
     assert [record.outcome for record in requests.finished] == [AnalysisOutcome.ADVICE]
@@ -239,7 +239,7 @@ async def test_a_script_that_is_gone_ends_the_analysis() -> None:
 async def test_handing_over_returns_at_once() -> None:
     """A monitor that is held open holds nobody (ARCHITECTURE rule 6)."""
     requests, monitor = Requests(), FakeMonitor(gate=asyncio.Event())
-    one = desk(requests, monitor)
+    one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
     assert requests.finished == []
     assert monitor.gate is not None
@@ -264,7 +264,7 @@ async def test_an_unforeseen_error_touches_nobody(caplog: pytest.LogCaptureFixtu
             raise ZeroDivisionError
 
     requests = Requests()
-    one = desk(requests, Broken())
+    one = dispatcher(requests, Broken())
     one.hand_over(TICKET)
     await one.idle()
     assert requests.finished == []
@@ -274,7 +274,7 @@ async def test_an_unforeseen_error_touches_nobody(caplog: pytest.LogCaptureFixtu
 async def test_a_drained_desk_takes_nothing_more() -> None:
     """What is handed over afterwards waits for the next process."""
     requests = Requests()
-    one = desk(requests, FakeMonitor())
+    one = dispatcher(requests, FakeMonitor())
     await one.drain(1)
     one.hand_over(TICKET)
     assert requests.claims == 0
@@ -283,7 +283,7 @@ async def test_a_drained_desk_takes_nothing_more() -> None:
 async def test_more_analyses_at_once_than_may_be_are_skipped() -> None:
     """Another session's are not counted, and an ended one makes room."""
     requests, monitor = Requests(), FakeMonitor(gate=asyncio.Event())
-    one = desk(requests, monitor, limits=MonitorLimits(concurrency=1))
+    one = dispatcher(requests, monitor, limits=MonitorLimits(concurrency=1))
     one.hand_over(TICKET)
     await monitor.was_asked_about({("act_1", 1)})
     one.hand_over(TICKET)

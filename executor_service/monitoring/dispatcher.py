@@ -1,4 +1,4 @@
-"""The desk hands committed rounds to the monitor; whatever happens here delays no turn."""
+"""The dispatcher hands committed rounds to the monitor; whatever happens here delays no turn."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.limits import MonitorLimits, Running
-from executor_service.monitoring.measures import AnalysisMeter, count_told
-from executor_service.monitoring.planning import PlanningDesk
+from executor_service.monitoring.limits import MonitorLimits, RunningAnalyses
+from executor_service.monitoring.measures import AnalysisMeter, count_events
+from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
@@ -27,8 +27,8 @@ _MOST_DUE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeskDeps:
-    """What the desk works with."""
+class DispatcherDeps:
+    """What the dispatcher works with."""
 
     store: MonitorStore
     hub: SessionHub
@@ -37,18 +37,18 @@ class DeskDeps:
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
     limits: MonitorLimits = field(default_factory=MonitorLimits)
-    planning: PlanningDesk | None = None
+    planning: PlanDispatcher | None = None
     """None: no analysis asks for a plan."""
 
 
-class MonitorDesk:
+class AnalysisDispatcher:
     """Claims requests, asks the monitor, and writes what came of it (ARCHITECTURE section 4.6)."""
 
-    def __init__(self, deps: DeskDeps, *, limit: int = 64) -> None:
+    def __init__(self, deps: DispatcherDeps, *, limit: int = 64) -> None:
         """Work on at most `limit` requests at once; the sweep finds what was dropped."""
         self._deps = deps
         self._background = Background("monitoring", limit=limit)
-        self._running = Running(deps.limits)
+        self._running = RunningAnalyses(deps.limits)
         self._meter = AnalysisMeter()
 
     def hand_over(self, asked: MonitorTicket | MonitorWork) -> None:
@@ -59,7 +59,7 @@ class MonitorDesk:
         self._background.spawn(self._handle(asked), label="analysis")
 
     async def sweep(self) -> None:
-        """Take up requests and plans that a dead process, a failure or a full desk left."""
+        """Take up requests and plans that a dead process, a failure or a full dispatcher left."""
         for ticket in await self._deps.store.due_monitor_requests(_MOST_DUE):
             self.hand_over(ticket)
         planning = self._deps.planning
@@ -83,7 +83,7 @@ class MonitorDesk:
         events = await self._deps.store.finish_analysis(record)
         if events:
             self._meter.ended(record, seconds=time.monotonic() - begun)
-            count_told(events)
+            count_events(events)
         self._deps.hub.publish(ticket.key, events)
         if events and record.plan_owed:
             await self._plan(ticket)
