@@ -6,23 +6,31 @@ A plan is a proposal and nothing more: the executor checks it and applies it bet
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import wants_orchestration
 from heartrule.domain.orchestration import (
     OrchestrationAnswer,
     OrchestrationPlan,
     OrchestrationReport,
+    QueuedAction,
 )
+from heartrule.model.prompts import Prompt, build_messages
+from heartrule.model.quoting import continued
 from heartrule.model.reply.contract import ORCHESTRATOR_CONTRACT
-from monitor_service.asking import Tools, ask, read_reply, record_parse
-from monitor_service.orchestrator_prompt import orchestrator_prompt
-from monitor_service.orchestrator_reading import read_plan
-from monitor_service.prompt import client_text
+from heartrule.model.template import Template
+from monitor_service.model_call import Tools, ask, read_reply, record_parse
+from monitor_service.plan_reply import read_plan
+from monitor_service.prompt import LONGEST_LINE, client_text, system_variables
 
 TEMPLATE = "topic_orchestrator"
+_LONGEST_SUMMARY = 400
+"""Characters of an action's config that the prompt shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +63,17 @@ class TopicActionOrchestrator:
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
         template = self._tools.templates.get(TEMPLATE, report.report.template_scheme)
-        prompt = orchestrator_prompt(template, report)
+        prompt = _prompt(template, report)
         text = await ask(self._tools, template, prompt.messages, calls=calls)
-        heard = client_text(report.report)
-        reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=heard)
+        words = client_text(report.report)
+        reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=words)
         if reply.value is None:
             record_parse(calls, reply.diagnosis)
             return Proposal(parse_failed=True)
         plan, warnings = read_plan(reply.value, described=template.fields, queue=report.queue)
-        told = (*reply.diagnosis.warnings, *warnings)
-        record_parse(calls, replace(reply.diagnosis, warnings=told))
-        return Proposal(plan=plan, warnings=told)
+        warnings = (*reply.diagnosis.warnings, *warnings)
+        record_parse(calls, replace(reply.diagnosis, warnings=warnings))
+        return Proposal(plan=plan, warnings=warnings)
 
 
 async def plan_round(
@@ -92,3 +100,43 @@ async def plan_round(
         warnings=made.warnings,
         calls=tuple(calls),
     )
+
+
+def _prompt(template: Template, report: OrchestrationReport) -> Prompt:
+    """Return the messages that ask a model for a plan; placeholders in values are not filled."""
+    analysis, judged = report.analysis, report.report
+    reason = analysis.orchestration_reason or analysis.intervention_reason
+    values = system_variables(judged, judged.metrics) | {
+        "topic_goal": continued(report.topic_goal),
+        "remaining_queue": "\n".join(map(_line, report.queue)),
+        "allowed_action_types": "、".join(report.action_types),
+        "budget_left": str(report.budget_left),
+        "orchestration_reason": continued(reason),
+        "suggested_orchestration": continued(_json(analysis.suggested_orchestration)),
+    }
+    return build_messages(template, "turn", system=values, script={}, card=_card(report))
+
+
+def _line(queued: QueuedAction) -> str:
+    kept = "（必须保留，不能跳过或修改）" if queued.mandatory else ""
+    about = " ".join(_json(queued.config).split())[:_LONGEST_SUMMARY]
+    name = f"{queued.action_instance_id}：{queued.action_id}（{queued.action_type}）"
+    return f"- {name}{kept} {continued(about)}".rstrip()
+
+
+def _json(value: Mapping[str, JsonValue]) -> str:
+    return json.dumps(value, ensure_ascii=False, default=dict) if value else ""
+
+
+def _card(report: OrchestrationReport) -> dict[str, JsonValue]:
+    judged = report.report
+    return {
+        "v": 1,
+        "kind": TEMPLATE,
+        "stage": "turn",
+        "task": report.analysis.orchestration_reason[:LONGEST_LINE],
+        "user_input": client_text(judged)[:LONGEST_LINE],
+        "round": judged.round,
+        "max_rounds": judged.max_rounds,
+        "action_types": list(report.action_types),
+    }

@@ -13,9 +13,9 @@ from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis, wants_orchestration
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.template import Template
-from monitor_service.asking import Tools, ask, read_reply, record_parse
+from monitor_service.analysis_reply import read_analysis
+from monitor_service.model_call import Tools, ask, read_reply, record_parse
 from monitor_service.prompt import client_text, monitor_prompt
-from monitor_service.reading import read_analysis
 
 log = logging.getLogger(__name__)
 

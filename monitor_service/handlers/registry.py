@@ -11,9 +11,9 @@ from typing import TypeGuard
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.monitoring import AnalysisReport
-from monitor_service.asking import Tools
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.handlers.generic import GenericMonitorHandler
+from monitor_service.model_call import Tools
 
 
 class HandlerRegistry:

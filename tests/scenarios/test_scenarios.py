@@ -2,8 +2,8 @@
 
 A scene is a YAML file of this folder, named for the document, the kind and the number of the scene
 it plays (`000-unit-03-retry-exhausted.yaml`). It is what `heartrule rehearse` plays, its script in
-the same file: the real engine, turns, streams, dispatcher and shipped templates; only the models' words
-are written.
+the same file: the real engine, turns, streams, dispatcher and shipped templates; only the models'
+words are written.
 
     title:          one sentence, the rule
     shows:          ids of docs/reference/traceability.md

@@ -9,11 +9,11 @@ from typing import ClassVar
 from heartrule.domain.monitoring import MonitorAnalysis
 from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
 from heartrule.model.template_store import TemplateStore
-from monitor_service.asking import Tools
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.handlers.blocks import advice_block
 from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
 from monitor_service.judge import judge_round
+from monitor_service.model_call import Tools
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ask_round
 

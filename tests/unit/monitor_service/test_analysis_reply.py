@@ -6,7 +6,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
-from monitor_service.reading import LONGEST_TEXT, read_analysis
+from monitor_service.analysis_reply import LONGEST_TEXT, read_analysis
 
 DESCRIBED = {"feedback_for_action": "写给提问者的建议"}
 

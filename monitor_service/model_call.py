@@ -1,4 +1,4 @@
-"""Asking the model for one analysis: the call, the parse, and the record of both."""
+"""One call of the monitor's model: the request, the parsed reply, and the record of both."""
 
 from __future__ import annotations
 
@@ -86,6 +86,6 @@ def _log(diagnosis: ParseDiagnosis, *, length: int) -> None:
         )
     if failed:
         log.error(
-            "nobody can read the monitor's reply; there is no advice",
+            "the monitor's reply is unreadable; there is no advice",
             extra={"parse_retry_count": diagnosis.retry_count, "reply_length": length},
         )

@@ -11,7 +11,7 @@ from heartrule.domain.orchestration import (
     QueuedAction,
     RelativePosition,
 )
-from monitor_service.orchestrator_reading import read_plan
+from monitor_service.plan_reply import read_plan
 
 QUEUE = (
     QueuedAction(action_instance_id="act_2", action_id="job", action_type="ai_ask"),
