@@ -14,14 +14,14 @@ from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule_cli.failure import Failure
 from heartrule_cli.narration import problem_text
-from heartrule_cli.progress import Progress
 from heartrule_cli.running_turn import RunningTurn
+from heartrule_cli.session_progress import SessionProgress
 
 if TYPE_CHECKING:
     from heartrule.domain.problem import Problem
     from heartrule_cli.conversation import Conversation
+    from heartrule_cli.event_printer import EventPrinter
     from heartrule_cli.lines import Lines
-    from heartrule_cli.teller import Teller
 
 ANALYSIS_S = 30.0
 """Seconds an unattended chat waits for the monitor before it goes on."""
@@ -67,12 +67,12 @@ class Chat:
     """Speaks for a client whose words come as lines."""
 
     conversation: Conversation
-    teller: Teller
+    printer: EventPrinter
     lines: Lines
     session_id: str = ""
     analysis_s: float = ANALYSIS_S
     silence_s: float = SILENCE_S
-    progress: Progress = field(default_factory=Progress)
+    progress: SessionProgress = field(default_factory=SessionProgress)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _pump: asyncio.Task[None] | None = None
     _refused: int = 0
@@ -109,18 +109,18 @@ class Chat:
             for task in (talk, pump, stopped):
                 task.cancel()
             await asyncio.gather(talk, pump, stopped, return_exceptions=True)
-            self.teller.screen.end()
+            self.printer.screen.end()
             self.lines.close()
 
     async def _follow(self) -> None:
-        async for told in self.conversation.events():
-            self.teller.tell(told)
-            if isinstance(told, SessionEvent):
-                self.progress.note(told.body)
-                self._running.note(told)
+        async for update in self.conversation.events():
+            self.printer.show(update)
+            if isinstance(update, SessionEvent):
+                self.progress.note(update.body)
+                self._running.note(update)
                 if not self._running.turn_id:
                     self._interrupting = None
-                if isinstance(told.body, Heartbeat):
+                if isinstance(update.body, Heartbeat):
                     continue
             self._changed.set()
 
@@ -161,14 +161,14 @@ class Chat:
         if refused.code == _FINISHED:
             return False
         self._refused += 1
-        self.teller.warn(f"not taken: {problem_text(refused)}")
+        self.printer.warn(f"not taken: {problem_text(refused)}")
         return True
 
     async def _send(self, line: str, *, echo: bool) -> Problem | None:
         """Send a line and wait for its turn to end; return why it was refused, if it was."""
         message_id = new_id("msg")
         self.progress.sent([message_id])  # before it is: its turn may end at once
-        self.teller.sent(message_id, line, echo=echo)
+        self.printer.sent(message_id, line, echo=echo)
         with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
             await self.conversation.say(message_id, line, traceparent=span.traceparent)
             await self._turns_end()
@@ -181,16 +181,16 @@ class Chat:
             problem = self.progress.problem
             if problem is None:
                 return True
-            self.teller.warn(f"the turn failed: {problem_text(problem)}")
+            self.printer.warn(f"the turn failed: {problem_text(problem)}")
             if self.lines.attended:
-                self.teller.note("press Enter to try again, or say something else")
+                self.printer.note("press Enter to try again, or say something else")
                 return True
             if not _passing(problem):
                 return False
             await asyncio.sleep(_pause(problem, attempt))
             await self._again()
         if (last := self.progress.problem) is not None:
-            self.teller.warn(f"the turn failed: {problem_text(last)}")
+            self.printer.warn(f"the turn failed: {problem_text(last)}")
         return last is None
 
     async def _again(self) -> None:
@@ -207,14 +207,14 @@ class Chat:
                 await self._until(lambda: not self.progress.analysing)
         except TimeoutError:
             self.progress.forget_analyses()
-            self.teller.note(f"(no analysis within {self.analysis_s:g} s; going on)")
+            self.printer.note(f"(no analysis within {self.analysis_s:g} s; going on)")
 
     def _too_long(self, line: str) -> bool:
         size, limit = len(line.encode(errors="replace")), self.progress.max_input_bytes
         if not limit or size <= limit:
             return False
         self._refused += 1
-        self.teller.warn(f"not sent: the line has more than {limit:,} bytes")
+        self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
         return True
 
     async def _turns_end(self) -> None:
@@ -231,7 +231,7 @@ class Chat:
                     await self._changed.wait()
             except TimeoutError:
                 silences += 1
-                self.teller.note(f"(nothing has come for {silences * self.silence_s:g} s)")
+                self.printer.note(f"(nothing has come for {silences * self.silence_s:g} s)")
             else:
                 silences = 0
             if silences == _LONGEST_SILENCE and not self.lines.attended:

@@ -48,7 +48,7 @@ _SILENT_BEATS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """How a session is to be told."""
+    """Which events of a session are wanted, and from where."""
 
     session_id: str
     after_sequence: int
@@ -60,12 +60,12 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class LinkChanged:
-    """The connection was lost, or is there again; told between events."""
+    """The connection was lost or is back; comes between events."""
 
     up: bool
 
 
-Told: TypeAlias = "SessionEvent | LinkChanged"
+Update: TypeAlias = "SessionEvent | LinkChanged"
 
 
 class _StreamLost(Exception):
@@ -91,7 +91,7 @@ class Conversation:
         self._reopening = False
         self._writing = asyncio.Lock()
 
-    async def events(self) -> AsyncIterator[Told]:
+    async def events(self) -> AsyncIterator[Update]:
         """Yield each durable event once, transient ones as they come, for ever.
 
         Raises:
@@ -130,7 +130,7 @@ class Conversation:
         await self._send(user_input)
 
     async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
-        """Ask to stop a turn, where a stream stands; its end is told like any other's."""
+        """Ask to stop a turn, where a stream stands; its end is an event like any other."""
         asked = conversation_pb2.InterruptTurn(turn_id=turn_id)
         if heard is not None:
             fill_message(heard, asked.heard)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from heartrule.chassis.settings import read, unknown_variables
 from heartrule_cli.child import Child, start_child
 from heartrule_cli.failure import Failure
 from heartrule_cli.model_choice import ModelChoice, rehearsal_environment
-from heartrule_cli.ports import free_ports, is_free
 from heartrule_cli.stopping import Stop, unless_stopped
 from heartrule_cli.style import passing_line, style_for
 from heartrule_cli.text import one_line
@@ -232,3 +232,25 @@ def _private_folder() -> None:
     except OSError as error:
         place = os.path.join(os.getcwd(), FOLDER)  # noqa: PTH109, PTH118  for a message alone
         raise Failure(f"cannot make {place}: {error.strerror}") from error
+
+
+def free_ports(count: int) -> tuple[int, ...]:
+    """Return different ports that were free a moment ago; whoever wants one binds it soon."""
+    with ExitStack() as opened:
+        found = []
+        for _ in range(count):
+            held = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            held.bind(("127.0.0.1", 0))
+            found.append(int(held.getsockname()[1]))
+        return tuple(found)
+
+
+def is_free(port: int) -> bool:
+    """Say whether nobody listens on this port of this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

@@ -11,7 +11,7 @@ from heartrule_cli.ablation.arms import Arm, Factor
 from heartrule_cli.ablation.intervals import LEVEL, Estimate
 from heartrule_cli.ablation.measures import MEASURES
 from heartrule_cli.ablation.study import Run, Study
-from heartrule_cli.rehearsal.as_json import problem
+from heartrule_cli.rehearsal.rehearsal_json import problem
 
 
 def as_json(study: Study | None, problems: Iterable[tuple[str, Located]] = ()) -> str:

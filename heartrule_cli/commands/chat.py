@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from heartrule_cli.executor import NewSession, executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.scripts import find_script
+from heartrule_cli.session_chat import Setting, Topic, talk
 from heartrule_cli.stopping import stopping_on_signals
-from heartrule_cli.talking import Setting, Topic, talk
 
 
 def chat(args: Namespace, environ: Mapping[str, str]) -> int:

@@ -21,9 +21,9 @@ from heartrule_cli.scripts import (
     installed_environment,
 )
 from heartrule_cli.services import LOGS, Plan, Services, running_services
+from heartrule_cli.session_chat import Setting, Topic, talk
 from heartrule_cli.stopping import stopping_on_signals
 from heartrule_cli.style import style_for
-from heartrule_cli.talking import Setting, Topic, talk
 
 
 def run(args: Namespace, environ: Mapping[str, str]) -> int:

@@ -12,7 +12,7 @@ from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.findings import Located
 from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation import Conversation
-from heartrule_cli.rehearsal.reading import read_conversation
+from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place, system_folder
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from executor_service.scripts.model.findings import Spot
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.comparing import Path
 from heartrule_cli.rehearsal.conversation import Conversation, Turn
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Keys and numbers of items that lead to a place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

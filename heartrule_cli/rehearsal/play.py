@@ -10,19 +10,19 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest
-from heartrule_cli.rehearsal.comparing import mismatches
 from heartrule_cli.rehearsal.conversation import Conversation, Turn
-from heartrule_cli.rehearsal.differing import (
+from heartrule_cli.rehearsal.differences import (
     difference_of,
     gone_wrong,
+    mismatches,
     nobody_asked,
     unanswered,
 )
 from heartrule_cli.rehearsal.doubles import Doubles, doubles_of
 from heartrule_cli.rehearsal.harness import Harness
+from heartrule_cli.rehearsal.observation import Happened, kept_by, requested_rounds, told_by
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
-from heartrule_cli.rehearsal.seen import Happened, kept_by, requested_rounds, told_by
 from session_store.open import open_in_memory
 from session_store.ports import Store
 from session_store.records import Page

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from heartrule.domain.conversation import Audience
 from heartrule_cli.chat import Chat, ChatEnd
 from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor import executor_at
 from heartrule_cli.screen import Screen
 from heartrule_cli.style import Style
-from heartrule_cli.teller import Teller
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 
 POSITION = "  p › t › ask · round 1 of 3"
@@ -71,9 +71,9 @@ async def room(fake: FakeExecutor, lines: Listed, *, live: bool = False) -> Asyn
         wish = Wish(
             session_id=SESSION, after_sequence=0, drafts=live, audiences=frozenset(Audience)
         )
-        teller = Teller(Screen(out, Style(colours=False), live=live), debug=False)
+        printer = EventPrinter(Screen(out, Style(colours=False), live=live), debug=False)
         conversation = Conversation(executor, wish)
-        chat = Chat(conversation=conversation, teller=teller, lines=lines, analysis_s=0.2)
+        chat = Chat(conversation=conversation, printer=printer, lines=lines, analysis_s=0.2)
         yield Room(chat, out)
 
 

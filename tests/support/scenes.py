@@ -14,8 +14,8 @@ from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.tree import to_json
 from heartrule.chassis.system_files import system_dir
 from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.conversation_file import Format, read_conversation
 from heartrule_cli.rehearsal.outcome import Difference
-from heartrule_cli.rehearsal.reading import Format, read_conversation
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 
 READERS = ("executor_service.actions.reading", "monitor_service.model_call")

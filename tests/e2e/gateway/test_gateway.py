@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from heartrule.model.rehearsal.server import serve
-from heartrule_cli.ports import free_ports
+from heartrule_cli.services import free_ports
 from tests.support.gateways import Frame, frames_of
 from tests.support.processes import Service, service
 from tests.support.scripts import ask_script

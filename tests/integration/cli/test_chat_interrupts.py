@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager
 from heartrule.domain.conversation import Audience
 from heartrule_cli.chat import Chat, End
 from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor import executor_at
 from heartrule_cli.screen import Screen
 from heartrule_cli.stopping import Stop
 from heartrule_cli.style import Style
-from heartrule_cli.teller import Teller
 from tests.support.chat_room import Listed
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, whole
@@ -35,10 +35,10 @@ async def talking(*lines: str, attended: bool = True) -> AsyncIterator[tuple[Cha
             session_id=session_id, after_sequence=0, drafts=True, audiences=frozenset(Audience)
         )
         async with executor_at(f"127.0.0.1:{running.server.port}") as executor:
-            teller = Teller(Screen(out, Style(colours=False), live=True), debug=False)
+            printer = EventPrinter(Screen(out, Style(colours=False), live=True), debug=False)
             listed = Listed(list(lines), attended=attended)
             conversation = Conversation(executor, wish)
-            yield Chat(conversation=conversation, teller=teller, lines=listed), out
+            yield Chat(conversation=conversation, printer=printer, lines=listed), out
 
 
 async def shown(chat: Chat, out: io.StringIO, text: str) -> None:

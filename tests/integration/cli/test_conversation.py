@@ -12,7 +12,7 @@ import pytest
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import MessageCommitted, Opened, SessionEvent
-from heartrule_cli.conversation import Conversation, LinkChanged, Told, Wish
+from heartrule_cli.conversation import Conversation, LinkChanged, Update, Wish
 from heartrule_cli.executor import executor_at
 from heartrule_cli.failure import Failure, Unreachable
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
@@ -31,7 +31,7 @@ def wish(*, session_id: str = SESSION, after: int = 0, patience_s: float = 20.0)
 @asynccontextmanager
 async def conversing(
     fake: FakeExecutor, asked: Wish | None = None
-) -> AsyncIterator[tuple[Conversation, AsyncIterator[Told]]]:
+) -> AsyncIterator[tuple[Conversation, AsyncIterator[Update]]]:
     """Yield a conversation with the fake and its events."""
     async with serving(fake) as address, executor_at(address) as executor:
         conversation = Conversation(executor, asked or wish())
@@ -40,9 +40,9 @@ async def conversing(
         await events.aclose()  # type: ignore[attr-defined]
 
 
-async def until(events: AsyncIterator[Told], wanted: Callable[[Told], bool]) -> list[Told]:
+async def until(events: AsyncIterator[Update], wanted: Callable[[Update], bool]) -> list[Update]:
     """Return what is told up to the wanted event."""
-    told: list[Told] = []
+    told: list[Update] = []
     async with asyncio.timeout(20):
         async for one in events:
             told.append(one)
@@ -51,14 +51,14 @@ async def until(events: AsyncIterator[Told], wanted: Callable[[Told], bool]) -> 
     raise AssertionError("the events ended")
 
 
-def says(text: str) -> Callable[[Told], bool]:
-    def wanted(told: Told) -> bool:
+def says(text: str) -> Callable[[Update], bool]:
+    def wanted(told: Update) -> bool:
         return spoken(told) == text
 
     return wanted
 
 
-def spoken(told: Told) -> str:
+def spoken(told: Update) -> str:
     if isinstance(told, SessionEvent) and isinstance(told.body, MessageCommitted):
         return told.body.message.spoken()
     return ""

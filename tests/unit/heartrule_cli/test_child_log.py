@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from heartrule_cli.child_log import reason_of_end
+from heartrule_cli.child import reason_of_end
 
 
 def record(level: str, event: str, **facts: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heartrule_cli.chat import ChatEnd, End
 from heartrule_cli.invocation import Invocation
-from heartrule_cli.talking import closing_lines
+from heartrule_cli.session_chat import closing_lines
 from tests.support.wire_samples import STATE
 
 HERE = Invocation(program="heartrule")

@@ -7,8 +7,7 @@ import pytest
 from executor_service.settings import ExecutorSettings
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import read
-from heartrule_cli.ports import free_ports
-from heartrule_cli.services import Ports, database_text, service_environment
+from heartrule_cli.services import Ports, database_text, free_ports, service_environment
 from monitor_service.settings import MonitorSettings
 
 PORTS = Ports(executor=1001, executor_health=1002, monitor=1003, monitor_health=1004, gateway=1005,

@@ -10,7 +10,7 @@ import pytest
 from heartrule.domain import events as body
 from heartrule.domain.monitoring import AnalysisOutcome
 from heartrule.domain.position import ExecutionState, ExecutionStatus
-from heartrule_cli.progress import Progress
+from heartrule_cli.session_progress import SessionProgress
 from tests.support.wire_samples import BUSY, RESULT, STATE
 
 RUNNING = replace(STATE, status=ExecutionStatus.RUNNING)
@@ -36,8 +36,8 @@ def analysed(about: int) -> body.AnalysisEnded:
     )
 
 
-def after(*told: body.EventBody) -> Progress:
-    progress = Progress()
+def after(*told: body.EventBody) -> SessionProgress:
+    progress = SessionProgress()
     for said in told:
         progress.note(said)
     return progress
@@ -45,7 +45,7 @@ def after(*told: body.EventBody) -> Progress:
 
 def test_nobody_speaks_before_the_stream_is_opened() -> None:
     """A conversation begins with the server's word on where it stands."""
-    assert Progress().busy
+    assert SessionProgress().busy
 
 
 @pytest.mark.parametrize(

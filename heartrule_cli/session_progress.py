@@ -27,7 +27,7 @@ _REQUESTED = "requested"
 """What a result's metadata says under `analysis` where the monitor was asked."""
 
 
-class Progress:
+class SessionProgress:
     """Follows one session as a client sees it."""
 
     def __init__(self) -> None:

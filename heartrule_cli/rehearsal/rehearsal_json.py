@@ -8,8 +8,8 @@ from pathlib import Path
 
 from executor_service.scripts.model.findings import Located
 from heartrule.domain.json_value import JsonValue
+from heartrule_cli.rehearsal.difference_lines import sentence
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
-from heartrule_cli.rehearsal.telling import sentence
 
 _TOLD = (
     *("said", "media", "requests", "rejected", "outcome", "problem", "degradations"),

@@ -8,7 +8,7 @@ from executor_service.scripts.loading.tree import Node
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.comparing import mismatches
+from heartrule_cli.rehearsal.differences import mismatches
 
 
 def node(text: str) -> Node:

@@ -1,4 +1,4 @@
-"""Tells a session's events on a screen as they come."""
+"""Prints a session's events on a screen as they come."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from heartrule_cli.text import clean
 if TYPE_CHECKING:
     from heartrule.domain.conversation import Message
     from heartrule.domain.events import SessionEvent
-    from heartrule_cli.conversation import Told
+    from heartrule_cli.conversation import Update
     from heartrule_cli.screen import Screen
 
 PROMPT = "> "
 _EVERY_ATTEMPT = 1 << 31
 
 
-class Teller:
+class EventPrinter:
     """Shows what is said, where the session stands and, if asked, what is behind it."""
 
     def __init__(self, screen: Screen, *, debug: bool) -> None:
@@ -38,14 +38,14 @@ class Teller:
         self._debug = debug
         self._own: set[str] = set()
 
-    def tell(self, told: Told) -> None:
+    def show(self, update: Update) -> None:
         """Show an event, or a change of the connection."""
-        if isinstance(told, LinkChanged):
-            self._link(told)
+        if isinstance(update, LinkChanged):
+            self._link(update)
             return
-        self._body(told)
+        self._body(update)
         if self._debug:
-            for line in debug_lines(told.body):
+            for line in debug_lines(update.body):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

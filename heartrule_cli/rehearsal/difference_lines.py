@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from heartrule_cli.rehearsal.comparing import as_text, written
+from heartrule_cli.rehearsal.differences import as_text, written
 from heartrule_cli.rehearsal.outcome import Difference, Rehearsal
 from heartrule_cli.rehearsal.transcript import turn_lines, turn_name
 from heartrule_cli.text import clean, one_line, width

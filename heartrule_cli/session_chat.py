@@ -12,17 +12,17 @@ from heartrule import __version__
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
+from heartrule.v1 import script_pb2
 from heartrule_cli.chat import Chat, ChatEnd, End
 from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor import Executor, NewSession
-from heartrule_cli.failure import FAILED, Failure
+from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.lines import Lines, StreamLines
 from heartrule_cli.narration import position_text
-from heartrule_cli.publishing import publish
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import count_text
+from heartrule_cli.scripts import bundle_of, count_text, finding_line, script_place
 from heartrule_cli.style import style_for
-from heartrule_cli.teller import Teller
 from heartrule_cli.terminal import TerminalLines
 from heartrule_cli.text import one_line
 
@@ -68,13 +68,13 @@ async def talk(topic: Topic, setting: Setting) -> int:
         Failure: The script is refused, the session unknown, the executor gone.
     """
     screen = Screen(sys.stdout, style_for(sys.stdout, setting.environ), live=sys.stdout.isatty())
-    teller = Teller(screen, debug=topic.debug)
+    printer = EventPrinter(screen, debug=topic.debug)
     telemetry = setup_telemetry(
         service="heartrule-cli", version=__version__, environ=setting.environ
     )
     telemetry.use()
     try:
-        chat = await _begin(topic, setting, teller)
+        chat = await _begin(topic, setting, printer)
         setting.stop.instead = chat.interrupt
         end = await chat.run(setting.stop.asked)
     except Failure as failure:
@@ -85,14 +85,14 @@ async def talk(topic: Topic, setting: Setting) -> int:
         setting.stop.instead = None
         await telemetry.close()
     for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):
-        teller.note(line)
+        printer.note(line)
     refused = end.refused and not chat.lines.attended
     return FAILED if end.how is End.FAILED or refused else 0
 
 
-async def _begin(topic: Topic, setting: Setting, teller: Teller) -> Chat:
+async def _begin(topic: Topic, setting: Setting, printer: EventPrinter) -> Chat:
     """Start or find the session, show what was said before, and return a chat about to begin."""
-    executor, lines = setting.executor, _lines(teller.screen)
+    executor, lines = setting.executor, _lines(printer.screen)
     before: list[Message] = []
     after, waiting, position = 0, frozenset[str](), ExecutionPosition()
     if topic.script is not None:
@@ -105,30 +105,30 @@ async def _begin(topic: Topic, setting: Setting, teller: Teller) -> Chat:
         before = [m for m in await executor.messages(topic.session_id) if m.sequence <= after]
         position = state.position
     setting.session_id = session.session_id
-    _tell_before(session, before, teller)
+    _tell_before(session, before, printer)
     if place := position_text(position):
-        teller.note(place)
+        printer.note(place)
     wish = Wish(
         session_id=session.session_id,
         after_sequence=after,
-        drafts=teller.screen.live,
+        drafts=printer.screen.live,
         audiences=_audiences(debug=topic.debug or not lines.attended),
     )
     conversation = Conversation(executor, wish)
     conversation.adopt(m for m in before if m.client_message_id in waiting)
     return Chat(
-        conversation=conversation, teller=teller, lines=lines, session_id=session.session_id
+        conversation=conversation, printer=printer, lines=lines, session_id=session.session_id
     )
 
 
-def _tell_before(session: Session, before: list[Message], teller: Teller) -> None:
+def _tell_before(session: Session, before: list[Message], printer: EventPrinter) -> None:
     """Show which session it is and what was said last."""
     title = f" · {one_line(session.title)}" if session.title else ""
-    teller.note(f"session {one_line(session.session_id)}{title}")
+    printer.note(f"session {one_line(session.session_id)}{title}")
     if (earlier := len(before) - _RECENT) > 0:
-        teller.note(f"({earlier} earlier messages)")
-    teller.screen.line()
-    teller.history(before[-_RECENT:])
+        printer.note(f"({earlier} earlier messages)")
+    printer.screen.line()
+    printer.history(before[-_RECENT:])
 
 
 def _lines(screen: Screen) -> Lines:
@@ -165,3 +165,32 @@ def closing_lines(
     why = "the input ended; " if end.how is End.LINES_ENDED else ""
     yield f"{why}the session waits" + (f" at {place}" if place else "")
     yield f"go on with: {invocation.resume(session_id)}"
+
+
+async def publish(executor: Executor, path: Path) -> script_pb2.Script:
+    """Publish the script at `path`, its large pictures first, and return its version.
+
+    Raises:
+        Failure: It cannot be read, or the executor refuses it; every error is printed before.
+    """
+    bundle = bundle_of(path)
+    for name in bundle.assets:
+        await executor.upload(path.parent / name)
+    try:
+        return await executor.publish(bundle)
+    except Failure as failure:
+        if failure.code != WRONG:
+            raise
+        errors = [one for one in await executor.findings(bundle) if _is_error(one)]
+        if not errors:
+            raise
+    for found in errors:
+        place = script_place(found.file, path)
+        line = finding_line(place, line=found.line, column=found.column, message=found.message)
+        print(line, file=sys.stderr)
+    raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
+
+
+def _is_error(found: script_pb2.ScriptFinding) -> bool:
+    kinds = script_pb2.FindingSeverity
+    return found.severity in {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from heartrule_cli.rehearsal.conversation import DEFAULT_NOW, Conversation
-from heartrule_cli.rehearsal.reading import read_conversation
+from heartrule_cli.rehearsal.conversation_file import read_conversation
 
 
 def read(text: str) -> Conversation:
