@@ -28,7 +28,7 @@ from executor_service.engine.cursor import (
 from executor_service.engine.plan import ENDED, Plan, planned, skills_around
 from executor_service.engine.queue import Queue
 from executor_service.engine.skills import handed_in, handed_out
-from executor_service.scripts.model.actions import PictureConfig, SkillConfig, ThinkConfig
+from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
 from executor_service.scripts.model.settings import Condition
 from executor_service.variables.lookup import skill_scope_id
@@ -271,6 +271,4 @@ class TurnState:
 
 def max_rounds_of(action: Action) -> int:
     """Return how many rounds an action may take; 0 for one that has none."""
-    if isinstance(action.config, ThinkConfig | SkillConfig | PictureConfig):
-        return 0
-    return action.config.max_rounds
+    return getattr(action.config, "max_rounds", 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.actions import INTERACTIVE
 from executor_service.scripts.model.script import Action
 from heartrule.domain.exits import DecisionSource
 
@@ -45,5 +45,4 @@ def unreadable_policy(policy: ExitPolicy) -> ExitPolicy:
 
 def policy_of(action_type: str) -> ExitPolicy:
     """Return the policy of an action type; a type that is not interactive has NO_EXIT."""
-    interactive = (ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM)
-    return EVERY_SOURCE if action_type in interactive else NO_EXIT
+    return EVERY_SOURCE if action_type in INTERACTIVE else NO_EXIT

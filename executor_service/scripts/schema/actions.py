@@ -6,6 +6,7 @@ Nothing newer than `if` and `then` is used, so that editors of some years ago un
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
 from types import MappingProxyType
 
 from executor_service.scripts.model.actions import (
@@ -30,17 +31,10 @@ from heartrule.domain.json_value import JsonValue
 
 _EXTRACTION = "旧写法：与 target_variable 并用。Older: stood beside target_variable."
 _OUTPUT = "output"
-_NEEDED: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
-    {
-        ActionType.AI_ASK: ("content",),
-        ActionType.AI_SAY: ("content", "goal"),
-        ActionType.AI_THINK: ("content", "goal"),
-        ActionType.FILL_FORM: ("form",),
-        ActionType.USE_SKILL: ("skill",),
-        ActionType.SHOW_PIC: ("source",),
-    }
+_ONE_OF: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
+    dict.fromkeys((ActionType.AI_SAY, ActionType.AI_THINK), ("content", "goal"))
 )
-"""The keys of which a config must have one."""
+"""The keys of which a config must have one, where none of them is required by itself."""
 _OLD: Schema = {"deprecated": True, "doNotSuggest": True}
 """Editors know the name, and do not offer it."""
 _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
@@ -179,10 +173,19 @@ def _anywhere(keys: Iterable[str], value: Schema) -> Schema:
 
 
 def _needed(kind: ActionType, shape: Shape) -> Iterator[Schema]:
-    needed = _NEEDED[kind]
+    needed = _ONE_OF.get(kind) or _required(kind)
     names = [*needed, *(name for name, new in shape.older.items() if new in needed)]
     yield _anywhere(names, _NOT_EMPTY)
     if EXTRACTION_PROMPT in shape.older:
         targets = [name for name, new in shape.older.items() if new == _OUTPUT]
         targets.remove(EXTRACTION_PROMPT)
         yield when(_anywhere([EXTRACTION_PROMPT], {}), _anywhere(targets, {}))
+
+
+def _required(kind: ActionType) -> tuple[str, ...]:
+    """Return the keys of a config's model that have no default."""
+    return tuple(
+        each.name
+        for each in fields(CONFIGS[kind])
+        if each.default is MISSING and each.default_factory is MISSING
+    )

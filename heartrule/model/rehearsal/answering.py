@@ -33,7 +33,7 @@ def answer(messages: Sequence[ChatMessage]) -> str | Refusal:
 
     Only the last task card of the last message is read; equal cards give equal replies.
     """
-    task = read_task(messages)
+    task = read_task(messages, _POLICIES)
     if isinstance(task, Refusal):
         return task
     policy = _POLICIES.get(task.kind, watch_ask)  # a type's own monitor has no rule here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -11,12 +11,6 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.task_card import read_task_card
 
-KINDS = (
-    *("ai_ask", "ai_say", "ai_think", "fill_form", "strategy_generation"),
-    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "generic_monitor"),
-    "topic_orchestrator",
-)
-"""The kinds of tasks with a rule of their own."""
 MONITOR = "_monitor"
 """The end of a monitor's kind; a monitor without a rule of its own answers as ai_ask's does."""
 
@@ -107,8 +101,13 @@ class Task(_Card):
         return self.stage == "turn" and self.max_rounds > 0 and self.round >= last
 
 
-def read_task(messages: Sequence[ChatMessage]) -> Task | Refusal:
-    """Return the task of the last card of the last message, or why there is none."""
+def read_task(messages: Sequence[ChatMessage], kinds: Collection[str]) -> Task | Refusal:
+    """Return the task of the last card of the last message, or why there is none.
+
+    Args:
+        messages: The prompt.
+        kinds: Kinds of tasks with a rule of their own.
+    """
     card = read_task_card(messages[-1].content) if messages else None
     if card is None:
         return Refusal(
@@ -117,9 +116,9 @@ def read_task(messages: Sequence[ChatMessage]) -> Task | Refusal:
             "the last message must hold a <heartrule-task> card.",
         )
     task = Task.model_validate({"kind": "", **card})
-    if task.kind not in KINDS and not task.kind.endswith(MONITOR):
+    if task.kind not in kinds and not task.kind.endswith(MONITOR):
         return Refusal(
             code="unknown_task_kind",
-            message=f"The task card names the kind {task.kind!r}; known: {', '.join(KINDS)}.",
+            message=f"The task card names the kind {task.kind!r}; known: {', '.join(kinds)}.",
         )
     return task
