@@ -37,7 +37,7 @@ def open_in_memory(clock: Callable[[], float] = time.time) -> SqlStore:
     Args:
         clock: Gives seconds since the epoch.
     """
-    from session_store.sql.database.engine_memory import MemoryEngine
+    from session_store.sql.database.engine_sqlite import MemoryEngine
 
     return SqlStore(MemoryEngine(clock))
 

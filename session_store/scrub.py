@@ -39,6 +39,6 @@ def scrub_database(
         StoreUnavailable: the database does not answer.
     """
     # Imported here: an executor on a file needs no PostgreSQL driver.
-    from session_store.sql.database.scrub_postgres import scrub_postgres
+    from session_store.sql.database.vacuum_postgres import scrub_postgres
 
     return scrub_postgres(address.partition("://")[2], limits, anyway=anyway)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from session_store.sql.database import tables, tables_going_back, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
 from session_store.sql.database.schema import metadata
 
 context.configure(

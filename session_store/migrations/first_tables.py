@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
-from session_store.sql.database.types import Moment
+from session_store.sql.database.schema import Moment
 
 
 def make_plans() -> None:

@@ -17,7 +17,7 @@ from uuid import uuid4
 import psycopg
 import sqlalchemy as sa
 
-from session_store.sql.database import tables, tables_going_back, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
 from session_store.sql.database.migrate import migrate
 from session_store.sql.database.schema import metadata
 from tests.support.require import lacking

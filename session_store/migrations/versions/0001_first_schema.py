@@ -8,7 +8,7 @@ from alembic import op
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
 from session_store.migrations.first_tables import make_monitor, make_plans, make_variables
 from session_store.migrations.statistics import texts_unsampled
-from session_store.sql.database.types import Moment, Span
+from session_store.sql.database.schema import Moment, Span
 
 revision = "0001"
 down_revision = None

@@ -1,17 +1,22 @@
-"""Full disks: a guard that remembers a failed write, and a reserve file to delete with."""
+"""What a SQLite file needs of its disk: room, a reserve, a lock, and VACUUM after an erasure."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import orjson
 import sqlalchemy as sa
 
-from heartrule.domain.errors import StoreFull
+from heartrule.domain.errors import NotReady, StoreFull
 from session_store.sql.database.engine import T, Transaction
+from session_store.sql.database.failures import unavailable
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import assets
-from session_store.sql.database.types import database_now
+from session_store.sql.database.worker import driver_of
 
 PROBE_SIZE = 256 * 1024
 """Bytes that a probe writes: a few turns' worth."""
@@ -91,3 +96,76 @@ class ReserveFile:
         except OSError:
             return False
         return True
+
+
+class FileLock:
+    """The right to a database file; who holds it is written inside."""
+
+    def __init__(self, database: Path, boot_id: str) -> None:
+        """Name the lock; `acquire` takes it."""
+        self._database = database
+        self._path = database.with_name(database.name + ".lock")
+        self._boot_id = boot_id
+        self._file: int | None = None
+
+    def acquire(self) -> None:
+        """Take the lock; NotReady, reason DATABASE_IN_USE, names the process that has it."""
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(file, 4096)
+            os.close(file)
+            raise self._in_use(holder) from None
+        os.ftruncate(file, 0)
+        os.write(file, orjson.dumps({"pid": os.getpid(), "boot_id": self._boot_id}))
+        self._file = file
+
+    def release(self) -> None:
+        """Give the lock back; the file stays, for a name that goes could be locked twice."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _in_use(self, holder: bytes) -> NotReady:
+        try:
+            known = {name: str(value) for name, value in orjson.loads(holder).items()}
+        except (orjson.JSONDecodeError, AttributeError):  # read while it was being written
+            known = {}
+        who = f"process {known.get('pid', 'unknown')} (boot {known.get('boot_id', 'unknown')})"
+        return NotReady(
+            f"{self._database} is in use by {who}: one executor serves a SQLite file; "
+            "stop it, or let several share a PostgreSQL database",
+            reason="DATABASE_IN_USE",
+            metadata=known | {"database": str(self._database)},
+        )
+
+
+IN_MEMORY = 256 * 1024 * 1024
+"""Bytes of a database that VACUUM may copy in memory; a larger one goes to a temporary file."""
+
+
+def vacuum(db: sa.Connection) -> None:
+    """Write every page anew and cut the log to nothing.
+
+    Runs outside a transaction and takes time and free disk in proportion to the file.
+
+    Raises:
+        StoreUnavailable: A reader keeps the log from being cut.
+        StoreFull: No space for the copy; the rows are gone, some of their bytes may not be.
+    """
+    driver = driver_of(db)
+    driver.execute(f"PRAGMA temp_store = {'MEMORY' if _size(driver) < IN_MEMORY else 'FILE'}")
+    try:
+        driver.execute("VACUUM")
+    finally:
+        busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        driver.execute("PRAGMA temp_store = MEMORY")
+    if busy:
+        raise unavailable()
+
+
+def _size(driver: sqlite3.Connection) -> int:
+    pages: int = driver.execute("PRAGMA page_count").fetchone()[0]
+    page: int = driver.execute("PRAGMA page_size").fetchone()[0]
+    return pages * page

@@ -10,6 +10,7 @@ from functools import partial
 import psycopg
 
 from heartrule.domain.keys import SessionKey
+from session_store.sql.database.announcements import listen
 from session_store.sql.database.disk_space import DiskSpaceGuard
 from session_store.sql.database.engine import Proof, T, Transaction
 from session_store.sql.database.failures import (
@@ -20,7 +21,6 @@ from session_store.sql.database.failures import (
     not_storable,
     unavailable,
 )
-from session_store.sql.database.listener import listen
 from session_store.sql.database.migrate import migrate
 from session_store.sql.database.postgres_connection import (
     Connections,

@@ -1,4 +1,4 @@
-"""SQLite: one process, one writer thread, one reader thread (FACTS section 1)."""
+"""SQLite on a file, with one writer thread and one reader thread; and in memory, with none."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import sqlalchemy as sa
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, StaticPool
 
 from heartrule.domain.errors import StoreFull
 from heartrule.domain.keys import SessionKey
-from session_store.sql.database.disk_space import DiskSpaceGuard, ReserveFile
+from session_store.sql.database.disk_space import DiskSpaceGuard, FileLock, ReserveFile, vacuum
 from session_store.sql.database.engine import Proof, T, Transaction
 from session_store.sql.database.failures import closed, not_opened
-from session_store.sql.database.file_lock import FileLock
 from session_store.sql.database.migrate import migrate
-from session_store.sql.database.types import CLOCK_FUNCTION
-from session_store.sql.database.vacuum import vacuum
-from session_store.sql.database.worker import Worker
+from session_store.sql.database.schema import CLOCK_FUNCTION, metadata
+from session_store.sql.database.worker import Worker, run_together
 from session_store.sql.turns.leases import void_leases
 
 PRAGMAS = (
@@ -186,3 +185,62 @@ def _engine(path: Path, mode: _Mode) -> sa.Engine:
         connection.create_function(CLOCK_FUNCTION, 0, RisingClock())
 
     return engine
+
+
+class MemoryEngine:
+    """One connection, used by the event loop's own thread: nothing in memory is waited for."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        """Make every table; `clock` gives seconds since the epoch."""
+        self._engine = sa.create_engine(
+            "sqlite+pysqlite://",
+            poolclass=StaticPool,
+            execution_options={"begin": "BEGIN"},
+            connect_args={"isolation_level": None, "check_same_thread": False},
+        )
+
+        @sa.event.listens_for(self._engine, "connect")
+        def _set_up(connection: sqlite3.Connection, _record: object) -> None:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.create_function(CLOCK_FUNCTION, 0, RisingClock(clock))
+
+        self._db: sa.Connection | None = self._engine.connect()
+        metadata.create_all(self._db)
+        self._db.commit()
+
+    async def start(self) -> None:
+        """Do nothing: it is open."""
+
+    async def write(self, work: Transaction[T], *, proof: Proof[T] | None = None) -> T:
+        """Run a transaction that writes; its outcome is always known."""
+        del proof
+        if self._db is None:
+            raise closed()
+        (outcome,) = run_together(self._db, [work])
+        if outcome.error is not None:
+            raise outcome.error
+        return cast("T", outcome.result)
+
+    async def probe_disk(self) -> None:
+        """Do nothing: there is no disk."""
+
+    async def read(self, work: Transaction[T]) -> T:
+        """Run a transaction that reads."""
+        return await self.write(work)
+
+    async def erase(self, work: Transaction[T]) -> T:
+        """Run a transaction that deletes."""
+        return await self.write(work)
+
+    async def changes(self) -> AsyncIterator[SessionKey | None]:
+        """End at once: no other process writes to it."""
+        no_keys: tuple[SessionKey, ...] = ()
+        for key in no_keys:
+            yield key
+
+    async def aclose(self) -> None:
+        """Close the connection; all that was kept is gone."""
+        db, self._db = self._db, None
+        if db is not None:
+            db.close()
+            self._engine.dispose()

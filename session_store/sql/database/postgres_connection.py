@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from psycopg.types.numeric import Int8Dumper
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from session_store.sql.database.announcer import Announcer
+from session_store.sql.database.announcements import Announcer
 from session_store.sql.database.engine import Proof, T, Transaction, note_changes
 from session_store.sql.database.failures import driver_error
 

@@ -1,17 +1,18 @@
-"""Small parts that statements are made of, and the keys they are run with."""
+"""Small parts of statements, the keys they run with, and the pages of a list."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import Table, bindparam
-
-# PostgreSQL's insert is spelled the same on SQLite: ON CONFLICT … DO UPDATE SET x = excluded.x
 from sqlalchemy.dialects.postgresql import Insert, insert
 
+from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.keys import SessionKey
+from session_store.records import Page
 
 Found: TypeAlias = Any
 """A row read, by SQLAlchemy or by `Prepared`; its columns are attributes."""
@@ -49,3 +50,45 @@ def upsert(table: Table) -> Insert:
 def insert_new(table: Table) -> Insert:
     """Return an insert that leaves a row that is there as it is."""
     return insert(table).on_conflict_do_nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An ordered select and its parameters."""
+
+    statement: sa.Select[Any]
+    parameters: dict[str, object]
+
+    def starting(self, condition: sa.ColumnElement[bool], **parameters: object) -> Wanted:
+        """Return the part from the token's entry on, that entry included."""
+        return Wanted(self.statement.where(condition), self.parameters | parameters)
+
+
+def page_of(
+    db: sa.Connection, wanted: Wanted, page: Page, *, name: Callable[[Found], str]
+) -> tuple[Sequence[Found], str]:
+    """Return the rows after the token's and the next token; empty after the last row.
+
+    Errors:
+        InvalidRequest: the token names no row of this list.
+    """
+    skip = 1 if page.token else 0
+    limited = wanted.statement.limit(page.size + skip + 1)
+    rows: Sequence[Found] = db.execute(limited, wanted.parameters).all()
+    if skip and (not rows or name(rows[0]) != page.token):
+        raise invalid_token()
+    chosen = rows[skip : skip + page.size]
+    more = len(rows) > skip + page.size
+    return chosen, name(chosen[-1]) if more else ""
+
+
+def number_of(token: str) -> int:
+    """Return the number a token is; InvalidRequest where it is none."""
+    if not token.isdecimal():
+        raise invalid_token()
+    return int(token)
+
+
+def invalid_token() -> InvalidRequest:
+    """Return the error of a token that names nothing."""
+    return InvalidRequest("unknown page token", reason="PAGE_TOKEN_INVALID")

@@ -11,6 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
 
 from session_store.sql.database.schema import (
+    Moment,
+    Span,
     constant,
     integer,
     key,
@@ -20,7 +22,6 @@ from session_store.sql.database.schema import (
     partial,
     text,
 )
-from session_store.sql.database.types import Moment, Span
 
 scripts = Table("scripts", metadata, key("tenant"), key("script_id"), integer("versions"))
 """One row per script; its lock orders the versions."""

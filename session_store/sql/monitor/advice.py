@@ -16,7 +16,7 @@ from session_store.codec import dump, load
 from session_store.records import StepCommit
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables_mind import IS_PENDING, advice
+from session_store.sql.database.tables_beside import IS_PENDING, advice
 from session_store.turn_rules import ENDED, has_outlived
 
 _INSERT = Prepared(advice.insert())

@@ -20,10 +20,9 @@ from heartrule.domain.monitoring import (
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.paging import Wanted, number_of, page_of
-from session_store.sql.database.statements import Found, at, of
+from session_store.sql.database.statements import Found, Wanted, at, number_of, of, page_of
 from session_store.sql.database.tables import events
-from session_store.sql.database.tables_mind import advice, monitor_requests
+from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.requests import result_in
 from session_store.sql.sessions import sessions
 

@@ -15,10 +15,9 @@ from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
 from session_store.records import EditsAtHand, KeptEdit, Page, StepCommit
-from session_store.sql.database.paging import Wanted, number_of, page_of
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables_edits import plan_edits
+from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
+from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import Locked
 

@@ -12,9 +12,9 @@ from heartrule.domain.monitoring import MonitorAnalysis
 from session_store.codec import load
 from session_store.records import MonitorTicket, PlanningWork, ProposedEdit
 from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found
-from session_store.sql.database.tables_mind import IS_OWED, monitor_requests
-from session_store.sql.database.types import database_now
+from session_store.sql.database.tables_beside import IS_OWED, monitor_requests
 from session_store.sql.monitor import requests
 from session_store.sql.monitor.requests import IT
 from session_store.sql.sessions import sessions

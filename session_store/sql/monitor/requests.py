@@ -19,12 +19,11 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import constant
+from session_store.sql.database.schema import constant, database_now
 from session_store.sql.database.statements import Found, Values, at, insert_new, of
 from session_store.sql.database.tables import IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
-from session_store.sql.database.tables_mind import IS_OPEN, monitor_requests
-from session_store.sql.database.types import database_now
+from session_store.sql.database.tables_beside import IS_OPEN, monitor_requests
 from session_store.sql.sessions import messages, origins, sessions
 from session_store.sql.sessions.rows import key_of, message_of, spoken_of
 from session_store.sql.sessions.sessions import FREE

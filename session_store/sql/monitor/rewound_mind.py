@@ -18,7 +18,7 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import events
-from session_store.sql.database.tables_mind import monitor_requests
+from session_store.sql.database.tables_beside import monitor_requests
 from session_store.sql.monitor import advice
 from session_store.sql.monitor.advice import Stored
 from session_store.step_events import advice_draft

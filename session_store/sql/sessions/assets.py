@@ -9,9 +9,9 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import NotFound
 from session_store.records import AssetRecord
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import assets
-from session_store.sql.database.types import database_now
 
 _DESCRIBED = (assets.c.tenant, assets.c.sha256, assets.c.mime_type, assets.c.size)
 _FIND = select(*_DESCRIBED, assets.c.create_time).where(

@@ -13,11 +13,10 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable
 from session_store.records import Page
-from session_store.sql.database.paging import Wanted, number_of, page_of
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables_mind import IS_KEPT, model_calls
-from session_store.sql.database.types import database_now
+from session_store.sql.database.schema import database_now
+from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
+from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 
 TRIM_BATCH = 500
 """Rows one transaction empties, so that nobody waits long."""

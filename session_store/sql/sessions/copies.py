@@ -19,7 +19,7 @@ from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_f
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
-from session_store.sql.database.tables_mind import advice, monitor_requests
+from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor import plan_edits
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)

@@ -14,7 +14,7 @@ from heartrule.domain.variables import VariableDefinition
 from session_store.codec import dump, load
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned
-from session_store.sql.database.tables_mind import variable_definitions
+from session_store.sql.database.tables_beside import variable_definitions
 
 _READ = Prepared(select(variable_definitions).where(of(variable_definitions)))
 _WRITE = Prepared(insert_new(variable_definitions))

@@ -12,8 +12,8 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import load
 from session_store.ending_rules import idle_end
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import sessions as table
-from session_store.sql.database.types import database_now
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import messages, sessions, variables
 from session_store.sql.sessions.events import keep, tell

@@ -10,13 +10,11 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
-from session_store.sql.database import tables_edits, tables_going_back  # noqa: F401 - they fill the metadata
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.schema import metadata
+from session_store.sql.database.schema import database_now, metadata
 from session_store.sql.database.statements import at, of, owned
 from session_store.sql.database.tables import sessions
-from session_store.sql.database.tables_mind import erasures, user_variables
-from session_store.sql.database.types import database_now
+from session_store.sql.database.tables_beside import erasures, user_variables
 from session_store.sql.sessions.sessions import blank
 
 _EMPTIED = [

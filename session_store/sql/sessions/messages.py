@@ -10,9 +10,8 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
-from session_store.sql.database.paging import Wanted, number_of, page_of
 from session_store.sql.database.prepared import Asked, Prepared
-from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
 from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
 from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, spoken_of
 

@@ -13,7 +13,7 @@ from heartrule.domain.variables import VariableValue
 from session_store.codec import dump, load, load_tuple
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import at, of, owned, upsert
-from session_store.sql.database.tables_going_back import action_replacements, session_origins
+from session_store.sql.database.tables_beside import action_replacements, session_origins
 
 _INSERT = Prepared(session_origins.insert())
 _READ = Prepared(select(session_origins.c.variables).where(of(session_origins)))

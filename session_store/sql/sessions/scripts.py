@@ -9,11 +9,10 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 from heartrule.domain.errors import NotFound
 from session_store.codec import dump, load
 from session_store.records import Page, ScriptRecord
-from session_store.sql.database.paging import Wanted, number_of, page_of
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found
+from session_store.sql.database.schema import database_now
+from session_store.sql.database.statements import Found, Wanted, number_of, page_of
 from session_store.sql.database.tables import script_files, script_versions, scripts
-from session_store.sql.database.types import database_now
 
 _OF_SCRIPT = sa.and_(
     script_versions.c.tenant == bindparam("at_tenant"),

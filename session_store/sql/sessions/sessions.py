@@ -20,12 +20,19 @@ from session_store.event_drafts import kind_of
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.paging import Wanted, invalid_token, page_of
 from session_store.sql.database.prepared import Asked, Prepared
-from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, at, insert_new, of, owned
+from session_store.sql.database.schema import constant, database_now
+from session_store.sql.database.statements import (
+    Found,
+    Wanted,
+    at,
+    insert_new,
+    invalid_token,
+    of,
+    owned,
+    page_of,
+)
 from session_store.sql.database.tables import HAS_REQUEST, events, sessions
-from session_store.sql.database.types import database_now
 from session_store.sql.sessions import calls, definitions, messages, origins, variables
 from session_store.sql.sessions.rows import key_of, session_of
 

@@ -14,7 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
 from session_store.sql.database.prepared import Asked, Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
-from session_store.sql.database.tables_mind import user_variables, variables
+from session_store.sql.database.tables_beside import user_variables, variables
 from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
 
 _READ = Prepared(select(variables).where(of(variables)))

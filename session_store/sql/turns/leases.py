@@ -10,12 +10,12 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import LeaseLost
 from session_store.records import Lease, StepCommit, TurnFailure, TurnLeft
 from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import UNFINISHED
 from session_store.sql.database.tables import attempts as attempts_table
 from session_store.sql.database.tables import sessions as sessions_table
-from session_store.sql.database.tables_mind import IS_OPEN, IS_OWED, monitor_requests
-from session_store.sql.database.types import database_now
+from session_store.sql.database.tables_beside import IS_OPEN, IS_OWED, monitor_requests
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import FREE, Locked
 from session_store.sql.turns import attempts

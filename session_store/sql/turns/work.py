@@ -9,8 +9,8 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import IS_WAITING, UNFINISHED, attempts, messages, sessions
-from session_store.sql.database.types import database_now
 from session_store.turn_rules import RETRY_PAUSES
 
 _ITS = sa.tuple_(sessions.c.tenant, sessions.c.session_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from heartrule.domain.events import GoingAway, InputAccepted, TurnEnded
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply

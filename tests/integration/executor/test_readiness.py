@@ -8,7 +8,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.errors import StoreUnavailable
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.conversing import WAIT_S
 from tests.support.executors import Neighbours, Running, running_executor

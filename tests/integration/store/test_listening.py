@@ -12,7 +12,7 @@ import pytest
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import Interrupt
-from session_store.sql.database import announcer, listener
+from session_store.sql.database import announcements
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
 from tests.support.store_builders import accept, begun, created, ended, opened
@@ -115,9 +115,9 @@ async def test_a_lost_connection_is_made_anew(server: PostgresServer, address: s
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let signs of life come, and be missed, within a second."""
-    monkeypatch.setattr(announcer, "HEARTBEAT_S", 0.1)
-    monkeypatch.setattr(listener, "SILENT_S", 1.0)
-    monkeypatch.setattr(listener, "_LOOK_S", 0.1)
+    monkeypatch.setattr(announcements, "HEARTBEAT_S", 0.1)
+    monkeypatch.setattr(announcements, "SILENT_S", 1.0)
+    monkeypatch.setattr(announcements, "_LOOK_S", 0.1)
 
 
 @pytest.mark.usefixtures("quick")
@@ -160,7 +160,7 @@ async def test_a_stop_request_is_announced_at_once(
         turn = await begun(here, key)
         async with listening(here) as heard:
             await announced(heard, there)
-            monkeypatch.setattr(announcer, "BATCH_S", 3_600)
+            monkeypatch.setattr(announcements, "BATCH_S", 3_600)
             await there.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
             assert await soon(heard) == key
 
@@ -171,7 +171,7 @@ async def test_what_waits_is_announced_when_a_store_closes(
     """A process that ends in good order leaves nothing to be found by its silence."""
     async with postgres_store(address) as here:
         async with listening(here) as heard:
-            monkeypatch.setattr(announcer, "BATCH_S", 3_600)
+            monkeypatch.setattr(announcements, "BATCH_S", 3_600)
             async with postgres_store(address) as there:
                 key = await opened(there)
             assert await soon(heard) == key

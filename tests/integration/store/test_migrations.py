@@ -18,13 +18,13 @@ from alembic.script import ScriptDirectory
 
 from heartrule.domain.errors import NotReady
 from session_store.open import open_store
-from session_store.sql.database import tables, tables_mind
+from session_store.sql.database import tables, tables_beside
 from session_store.sql.database.migrate import HEAD, MIGRATIONS, migrate
 from session_store.sql.database.schema import metadata
 from tests.support.postgres import PostgresServer, shared_server
 from tests.support.stores import FILE, migrated_file, sqlite_store
 
-assert tables.sessions.metadata is tables_mind.advice.metadata
+assert tables.sessions.metadata is tables_beside.advice.metadata
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -14,7 +14,7 @@ import pytest
 
 from session_store.ports import Store
 from session_store.scrub import ScrubbedTable, ScrubLimits, ScrubOutcome, scrub_database
-from session_store.sql.database.scrub_postgres import content_tables
+from session_store.sql.database.vacuum_postgres import content_tables
 from tests.support.command import Place, environment
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
 from tests.support.postgres import PostgresServer

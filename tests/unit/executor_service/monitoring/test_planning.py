@@ -25,7 +25,7 @@ from heartrule.domain.orchestration import (
 from heartrule.domain.replacement import ActionReplacement
 from session_store.open import open_in_memory
 from session_store.records import Page
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, phase, script_of, topic
 from tests.support.fake_monitor import FakeMonitor, asks_for_a_plan

@@ -20,7 +20,7 @@ from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
 from session_store.records import NewSession, ScriptRecord, SessionRecord
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
 from tests.support.store_builders import user_input

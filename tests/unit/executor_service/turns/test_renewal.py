@@ -9,7 +9,7 @@ from executor_service.turns.renewal import Renewal
 from heartrule.domain.errors import LeaseLost, StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.records import Lease
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 
 LEASE = Lease(key=SessionKey("default", "ses_1"), owner="me", token=1)

@@ -17,7 +17,7 @@ from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
 from session_store.open import open_in_memory
 from session_store.records import Lease, MonitorTicket, MonitorWork, Page, TurnFailure, TurnSnapshot
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import FakeModel, Reply, ask_reply

@@ -10,7 +10,7 @@ from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
 from session_store.records import Interrupt, StopKind, StopWish, TurnSnapshot
-from session_store.sql.database.engine_memory import MemoryEngine
+from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, begun, opened
 from tests.support.turn_builders import SOON_S

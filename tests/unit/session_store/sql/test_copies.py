@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from session_store.sql.database import tables, tables_edits, tables_going_back, tables_mind
+from session_store.sql.database import tables, tables_beside
 from session_store.sql.database.schema import metadata
 
 COPIED = {
     tables.events,
     tables.messages,
     tables.attempts,
-    tables_mind.monitor_requests,
-    tables_mind.advice,
+    tables_beside.monitor_requests,
+    tables_beside.advice,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {
-    tables_mind.action_instances,
-    tables_mind.variables,
-    tables_mind.variable_definitions,
-    tables_going_back.session_origins,
-    tables_going_back.action_replacements,
-    tables_edits.plan_edits,
+    tables_beside.action_instances,
+    tables_beside.variables,
+    tables_beside.variable_definitions,
+    tables_beside.session_origins,
+    tables_beside.action_replacements,
+    tables_beside.plan_edits,
 }
 """Rows made of the past."""
-LEFT = {tables_mind.model_calls}
+LEFT = {tables_beside.model_calls}
 """What stays with the session it happened in."""
 
 

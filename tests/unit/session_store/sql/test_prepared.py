@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.types import Moment, Span
+from session_store.sql.database.schema import Moment, Span
 
 things = sa.Table(
     "things",

@@ -14,7 +14,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.records import ActionInstance, InstanceState, NewSession, SessionRecord
 from session_store.sql.database.tables import messages, sessions
-from session_store.sql.database.tables_mind import action_instances, model_calls, variables
+from session_store.sql.database.tables_beside import action_instances, model_calls, variables
 from session_store.sql.sessions.rows import (
     global_of,
     instance_of,

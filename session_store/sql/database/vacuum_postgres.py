@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from session_store.records.scrubbing import ScrubbedTable, ScrubLimits, ScrubOutcome
-from session_store.sql.database import tables, tables_going_back, tables_mind  # noqa: F401 - they fill the metadata
+from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
 from session_store.sql.database.failures import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, Table, Text
 
 from session_store.sql.database.schema import (
+    Moment,
     constant,
     integer,
     key,
@@ -14,7 +15,6 @@ from session_store.sql.database.schema import (
     partial,
     text,
 )
-from session_store.sql.database.types import Moment
 
 action_instances = of_session(
     "action_instances",
@@ -155,3 +155,37 @@ partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
 
 erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
 """Erased sessions whose bytes PostgreSQL's files may still hold; a scrub empties it (ADR 20)."""
+
+
+plan_edits = of_session(
+    "plan_edits",
+    key("edit_id"),
+    integer("sequence"),  # of the event that told of it first
+    text("state"),
+    integer("judged_turn_no"),
+    integer("decided_turn_no"),  # -1: it waits
+    text("edit"),  # PlanEdit
+)
+WAITS = plan_edits.c.state == constant("pending")
+partial(
+    "plan_edits_pending_idx",
+    plan_edits.c.tenant,
+    plan_edits.c.session_id,
+    plan_edits.c.sequence,
+    where=WAITS,
+)
+
+
+session_origins = of_session(
+    "session_origins",
+    text("variables"),  # those it began with, but for globals
+)
+"""What no step of a session wrote; no row where that is nothing."""
+
+action_replacements = of_session(
+    "action_replacements",
+    key("phase_id"),
+    key("topic_id"),
+    key("action_id"),
+    text("config"),
+)
