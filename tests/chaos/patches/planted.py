@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from heartrule.domain.ids import new_id
+from tests.chaos.patches.triggers import work_of
 
 EARLY_S = 0.4
 """How long before its commit an input is acknowledged."""
@@ -27,6 +28,7 @@ def apply(name: str) -> None:
 def _fence_skipped() -> None:
     """A holder whose lease was taken over may write on."""
     from session_store.sql.sessions import sessions
+    from session_store.sql.store import SqlStore
     from session_store.sql.turns import attempts, failing, leases, steps
 
     def anybody(db: Any, lease: Any, told: Any) -> Any:
@@ -39,8 +41,7 @@ def _fence_skipped() -> None:
 
     for module in (steps, failing, leases):
         _patch(module, held_by=anybody)
-    _patch(steps, _is_enough=lambda *_: False)
-    _patch(leases, renew_lease=lambda *_, **__: True)
+    work_of(SqlStore.renew_lease).cell_contents = lambda *_, **__: True
 
 
 def _acknowledged_early() -> None:
@@ -51,9 +52,9 @@ def _acknowledged_early() -> None:
     naming = threading.local()
     hear = inputs.hear
 
-    def heard(db: Any, locked: Any, user_input: Any) -> Any:
-        naming.words = f"{locked.key.session_id}/{user_input.client_message_id}"
-        return hear(db, locked, user_input)
+    def heard(db: Any, key: Any, user_input: Any) -> Any:
+        naming.words = f"{key.session_id}/{user_input.client_message_id}"
+        return hear(db, key, user_input)
 
     def same_id(prefix: str) -> str:
         words = getattr(naming, "words", "")
@@ -105,7 +106,8 @@ def _unique_key_dropped() -> None:
         await self._engine.write(lambda db: db.exec_driver_sql(drop) and None)
 
     _patch(SqlStore, start=starting)
-    _patch(messages, find_input=lambda *_: None)
+    unknown = SimpleNamespace(rows=list)
+    _patch(messages, find_input=lambda *_: None, ask_input=lambda *_: unknown)
 
 
 def _double_retry() -> None:
@@ -154,4 +156,5 @@ PLANTS: Mapping[str, Callable[[], None]] = MappingProxyType(
 
 def _patch(where: Any, **names: Any) -> None:
     for name, value in names.items():
+        assert hasattr(where, name), f"{where} has no {name} any more"
         setattr(where, name, value)

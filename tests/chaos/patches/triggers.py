@@ -58,13 +58,15 @@ def _product(visit: Callable[[str], None]) -> None:
 
 
 def _store(visit: Callable[[str], None]) -> None:
-    from session_store.sql.monitor import analyses
     from session_store.sql.store import SqlStore
-    from session_store.sql.turns import steps, turns
 
-    turns.accept_and_begin = _then(turns.accept_and_begin, visit, "in_accept")
-    steps.commit_step = _then(steps.commit_step, visit, "in_commit")
-    analyses.finish_analysis = _then(analyses.finish_analysis, visit, "in_advice")
+    for method, place in (
+        (SqlStore.accept_and_begin, "in_accept"),
+        (SqlStore.commit_step, "in_commit"),
+        (SqlStore.finish_analysis, "in_advice"),
+    ):
+        cell = work_of(method)
+        cell.cell_contents = _then(cell.cell_contents, visit, place)
     finish = SqlStore.finish_analysis
 
     async def finishing(*args: Any, **named: Any) -> Any:
@@ -104,6 +106,11 @@ def _monitor(visit: Callable[[str], None]) -> None:
 
     patched: Any = MonitorServicer
     patched.AnalyzeAction = analyzing
+
+
+def work_of(method: Any) -> Any:
+    """Return the cell in which a method of the store keeps the transaction's function."""
+    return dict(zip(method.__code__.co_freevars, method.__closure__, strict=True))["work"]
 
 
 def _then(work: Any, visit: Callable[[str], None], place: str) -> Any:
