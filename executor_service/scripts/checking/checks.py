@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from executor_service.scripts.checking.exits import check_condition, check_form_criteria
+from executor_service.scripts.checking.exit_checks import check_condition, check_form_criteria
 from executor_service.scripts.checking.form_checks import check_field, check_form
-from executor_service.scripts.checking.outputs import (
+from executor_service.scripts.checking.output_checks import (
     check_ask,
     check_output,
     check_say,
     check_think,
 )
-from executor_service.scripts.checking.pictures import check_picture
-from executor_service.scripts.checking.skills import check_skill
-from executor_service.scripts.loading.reader import Check, Reader
+from executor_service.scripts.checking.picture_checks import check_picture
+from executor_service.scripts.checking.skill_checks import check_skill
+from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import (
     AskConfig,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.checking.exits import check_criteria
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.checking.exit_checks import check_criteria
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ListNode
 from executor_service.scripts.model.actions import FormConfig

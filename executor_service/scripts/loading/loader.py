@@ -9,7 +9,6 @@ from types import MappingProxyType
 from executor_service.scripts.checking.board import DeclarationBoard, Declared, Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import ReadContext, Spotter
-from executor_service.scripts.checking.declarations import read_declarations
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
@@ -19,10 +18,11 @@ from executor_service.scripts.loading.bundle import (
     is_globals,
     path_problem,
 )
+from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.dialects import find_dialect
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.session import read_session
+from executor_service.scripts.loading.session_reader import read_session
 from executor_service.scripts.loading.techniques import TechniqueShelf
 from executor_service.scripts.loading.tree import LostNode, MapNode, kind_of, to_json
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml

@@ -14,9 +14,14 @@ from executor_service.scripts.checking.context import LoadedTechnique, ReadConte
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.topics import TooManyActions, draft, read_actions, read_topic
+from executor_service.scripts.loading.topic_reader import (
+    TooManyActions,
+    draft,
+    read_actions,
+    read_topic,
+)
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot

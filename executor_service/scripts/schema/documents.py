@@ -24,8 +24,8 @@ from executor_service.scripts.model.mapping import definition_of
 from executor_service.scripts.model.rules import Rule
 from executor_service.scripts.model.script import GlobalsFile, Phase, ScriptFile, Technique, Topic
 from executor_service.scripts.model.settings import Declaration, MonitorRule
-from executor_service.scripts.schema.actions import action_definitions
-from executor_service.scripts.schema.pieces import Schema, mapping_schema
+from executor_service.scripts.schema.action_schema import action_definitions
+from executor_service.scripts.schema.mapping_schema import Schema, mapping_schema
 from heartrule.domain.variables import VariableScope
 
 BEYOND = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from executor_service.scripts.checking.declarations import is_date
 from executor_service.scripts.checking.environment import ASSESSMENT
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.declaration_reader import is_date
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ListNode, MapNode, ScalarValue
 from executor_service.scripts.model.actions import (

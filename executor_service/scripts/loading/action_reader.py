@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from executor_service.scripts.checking.board import Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import ReadContext, Spotter
-from executor_service.scripts.checking.exits import read_exit_policy
+from executor_service.scripts.checking.exit_checks import read_exit_policy
 from executor_service.scripts.checking.written_conditions import WrittenCondition, read_condition
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import Entry, MapNode, Node, to_json
 from executor_service.scripts.model.actions import (

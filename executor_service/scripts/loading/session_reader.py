@@ -8,9 +8,9 @@ from executor_service.scripts.checking.board import Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import ReadContext, Spotter
 from executor_service.scripts.checking.written_conditions import compile_written, read_condition
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
-from executor_service.scripts.loading.topics import (
+from executor_service.scripts.loading.topic_reader import (
     Draft,
     TooManyActions,
     declare,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from executor_service.scripts.checking.context import MAX_ACTIONS, LoadedTechnique, ReadContext
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model.mapping import changed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER, path_problem
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import PictureConfig
 from executor_service.scripts.model.rules import Rule

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import TypeAdapter, ValidationError
 
-from executor_service.scripts.checking.exits import check_assessment, check_criteria
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.checking.exit_checks import check_assessment, check_criteria
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, as_text, complain
 from executor_service.scripts.loading.tree import Entry, ListNode, MapNode, Node
 from executor_service.scripts.model.actions import (

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from executor_service.scripts.checking.board import Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import MAX_ACTIONS, ReadContext, Spotter
-from executor_service.scripts.checking.declarations import read_declarations
 from executor_service.scripts.checking.written_conditions import WrittenCondition, compile_written
-from executor_service.scripts.loading.actions import read_action
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.action_reader import read_action
+from executor_service.scripts.loading.declaration_reader import read_declarations
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.model.mapping import changed, shape_of

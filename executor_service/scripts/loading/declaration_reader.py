@@ -8,7 +8,7 @@ from datetime import date
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
-from executor_service.scripts.loading.reader import Reader
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node
 from executor_service.scripts.model.findings import Place

@@ -18,7 +18,7 @@ from executor_service.scripts.model.actions import (
 from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import Shape, keys_of, shape_of
 from executor_service.scripts.model.script import Action
-from executor_service.scripts.schema.pieces import (
+from executor_service.scripts.schema.mapping_schema import (
     WORDS,
     Schema,
     has,
