@@ -57,10 +57,10 @@ class RoundContext:
     action: Action
     instance: ActionInstance
     reply: str | None
-    """What the client said and this round judges; None where the action opens."""
+    """The client's words that this round judges; None where the action opens."""
     history: tuple[ChatMessage, ...]
-    """Everything said before, without the reply."""
-    last_said: tuple[str, ...]
+    """All messages before, without the reply."""
+    recent_texts: tuple[str, ...]
     """The latest messages of the assistant, to notice repetition (RESOLUTIONS C37)."""
     variables: VariableStore
     """Working copy; what the round writes is committed with it."""
@@ -92,7 +92,7 @@ class RoundContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class OutgoingMessage:
     """One message to the client."""
 
     message_id: str
@@ -114,7 +114,7 @@ class RoundOutcome:
     """What one round gave."""
 
     result: ActionResult
-    said: tuple[Said, ...] = ()
+    messages: tuple[OutgoingMessage, ...] = ()
     next_round: int = 0
     """The round the client answers next; that of the action's end when it completed."""
     memory: Mapping[str, JsonValue] = field(default_factory=dict)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.context import RoundContext, RoundOutcome, Said
+from executor_service.actions.context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.form_brief import form_brief
-from executor_service.actions.form_round import FormRound, heard
+from executor_service.actions.form_round import FormRound, form_inputs
 from executor_service.actions.judging import Extracted, judged, opened
 from executor_service.actions.talk import Talk, talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
@@ -26,19 +26,19 @@ class FillForm:
     """Asks for what a form still lacks, round by round, until it is filled in."""
 
     async def run(self, context: RoundContext) -> RoundOutcome:
-        """Introduce the form, or take in what was submitted and what was said."""
+        """Introduce the form, or take in what was submitted and what was written."""
         config = context.action.config
         assert isinstance(config, FormConfig)
         form = FormRound(context, config)
         if context.reply is None:
             return form.going_on(opened(context, await _talk(context, form)))
-        said = heard(context, form.requests)
-        for values in said.submitted:
+        received = form_inputs(context, form.requests)
+        for values in received.submitted:
             form.submit(values)
         judgement = _judge(context, form)
-        if said.submitted and (judgement.decision.should_exit or not said.words):
+        if received.submitted and (judgement.decision.should_exit or not received.text):
             return _answered(context, form, judgement)
-        return await _talked(replace(context, reply=said.words), form)
+        return await _talked(replace(context, reply=received.text), form)
 
 
 async def _talk(context: RoundContext, form: FormRound) -> Talk:
@@ -53,7 +53,7 @@ async def _talk(context: RoundContext, form: FormRound) -> Talk:
 
 
 async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
-    """Judge what was said; a value its field does not take is asked for again."""
+    """Judge what was written; a value its field does not take is asked for again."""
     spoken = await _talk(context, form)
     refused = False
     if spoken.reply is not None:
@@ -75,8 +75,10 @@ async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
         extracted=extracted,
     )
     if refused and not outcome.result.completed:
-        again = Said(message_id=context.make_id("msg"), text=form.correction(wrong_only=True))
-        outcome = replace(outcome, said=(*outcome.said, again))
+        again = OutgoingMessage(
+            message_id=context.make_id("msg"), text=form.correction(wrong_only=True)
+        )
+        outcome = replace(outcome, messages=(*outcome.messages, again))
     return form.going_on(outcome)
 
 
@@ -98,11 +100,11 @@ def _answered(context: RoundContext, form: FormRound, judgement: ExitJudgement) 
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
-    said = (Said(message_id=context.make_id("msg"), text=text),) if text else ()
+    messages = (OutgoingMessage(message_id=context.make_id("msg"), text=text),) if text else ()
     return form.going_on(
         RoundOutcome(
             result=result,
-            said=said,
+            messages=messages,
             next_round=context.instance.round + (0 if completed else 1),
             degradations=(*form.degradations, *judgement.degradations),
         )

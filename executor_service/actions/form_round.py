@@ -21,27 +21,27 @@ _REMEMBERED = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class FormInputs:
     """A client's inputs, the forms among them apart."""
 
-    words: str
-    """What was said; also what stands for a form that is none of this action's."""
+    text: str
+    """The text of the inputs; also what stands for a form that is none of this action's."""
     submitted: tuple[Mapping[str, JsonValue], ...] = ()
     """Values of each form, in order."""
 
 
-def heard(context: RoundContext, requests: tuple[str, ...]) -> Heard:
+def form_inputs(context: RoundContext, requests: tuple[str, ...]) -> FormInputs:
     """Return what the inputs of a round hold; `requests` are those this action has made."""
     if not context.inputs:
-        return Heard(words=context.reply or "")
-    words, submitted = [], []
+        return FormInputs(text=context.reply or "")
+    texts, submitted = [], []
     for message in context.inputs:
         for part in message.parts:
             if part.form is not None and message.input_request_id in requests:
                 submitted.append(part.form.values)
             else:
-                words.append(part.spoken())
-    return Heard(words="\n".join(words), submitted=tuple(submitted))
+                texts.append(part.spoken())
+    return FormInputs(text="\n".join(texts), submitted=tuple(submitted))
 
 
 class FormRound:
@@ -60,7 +60,7 @@ class FormRound:
 
     @property
     def complete(self) -> str:
-        """In words that the form is filled in; empty while it is not."""
+        """In texts that the form is filled in; empty while it is not."""
         done = self.progress.complete(self.config.fields)
         return wording.completed(self.config) if done else ""
 

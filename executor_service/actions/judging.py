@@ -46,7 +46,7 @@ def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> Rou
     result = ActionResult(
         success=True,
         completed=completed,
-        ai_message=talk.said.text,
+        ai_message=talk.message.text,
         metadata=talk.metadata,
         action_id=context.action.action_id,
         action_type=context.action.action_type.value,
@@ -54,7 +54,7 @@ def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> Rou
     )
     return RoundOutcome(
         result=result,
-        said=(talk.said,),
+        messages=(talk.message,),
         next_round=1,
         memory=_memory(talk),
         strategy=talk.strategy,
@@ -85,7 +85,7 @@ def judged(
     result = ActionResult(
         success=True,
         completed=completed,
-        ai_message=talk.said.text,
+        ai_message=talk.message.text,
         extracted_variables=found.values,
         metrics=_metrics(talk, metric_names),
         progress_suggestion=_suggestion(talk),
@@ -101,7 +101,7 @@ def judged(
     asked = {"analysis": "requested" if analysis else "skipped"}
     return RoundOutcome(
         result=replace(result, metadata={**asked, **result.metadata}),
-        said=(talk.said,),
+        messages=(talk.message,),
         next_round=context.round if completed else context.instance.round + 1,
         memory=_memory(talk),
         strategy=talk.strategy,
@@ -189,7 +189,7 @@ def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
     """Return further facts of the result: the classification, a question left standing."""
     facts: dict[str, JsonValue] = {}
     by_flag = talk.reply is not None and talk.reply.exit
-    if judgement.decision.should_exit and not by_flag and _asks_on(talk.said.text):
+    if judgement.decision.should_exit and not by_flag and _asks_on(talk.message.text):
         facts["late_exit"] = True
     if judgement.exit_reason is not None:
         facts["exit_reason"] = judgement.exit_reason.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from executor_service.actions.context import RoundContext, RoundOutcome, Said
+from executor_service.actions.context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.prompting import missing_degradations, script_text
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER
 from executor_service.scripts.model.actions import PictureConfig
@@ -39,9 +39,12 @@ class ShowPic:
             action_type=context.action.action_type.value,
             round=1,
         )
-        said = Said(message_id=context.make_id("msg"), text=text, media=media)
+        message = OutgoingMessage(message_id=context.make_id("msg"), text=text, media=media)
         return RoundOutcome(
-            result=result, said=(said,), next_round=1, degradations=missing_degradations(missing)
+            result=result,
+            messages=(message,),
+            next_round=1,
+            degradations=missing_degradations(missing),
         )
 
 

@@ -41,7 +41,7 @@ async def talk_by_strategy(
     """Speak as `talk` does, by a strategy where the engine is on for this action.
 
     Raises:
-        ModelUnavailable, ModelRateLimited, ModelStreamCut: Nothing was said. A strategy that fails
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent. A strategy that fails
             raises nothing: the template speaks without it.
     """
     strategy = await begin_strategy(context, brief, last_round=last_round)
@@ -87,7 +87,7 @@ class RoundStrategy:
         if self._asked is None:
             return replace(spoken, memory=kept.memory())
         exits = spoken.reply is not None and spoken.reply.exit
-        cut = spoken.said.completeness is Completeness.INTERRUPTED
+        cut = spoken.message.completeness is Completeness.INTERRUPTED
         needed = not (last_round or exits or cut)
         answer = await self._adviser.end(self._asked, _asking(self._context), needed=needed)
         new = answer.recommendation

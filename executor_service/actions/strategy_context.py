@@ -41,14 +41,14 @@ def strategy_context(
 
 
 def _history(context: RoundContext) -> tuple[StrategyLine, ...]:
-    """Return what was said, the reply that is judged now last."""
-    said = [
+    """Return the messages, the reply that is judged now last."""
+    lines = [
         (Role.CLIENT if message.role == "user" else Role.ASSISTANT, message.content)
         for message in context.history
     ]
     if context.reply is not None:
-        said.append((Role.CLIENT, context.reply))
-    return tuple(StrategyLine(role=role, content=text[:LONGEST_CONTENT]) for role, text in said)
+        lines.append((Role.CLIENT, context.reply))
+    return tuple(StrategyLine(role=role, content=text[:LONGEST_CONTENT]) for role, text in lines)
 
 
 def _situation(context: RoundContext, brief: Brief) -> StrategySituation:

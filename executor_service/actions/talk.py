@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from executor_service.actions.context import RoundContext, Said
+from executor_service.actions.context import OutgoingMessage, RoundContext
 from executor_service.actions.prompting import (
     Brief,
     chat_request,
@@ -39,7 +39,7 @@ _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
 class Talk:
     """What one talking call gave."""
 
-    said: Said
+    message: OutgoingMessage
     reply: TalkReply | None
     """None when the reply was unreadable, or cut."""
     diagnosis: ParseDiagnosis
@@ -73,12 +73,12 @@ async def talk(
 ) -> Talk:
     """Speak one utterance to the client.
 
-    A text that was streamed stays. Of an unreadable reply prose is said as it is; anything else
+    A text that was streamed stays. Of an unreadable reply prose is sent as it is; anything else
     becomes the template's neutral line (RESOLUTIONS C4), or the action's content in an opening,
     where nothing was asked that could be asked again.
 
     Raises:
-        ModelUnavailable, ModelRateLimited, ModelStreamCut: Nothing was said.
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
     """
     template = context.templates.get(template_name, context.scene.scheme)
     section = "opening" if context.reply is None else "turn"
@@ -95,22 +95,22 @@ async def talk(
     streamed = await context.streamer.stream_reply(request, contract)
     reply, diagnosis = _read(context, streamed, contract, template)
     context.streamer.note_parse(diagnosis)
-    said, fallback = _said(streamed, reply, contract.content_hint)
+    message, fallback = _message(streamed, reply, contract.content_hint)
     if fallback in _INSTEAD:
         content = _content(context, brief) if context.reply is None else ""
         neutral = content or _neutral(template, values, last_round=last_round)
-        said = replace(said, text=neutral)
+        message = replace(message, text=neutral)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
         *_reading(streamed, diagnosis, fallback),
     )
     return Talk(
-        said=said,
+        message=message,
         reply=reply,
         diagnosis=diagnosis,
         degradations=degradations,
-        repeated=fallback not in _INSTEAD and is_repeated(said.text, context.last_said),
+        repeated=fallback not in _INSTEAD and is_repeated(message.text, context.recent_texts),
     )
 
 
@@ -130,7 +130,9 @@ def _read(
     return (reply if reply.readable and not streamed.cut else None), reply.diagnosis
 
 
-def _said(streamed: StreamedReply, reply: TalkReply | None, hint: str) -> tuple[Said, str]:
+def _message(
+    streamed: StreamedReply, reply: TalkReply | None, hint: str
+) -> tuple[OutgoingMessage, str]:
     """Return the message and its fallback, "" for none; one of `_INSTEAD` is still to be filled."""
     completeness = Completeness.COMPLETE
     if streamed.cut and not streamed.whole:
@@ -146,7 +148,9 @@ def _said(streamed: StreamedReply, reply: TalkReply | None, hint: str) -> tuple[
         text, fallback = streamed.raw.strip(), "PROSE"
     else:
         text, fallback = "", "NEUTRAL_LINE"
-    return Said(message_id=streamed.message_id, text=text, completeness=completeness), fallback
+    return OutgoingMessage(
+        message_id=streamed.message_id, text=text, completeness=completeness
+    ), fallback
 
 
 def _content(context: RoundContext, brief: Brief) -> str:

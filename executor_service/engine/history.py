@@ -9,17 +9,17 @@ from heartrule.domain.conversation import Role
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.model.ports import ChatMessage
 
-_LAST_SAID = 3
+_RECENT = 3
 Speaker: TypeAlias = Literal["user", "assistant"]
 
 
 class Transcript:
-    """What was said, and what this turn adds to it."""
+    """The messages of the window, and what this turn adds."""
 
     def __init__(self, window: Iterable[DialogueLine]) -> None:
         """Begin with the committed messages of the window."""
         self._messages: list[ChatMessage] = []
-        self._said: list[str] = []
+        self._texts: list[str] = []
         last: Speaker | None = None
         for line in window:  # forty lines a turn: no call for each
             role: Speaker = "user" if line.role is Role.CLIENT else "assistant"
@@ -29,24 +29,24 @@ class Transcript:
                 self._messages.append(ChatMessage(role=role, content=line.text))
                 last = role
             if role == "assistant":
-                self._said.append(line.text)
+                self._texts.append(line.text)
 
-    def client_said(self, text: str) -> None:
+    def add_client(self, text: str) -> None:
         """Add words of the client."""
         self._add(ChatMessage(role="user", content=text))
 
-    def assistant_said(self, text: str) -> None:
+    def add_assistant(self, text: str) -> None:
         """Add words of the assistant."""
-        self._said.append(text)
+        self._texts.append(text)
         self._add(ChatMessage(role="assistant", content=text))
 
     def messages(self) -> tuple[ChatMessage, ...]:
         """Return the conversation; neighbours of one role are one message, as servers demand."""
         return tuple(self._messages)
 
-    def last_said(self) -> tuple[str, ...]:
+    def recent_texts(self) -> tuple[str, ...]:
         """Return the assistant's latest messages, oldest first."""
-        return tuple(self._said[-_LAST_SAID:])
+        return tuple(self._texts[-_RECENT:])
 
     def _add(self, message: ChatMessage) -> None:
         last = self._messages[-1] if self._messages else None

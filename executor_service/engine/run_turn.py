@@ -77,7 +77,7 @@ class _Loop:
         if current is None:
             return await self._commit(turn.last_step())
         action, instance = current
-        if instance.state is InstanceState.PENDING:  # it was interrupted before it said anything
+        if instance.state is InstanceState.PENDING:  # it was interrupted before its opening
             turn.close_reply()
         traceparent = telemetry.traceparent()
         with self._sink.stop:
@@ -119,7 +119,7 @@ class _Loop:
             instance=instance,
             reply=turn.reply,
             history=turn.transcript.messages(),
-            last_said=turn.transcript.last_said(),
+            recent_texts=turn.transcript.recent_texts(),
             variables=turn.state.variables,
             scene=self._scene(instance),
             templates=deps.templates,

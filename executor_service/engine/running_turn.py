@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 
-from executor_service.actions.context import RoundOutcome, Said
+from executor_service.actions.context import OutgoingMessage, RoundOutcome
 from executor_service.engine.history import Transcript
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
@@ -44,7 +44,7 @@ class RunningTurn:
         self.calls = calls
         """Records of the model calls since the last step."""
         self.reply = _reply_of(snapshot)
-        """What the client said and no step has judged; None once it is history."""
+        """The client's words that no step has judged; None once it is history."""
         self.transcript = Transcript(snapshot.window)
         self._clock = clock
         self._keyword_scope = keyword_scope
@@ -67,7 +67,7 @@ class RunningTurn:
     def close_reply(self) -> None:
         """Make the client's reply part of the history: no further round judges it."""
         if self.reply is not None:
-            self.transcript.client_said(self.reply)
+            self.transcript.add_client(self.reply)
             self.reply = None
 
     def step(self, outcome: RoundOutcome, instance: ActionInstance, traceparent: str) -> StepCommit:
@@ -81,7 +81,7 @@ class RunningTurn:
         if result.exit_decision is not None:
             self._judged = result
         messages = tuple(
-            _message_of(each, instance, self.snapshot.turn_id) for each in outcome.said
+            _message_of(each, instance, self.snapshot.turn_id) for each in outcome.messages
         )
         step = replace(
             self._moved(self._status(completed=result.completed), outcome.degradations),
@@ -105,7 +105,7 @@ class RunningTurn:
             self.close_reply()
         for message in step.messages:
             self._message_ids += (message.message_id,)
-            self.transcript.assistant_said(message.spoken())
+            self.transcript.add_assistant(message.spoken())
 
     def _moved(self, status: ExecutionStatus, degradations: tuple[Degradation, ...]) -> StepCommit:
         """Return a step with everything that changed in the turn's state since the last one."""
@@ -154,14 +154,14 @@ class RunningTurn:
         return replace(step, end=end)
 
 
-def _message_of(said: Said, instance: ActionInstance, turn_id: str) -> Message:
+def _message_of(message: OutgoingMessage, instance: ActionInstance, turn_id: str) -> Message:
     return Message(
-        message_id=said.message_id,
+        message_id=message.message_id,
         role=Role.ASSISTANT,
-        parts=(said.part(),),
+        parts=(message.part(),),
         action_instance_id=instance.action_instance_id,
         action_id=instance.action_id,
-        completeness=said.completeness,
+        completeness=message.completeness,
         turn_id=turn_id,
     )
 

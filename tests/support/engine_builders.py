@@ -269,7 +269,7 @@ def round_context(
         ),
         reply=reply,
         history=(),
-        last_said=(),
+        recent_texts=(),
         variables=known(variables or {}, inside),
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),

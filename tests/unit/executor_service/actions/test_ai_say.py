@@ -34,7 +34,7 @@ async def test_the_clients_word_completes_a_single_utterance_without_a_call() ->
     """No model, no monitor, no message: the next action answers."""
     model = FakeModel()
     outcome = await run(say(), model, reply="好的")
-    assert (outcome.result.completed, outcome.said, outcome.analyze) == (True, (), False)
+    assert (outcome.result.completed, outcome.messages, outcome.analyze) == (True, (), False)
     assert model.requests == []
     assert outcome.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
 
@@ -71,7 +71,7 @@ async def test_the_last_utterance_ends_the_action() -> None:
     outcome = await run(say(max_rounds=2), FakeModel([ask_reply("再说一遍。")]), reply="不懂")
     assert outcome.result.completed
     assert outcome.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
-    assert [said.text for said in outcome.said] == ["再说一遍。"]
+    assert [said.text for said in outcome.messages] == ["再说一遍。"]
 
 
 async def test_exit_makes_the_utterance_the_closing_line() -> None:
@@ -141,7 +141,7 @@ async def test_a_broken_utterance_is_replaced_by_the_line_of_its_round(
     outcome = await run(
         say(max_rounds=max_rounds), FakeModel(['{"EXIT":']), reply=reply, round_=round_
     )
-    assert [said.text for said in outcome.said] == [line]
+    assert [said.text for said in outcome.messages] == [line]
 
 
 async def test_a_broken_opening_that_needs_no_acknowledgment_completes() -> None:

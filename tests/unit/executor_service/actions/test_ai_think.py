@@ -27,7 +27,7 @@ async def thought(model: FakeModel, **changes: object) -> tuple[RoundOutcome, Ro
 async def test_its_variables_are_written_and_it_completes() -> None:
     """One call, no message, no wait."""
     outcome, context = await thought(FakeModel([GOOD]))
-    assert (outcome.result.completed, outcome.said) == (True, ())
+    assert (outcome.result.completed, outcome.messages) == (True, ())
     assert context.variables.get("看法") == "睡得少"
     assert outcome.result.extracted_variables == {"看法": "睡得少"}
 

@@ -68,7 +68,7 @@ async def submit(*parts: Part, action: Action | None = None, **changes: Any) -> 
 async def test_the_opening_introduces_the_form_and_asks_for_it() -> None:
     """Words for everybody, and a request for who can show a form."""
     outcome = await run(FakeModel([ask_reply("我们填一张表。")]))
-    assert outcome.said[0].text == "我们填一张表。"
+    assert outcome.messages[0].text == "我们填一张表。"
     assert outcome.requested is not None
     assert outcome.open_request == outcome.requested.input_request_id
     assert outcome.requested.schema["x-order"] == ["年龄", "睡眠"]
@@ -84,7 +84,7 @@ async def test_a_complete_submission_ends_the_action_without_a_call() -> None:
     assert decision is not None
     assert decision.decision_source is DecisionSource.EXIT_CRITERIA
     assert "近况" in decision.reason
-    assert (outcome.said, outcome.analyze, outcome.result.metrics) == ((), False, None)
+    assert (outcome.messages, outcome.analyze, outcome.result.metrics) == ((), False, None)
 
 
 async def test_an_invalid_submission_is_told_what_is_wrong_and_asked_again() -> None:
@@ -92,7 +92,7 @@ async def test_an_invalid_submission_is_told_what_is_wrong_and_asked_again() -> 
     outcome = await submit(values(年龄=300, 睡眠=1))
     assert not outcome.result.completed
     assert outcome.result.extracted_variables == {"睡眠": 1}
-    assert "年龄：要填 0 到 120 的整数" in outcome.said[0].text
+    assert "年龄：要填 0 到 120 的整数" in outcome.messages[0].text
     assert outcome.requested is not None
     properties = outcome.requested.schema["properties"]
     assert isinstance(properties, dict)
@@ -152,7 +152,7 @@ async def test_a_spoken_value_out_of_range_stays_unset_and_is_asked_again() -> N
     outcome = await run(FakeModel([replied]), reply="300岁，1分")
     assert not outcome.result.completed
     assert outcome.result.extracted_variables == {"睡眠": 1}
-    assert [said.text for said in outcome.said][1].startswith("有几处还要改一改")
+    assert [said.text for said in outcome.messages][1].startswith("有几处还要改一改")
     assert reasons(outcome.degradations) == ["FORM_VALUE_REFUSED"]
 
 
@@ -176,13 +176,13 @@ async def test_the_last_round_ends_it_by_talk_or_by_form() -> None:
     assert talked.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
     sent_wrong = await submit(values(年龄=300), action=form(max_rounds=2), round_=2)
     assert sent_wrong.result.exit_reason is ExitReason.MAX_ROUNDS_REACHED
-    assert sent_wrong.said == ()
+    assert sent_wrong.messages == ()
 
 
 async def test_an_unreadable_reply_leaves_the_form_as_it_was() -> None:
     """The neutral line, and no new request."""
     outcome = await run(FakeModel(["{{{"]), form(max_rounds=1), reply="嗯")
-    assert outcome.said[0].text == CLOSING
+    assert outcome.messages[0].text == CLOSING
     assert outcome.requested is None
 
 
@@ -203,7 +203,7 @@ async def test_least_rounds_hold_a_complete_form_back() -> None:
     action = form(exit_criteria=ExitCriteria(min_rounds=2))
     outcome = await submit(values(年龄=25, 睡眠=0), action=action)
     assert not outcome.result.completed
-    assert outcome.said[0].text.startswith("表单收到了")
+    assert outcome.messages[0].text.startswith("表单收到了")
 
 
 async def test_an_authors_criteria_end_a_form_that_is_not_complete() -> None:

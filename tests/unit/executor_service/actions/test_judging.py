@@ -43,7 +43,7 @@ async def test_an_answer_that_is_not_enough_goes_to_the_next_round() -> None:
     outcome, _ = await judged(ask_reply("然后呢？"))
     assert not outcome.result.completed
     assert (outcome.result.round, outcome.next_round) == (1, 2)
-    assert [said.text for said in outcome.said] == ["然后呢？"]
+    assert [said.text for said in outcome.messages] == ["然后呢？"]
 
 
 async def test_a_judged_round_has_all_its_metrics() -> None:
@@ -227,6 +227,6 @@ async def test_advice_in_the_prompt_is_used_up_by_its_round() -> None:
 
 async def test_a_repeated_sentence_is_remembered_for_the_next_prompt() -> None:
     """The next round's prompt will say so in one line (C37)."""
-    outcome, _ = await judged(ask_reply("还有呢？"), last_said=("还有呢？",))
+    outcome, _ = await judged(ask_reply("还有呢？"), recent_texts=("还有呢？",))
     assert dict(outcome.memory) == {"repeated": True}
     assert outcome.result.metadata["repeated_content"] is True

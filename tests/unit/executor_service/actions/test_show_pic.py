@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.actions.context import RoundOutcome, Said
+from executor_service.actions.context import OutgoingMessage, RoundOutcome
 from executor_service.actions.show_pic import ShowPic
 from executor_service.scripts.model.actions import ActionType, PictureConfig
 from executor_service.scripts.model.script import Action
@@ -44,17 +44,17 @@ async def test_a_picture_completes_at_once_without_a_decision() -> None:
 def test_words_of_a_picture_are_its_own_and_its_captions() -> None:
     """A client of plain text is told both, and so is the model; a caption alone is said once."""
     media = Media(mime_type="image/png", uri="https://example.org/a.png", caption="吸气四拍")
-    said = Said(message_id="m", text="一个圆", media=media)
+    said = OutgoingMessage(message_id="m", text="一个圆", media=media)
     assert said.part().spoken() == "一个圆\n吸气四拍"
     assert replace(said, text="吸气四拍").part().spoken() == "吸气四拍"
 
 
 async def test_an_address_is_told_as_it_is() -> None:
     """Its kind is guessed by its ending."""
-    (said,) = (await show("https://example.org/tree.PNG?x=1", caption="一棵树")).said
+    (said,) = (await show("https://example.org/tree.PNG?x=1", caption="一棵树")).messages
     uri = "https://example.org/tree.PNG?x=1"
     assert said.media == Media(mime_type="image/png", caption="一棵树", uri=uri)
-    assert (await show("https://example.org/tree")).said[0].media == Media(
+    assert (await show("https://example.org/tree")).messages[0].media == Media(
         mime_type="image/*", uri="https://example.org/tree"
     )
 
@@ -62,7 +62,7 @@ async def test_an_address_is_told_as_it_is() -> None:
 async def test_a_file_of_the_script_comes_by_its_bytes() -> None:
     """The caption is the script's."""
     found = Media(mime_type="image/png", data=b"png")
-    (said,) = (await show("assets/a.png", media=found, caption="给{名字}的图")).said
+    (said,) = (await show("assets/a.png", media=found, caption="给{名字}的图")).messages
     assert said.media == Media(mime_type="image/png", caption="给小明的图", data=b"png")
 
 
@@ -77,7 +77,7 @@ async def test_a_file_of_the_script_comes_by_its_bytes() -> None:
 async def test_something_always_stands_for_a_picture(config: Any, text: str) -> None:
     """Alt, else caption, else a sentence; the history of prompts holds it."""
     outcome = await show("https://example.org/a.png", **config)
-    assert (outcome.said[0].text, outcome.result.ai_message) == (text, text)
+    assert (outcome.messages[0].text, outcome.result.ai_message) == (text, text)
 
 
 async def test_a_missing_file_fails_the_turn() -> None:

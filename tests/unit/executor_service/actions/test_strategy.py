@@ -121,7 +121,7 @@ async def test_a_failure_falls_back() -> None:
     """The template speaks without a strategy, and the turn says what it lacks."""
     model = FakeModel([DOWN, ask_reply("你好。")])
     outcome = await run(say(max_rounds=3), model)
-    assert [said.text for said in outcome.said] == ["你好。"]
+    assert [said.text for said in outcome.messages] == ["你好。"]
     assert "沟通策略" not in model.last_prompt()
     assert reasons(outcome.degradations) == ["NO_STRATEGY"]
     assert outcome.memory == {"strategy": {"missed": 1}}

@@ -32,7 +32,7 @@ async def talked(
 async def test_a_readable_reply_is_said_as_its_content() -> None:
     """Content is what the client hears; the reply goes on to be judged."""
     one = await talked(ask_reply("你好小明。"))
-    assert one.said.text == "你好小明。"
+    assert one.message.text == "你好小明。"
     assert one.reply is not None
     assert one.degradations == ()
 
@@ -40,14 +40,14 @@ async def test_a_readable_reply_is_said_as_its_content() -> None:
 async def test_prose_is_said_as_it_is() -> None:
     """A model that forgot the form but spoke plainly is quoted, not judged (C4)."""
     one = await talked("你愿意多说一点吗")
-    assert (one.said.text, one.reply) == ("你愿意多说一点吗", None)
+    assert (one.message.text, one.reply) == ("你愿意多说一点吗", None)
     assert one.degradations[0].metadata == {"said": "PROSE"}
 
 
 async def test_a_refusal_becomes_the_neutral_line() -> None:
     """A model's apology for itself is no word of a counsellor, and is counted apart."""
     one = await talked("抱歉，我无法协助完成这个请求。")
-    assert (one.said.text, one.degradations[0].metadata) == (REASK, {"said": "REFUSAL"})
+    assert (one.message.text, one.degradations[0].metadata) == (REASK, {"said": "REFUSAL"})
 
 
 PAGE = "<html><head><title>502 Bad Gateway</title></head></html>"
@@ -70,21 +70,21 @@ async def test_anything_else_becomes_the_neutral_line_of_its_round(
 ) -> None:
     """The template's re-ask, or its closing line in the last round; nothing broken is shown."""
     one = await talked(raw, last_round=last_round)
-    assert (one.said.text, one.reply) == (line, None)
+    assert (one.message.text, one.reply) == (line, None)
 
 
 @pytest.mark.parametrize("raw", ["", "[1,2]", PAGE, COPIED, "作为一个AI，我不能这样说。"])
 async def test_a_broken_opening_says_the_actions_content(raw: str) -> None:
     """Nothing was asked yet, so the action's own content stands in, not the re-ask."""
     one = await talked(raw, said=None)
-    assert (one.said.text, one.reply) == ("怎么称呼你", None)
+    assert (one.message.text, one.reply) == ("怎么称呼你", None)
     assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
 
 
 async def test_text_already_shown_stays() -> None:
     """Where the content was streamed and the rest is unreadable, the client keeps what it read."""
     one = await talked('{"EXIT":"NO","content":"我听到了。","BRIEF":坏')
-    assert (one.said.text, one.reply) == ("我听到了。", None)
+    assert (one.message.text, one.reply) == ("我听到了。", None)
     assert one.degradations[0].metadata == {"said": "STREAMED"}
 
 
@@ -116,7 +116,7 @@ async def test_a_cut_reply_is_kept_and_never_judged() -> None:
     """A stream cut after a sentence is a truncated message; its fields are not trusted."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply(('{"EXIT":"YES","content":"我听到了。然后', "呢"), fails=cut))
-    assert one.said.completeness is Completeness.TRUNCATED
+    assert one.message.completeness is Completeness.TRUNCATED
     assert one.reply is None
     assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
         ("STREAM_CUT", {"cause": "MODEL_STREAM_CUT"})
@@ -127,14 +127,14 @@ async def test_a_reply_that_looks_whole_is_not_trusted_after_a_cut() -> None:
     """The stream broke off: what stands there decides nothing, however well it can be read."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply((ask_reply("谢谢。", exit_="YES"),), fails=cut))
-    assert (one.said.text, one.reply) == ("谢谢。", None)
+    assert (one.message.text, one.reply) == ("谢谢。", None)
 
 
 async def test_a_cut_behind_the_text_is_a_whole_message() -> None:
     """The client has read everything: only the judgement is missing."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply(('{"EXIT":"YES","content":"好的', '","BRIEF":"说'), fails=cut))
-    assert (one.said.completeness, one.reply) == (Completeness.COMPLETE, None)
+    assert (one.message.completeness, one.reply) == (Completeness.COMPLETE, None)
 
 
 async def test_a_scheme_without_the_file_falls_back_and_says_so() -> None:
@@ -150,20 +150,20 @@ async def test_a_schemes_own_file_is_no_degradation() -> None:
     own = TEXTS["ai_ask"].replace(REASK, "换个说法？")
     templates = written_templates({("cbt", "ai_ask"): own})
     one = await talked("{", scheme="cbt", templates=templates)
-    assert one.said.text == "换个说法？"
+    assert one.message.text == "换个说法？"
     assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
 
 
 async def test_a_sentence_said_before_is_noticed() -> None:
     """Equal but for spaces and punctuation counts as repeated (C37)."""
-    one = await talked(ask_reply("还有呢？"), last_said=("还有呢",))
+    one = await talked(ask_reply("还有呢？"), recent_texts=("还有呢",))
     assert one.repeated
     assert one.metadata["repeated_content"] is True
 
 
 async def test_a_neutral_line_said_twice_is_no_repetition_of_the_models() -> None:
     """The template's own words are not held against the model."""
-    assert not (await talked('{"EXIT":', last_said=(REASK,))).repeated
+    assert not (await talked('{"EXIT":', recent_texts=(REASK,))).repeated
 
 
 async def test_placeholders_nothing_fills_are_told() -> None:

@@ -26,12 +26,12 @@ def test_roles_alternate() -> None:
 def test_a_turn_adds_what_it_hears_and_says() -> None:
     """The next action of the turn finds the reply and the answer in its history."""
     transcript = Transcript([told("一")])
-    transcript.client_said("二")
-    transcript.assistant_said("三")
+    transcript.add_client("二")
+    transcript.add_assistant("三")
     assert [role for role, _ in lines(transcript)] == ["assistant", "user", "assistant"]
 
 
 def test_the_latest_messages_are_kept_apart() -> None:
     """Repetition is looked for message by message, though the prompt has them joined."""
     transcript = Transcript([told(text) for text in ("一", "二", "三", "四")])
-    assert transcript.last_said() == ("二", "三", "四")
+    assert transcript.recent_texts() == ("二", "三", "四")
