@@ -1,1 +1,1 @@
-"""The HTTP face of HeartRule: JSON, server-sent events, an OpenAI-compatible door, the console."""
+"""HeartRule over HTTP: JSON, server-sent events, an OpenAI-compatible API, the console."""

@@ -30,7 +30,7 @@ async def main(life: Lifecycle) -> None:
     life.announce("health", gateway.health.leave)
     life.announce("streams", gateway.go_away)
     life.drain("requests", gateway.drain)
-    # One line on standard output tells whoever started this process that it answers, and where.
+    # Whoever started this process waits for this line; it names the port.
     print(f"gateway listening on {settings.server.host}:{gateway.port}", flush=True)
 
 

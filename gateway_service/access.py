@@ -31,7 +31,7 @@ class Gate:
     """Decides who may come in."""
 
     token: SecretStr | None
-    """None: nobody is asked."""
+    """None: no caller needs one."""
     hosts: Sequence[str] = ()
     """Names besides those of this machine; `*`: any."""
     origins: Sequence[str] = ()
@@ -78,7 +78,7 @@ class Gate:
         return self._signed(connection.cookies.get(COOKIE, ""))
 
     def knows(self, token: str) -> bool:
-        """Return whether this is the token, in time that tells nothing of it."""
+        """Return whether this is the token, in constant time."""
         if self.token is None:
             return True
         return hmac.compare_digest(token.encode(), self.token.get_secret_value().encode())

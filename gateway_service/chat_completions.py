@@ -74,7 +74,7 @@ class Completion(Sent):
     n: Literal[1] | None = None
     """One answer, no more."""
 
-    def said(self) -> str:
+    def newest_words(self) -> str:
         """Return the newest words of the user; empty where there are none."""
         return next((m.words() for m in reversed(self.messages) if m.role == "user"), "")
 
@@ -152,10 +152,10 @@ class Chunks:
 
     def last(self, *, usage: bool) -> bytes:
         """Return the frames that end the stream."""
-        told = self._line({}, finish="stop")
+        frames = self._line({}, finish="stop")
         if usage:
-            told += _data({**self._head, "choices": [], "usage": _usage()})
-        return told + DONE
+            frames += _data({**self._head, "choices": [], "usage": _usage()})
+        return frames + DONE
 
     def _line(self, delta: Object, finish: str | None = None) -> bytes:
         choice: Object = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
@@ -165,8 +165,8 @@ class Chunks:
 DONE = b"data: [DONE]\n\n"
 
 
-def _data(told: Object) -> bytes:
-    return b"data: %b\n\n" % orjson.dumps(told)
+def _data(body: Object) -> bytes:
+    return b"data: %b\n\n" % orjson.dumps(body)
 
 
 def error_body(status: int, message: str, code: str) -> Object:

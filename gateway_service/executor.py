@@ -60,13 +60,13 @@ class ExecutorLink:
         """
         method: Any = self.stubs.method(rpc)
         try:
-            told = await method(
+            response = await method(
                 request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
             )
         except aio.AioRpcError as error:
             raise HttpProblem(problem_of_status(error)) from None
-        assert isinstance(told, answer)
-        return told
+        assert isinstance(response, answer)
+        return response
 
     @property
     def connections(self) -> int:
@@ -89,7 +89,7 @@ class ExecutorLink:
             self._tidy(line)
 
     def _tidy(self, line: _Line) -> None:
-        """Close a line nobody uses, but keep one."""
+        """Close a connection without streams, but keep one."""
         if line.streams or len(self._lines) == 1 or line not in self._lines:
             return
         self._lines.remove(line)

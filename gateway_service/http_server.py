@@ -26,7 +26,7 @@ class _QuietServer(uvicorn.Server):
 
 
 class HttpServer:
-    """Serves an application until it is told to stop."""
+    """Serves an application until `stop`."""
 
     def __init__(self, host: str, port: int, *, variable: str, grace_s: float) -> None:
         """Bind the address, which `variable` sets; nothing answers before `start`.

@@ -25,8 +25,8 @@ _UNSPECIFIED = "UNSPECIFIED"
 
 def encode(message: Message) -> dict[str, JsonValue]:
     """Return the message as JSON."""
-    told: dict[str, JsonValue] = _encoder(cast("Descriptor", message.DESCRIPTOR))(message)
-    return told
+    encoded: dict[str, JsonValue] = _encoder(cast("Descriptor", message.DESCRIPTOR))(message)
+    return encoded
 
 
 def word(enum: EnumDescriptor, number: int) -> str | None:
@@ -47,8 +47,8 @@ def words(enum: EnumDescriptor) -> Mapping[int, str]:
 
 def timestamp(value: Any) -> str:
     """Return an instant as RFC 3339 in UTC, to the millisecond."""
-    told = read_timestamp(value)
-    return f"{told:%Y-%m-%dT%H:%M:%S}.{told.microsecond // 1000:03d}Z"
+    moment = read_timestamp(value)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
 def duration(value: Any) -> str:
@@ -70,15 +70,15 @@ def _encoder(descriptor: Descriptor) -> Encoder:
     if known is not None:
         return known
     fields = tuple(descriptor.fields)
-    always = tuple((f.camelcase_name, f.name, _of_field(f)) for f in fields if not f.has_presence)
-    perhaps = tuple((f.camelcase_name, f.name, f) for f in fields if f.has_presence)
+    required = tuple((f.camelcase_name, f.name, _of_field(f)) for f in fields if not f.has_presence)
+    optional = tuple((f.camelcase_name, f.name, f) for f in fields if f.has_presence)
 
     def encode_message(message: Message) -> dict[str, object]:
-        told = {said: one(getattr(message, name)) for said, name, one in always}
-        for said, name, field in perhaps:
+        encoded = {key: one(getattr(message, name)) for key, name, one in required}
+        for key, name, field in optional:
             if message.HasField(name):
-                told[said] = _of_field(field)(getattr(message, name))
-        return told
+                encoded[key] = _of_field(field)(getattr(message, name))
+        return encoded
 
     return encode_message
 

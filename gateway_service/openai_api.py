@@ -36,7 +36,7 @@ class Conversation:
     services: Services
     session_id: str
     unopened: bool
-    said: str
+    text: str
     key: str
 
     async def words(self) -> AsyncGenerator[str]:
@@ -56,13 +56,13 @@ class Conversation:
             before = before or bool(turn.text.reply())
 
     def _turns(self) -> list[Turn]:
-        said = conversation_pb2.SendMessageRequest(
+        message = conversation_pb2.SendMessageRequest(
             session_id=self.session_id,
             input=conversation_pb2.UserInput(
                 client_message_id=self.key, traceparent=telemetry.traceparent()
             ),
         )
-        said.input.parts.add(text=self.said)
+        message.input.parts.add(text=self.text)
         opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
         rpcs = [("InitializeSession", opening)] if self.unopened else []
         return [
@@ -73,7 +73,7 @@ class Conversation:
                 session_id=self.session_id,
                 text=TurnText(),
             )
-            for rpc, request in (*rpcs, ("SendMessage", said))
+            for rpc, request in (*rpcs, ("SendMessage", message))
         ]
 
 
@@ -98,8 +98,8 @@ async def conversation_of(request: Request, services: Services, sent: Completion
     Raises:
         HttpProblem: It says nothing, names no session although it has a past, or no script.
     """
-    said = sent.said()
-    if not said:
+    words = sent.newest_words()
+    if not words:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
         )
@@ -115,7 +115,7 @@ async def conversation_of(request: Request, services: Services, sent: Completion
         services=services,
         session_id=session.session_id,
         unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        said=said,
+        text=words,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem+json: one table from a gRPC code to an HTTP status.
 
 What the executor says stays what it says: its reason, its metadata, its violations. A status from
-anywhere else tells no text of its own (ARCHITECTURE section 6).
+anywhere else gets no text of its own (ARCHITECTURE section 6).
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ class HttpProblem(Exception):
     """A request that ends with a problem."""
 
     def __init__(self, facts: Facts) -> None:
-        """`facts` is what the caller is told."""
+        """`facts` are what the response holds."""
         super().__init__(facts.detail)
         self.facts = facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a caller is told of a failure."""
+    """What the response to a failed request holds."""
 
     status: int
     title: str
@@ -85,7 +85,7 @@ class Facts:
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the body of the answer."""
-        told: dict[str, JsonValue] = {
+        body: dict[str, JsonValue] = {
             "type": TYPE + self.reason,
             "title": self.title,
             "status": self.status,
@@ -94,23 +94,23 @@ class Facts:
             "reason": self.reason,
         }
         if self.metadata:
-            told["metadata"] = dict(self.metadata)
+            body["metadata"] = dict(self.metadata)
         if self.violations:
-            told["violations"] = [
+            body["violations"] = [
                 {"field": one.field, "description": one.description} for one in self.violations
             ]
         if self.retry_after_s is not None:
-            told["retryAfterSeconds"] = self.retry_after_s
-        return told
+            body["retryAfterSeconds"] = self.retry_after_s
+        return body
 
     def headers(self) -> dict[str, str]:
         """Return the headers that go with the body."""
-        told = {"cache-control": "no-store"}
+        headers = {"cache-control": "no-store"}
         if self.retry_after_s is not None:
-            told["retry-after"] = str(max(1, math.ceil(self.retry_after_s)))
+            headers["retry-after"] = str(max(1, math.ceil(self.retry_after_s)))
         if self.status == 401:
-            told["www-authenticate"] = 'Bearer realm="heartrule"'
-        return told
+            headers["www-authenticate"] = 'Bearer realm="heartrule"'
+        return headers
 
 
 def problem(
@@ -156,27 +156,27 @@ def problem_of_status(error: AioRpcError) -> Facts:
     )
 
 
-def problem_in_band(told: problem_pb2.Problem) -> Facts:
+def problem_in_band(reported: problem_pb2.Problem) -> Facts:
     """Return what a Problem inside a stream says."""
-    code = _BY_NUMBER.get(told.code, _CODE.UNKNOWN)
+    code = _BY_NUMBER.get(reported.code, _CODE.UNKNOWN)
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
-    wait = told.retry_after
+    wait = reported.retry_after
     return Facts(
         status=status,
-        title=_NOUNS.get(told.reason, title),
-        detail=told.message,
+        title=_NOUNS.get(reported.reason, title),
+        detail=reported.message,
         code=code.name,
-        reason=told.reason,
-        metadata=dict(told.metadata),
-        retry_after_s=wait.seconds + wait.nanos / 1e9 if told.HasField("retry_after") else None,
+        reason=reported.reason,
+        metadata=dict(reported.metadata),
+        retry_after_s=wait.seconds + wait.nanos / 1e9 if reported.HasField("retry_after") else None,
     )
 
 
-def _problem_in_details(code: grpc.StatusCode, said: Status) -> Facts:
+def _problem_in_details(code: grpc.StatusCode, sent: Status) -> Facts:
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     info, bad, retry = rpc.ErrorInfo(), rpc.BadRequest(), rpc.RetryInfo()
     wait: float | None = None
-    for detail in said.details:
+    for detail in sent.details:
         detail.Unpack(info)
         detail.Unpack(bad)
         if detail.Unpack(retry):
@@ -184,7 +184,7 @@ def _problem_in_details(code: grpc.StatusCode, said: Status) -> Facts:
     return Facts(
         status=status,
         title=_NOUNS.get(info.reason, title),
-        detail=said.message,
+        detail=sent.message,
         code=code.name,
         reason=info.reason or code.name,
         metadata=dict(info.metadata),

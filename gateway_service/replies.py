@@ -1,4 +1,4 @@
-"""The answer of a turn as document 004 names it."""
+"""The response of a turn as document 004 names it."""
 
 from __future__ import annotations
 

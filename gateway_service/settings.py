@@ -1,4 +1,4 @@
-"""What the gateway can be told by its environment."""
+"""The gateway's settings, read from its environment."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Server-sent events: how frames are written, and a response that sends them one by one.
 
-A frame costs a few microseconds: no model is validated, nothing is copied but the bytes told.
+A frame costs a few microseconds: no model is validated, nothing is copied but the bytes sent.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class EventStream(Response):
         """Nothing of `frames` runs before the response is sent.
 
         Args:
-            frames: What is told.
+            frames: The frames to send.
             leaving: Once it is done, the stream ends with `goingAway`; None: it ends by itself.
-            opening: What is told first, such as when a browser is to come again.
+            opening: Sent first, such as when a browser is to come again.
             headers: Besides those of every stream.
         """
         super().__init__(headers={**_HEADERS, **(headers or {})})
@@ -85,9 +85,11 @@ class EventStream(Response):
         try:
             await send({"type": "http.response.body", "body": self._opening, "more_body": True})
             async with aclosing(self._frames) as frames:
-                async for told in frames:
+                async for written in frames:
                     async with asyncio.timeout(WRITE_TIMEOUT_S):
-                        await send({"type": "http.response.body", "body": told, "more_body": True})
+                        await send(
+                            {"type": "http.response.body", "body": written, "more_body": True}
+                        )
         except TimeoutError:
             return  # too slow a reader: the connection is dropped
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,8 +1,8 @@
 """The words of one turn as chunks: joined, they are the reply (document 004, section 4).
 
 A message's chunks come from its drafts, and what these left out from the message itself. Between
-messages stands a blank line, a chunk of its own. What a reader has heard already is not told again:
-a place is the last durable sequence, and in which message how many code points were told.
+messages stands a blank line, a chunk of its own. What a reader has received is not sent again: a
+place is the last durable sequence, and in which message how many code points were sent.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def is_reply(message: message_pb2.Message) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some words, and where a reader stands who has heard them."""
+    """Some words, and where a reader stands who has received them."""
 
     text: str
     place: Place
@@ -70,10 +70,10 @@ class TurnText:
     messages: list[message_pb2.Message] = field(default_factory=list)
     """What was committed, in order."""
     begun: bool = False
-    """Set by a draft or message that the reader hears of for the first time; see `begins`."""
+    """Set by a draft or message that is new to the reader; see `begins`."""
 
     between: bool = False
-    """Set while a message has begun of which nothing is told yet."""
+    """Set while a message has begun of which nothing was sent yet."""
 
     def draft(self, delta: turn_pb2.DraftDelta) -> list[Chunk]:
         """Return the chunks of a piece of a draft; none where it leaves a gap or is known."""
@@ -81,7 +81,7 @@ class TurnText:
         behind = self.place.offset - delta.at.offset
         if not 0 <= behind < len(delta.text):
             return []
-        return self._say(delta.text[behind:] if behind else delta.text)
+        return self._chunks_of(delta.text[behind:] if behind else delta.text)
 
     def commit(self, message: message_pb2.Message, sequence: int) -> list[Chunk]:
         """Return what the drafts left out of a message."""
@@ -90,7 +90,7 @@ class TurnText:
             if sequence > self.place.sequence:
                 self._begin(message.message_id)
                 rest = words_of(message)[self.place.offset :]
-                chunks = self._say(rest) if rest else []
+                chunks = self._chunks_of(rest) if rest else []
             self.messages.append(message)
         self._pass(sequence)
         return chunks
@@ -120,14 +120,14 @@ class TurnText:
             self.place = Place(self.place.sequence, message_id, 0)
             self.begun = self.between = True
 
-    def _say(self, text: str) -> list[Chunk]:
+    def _chunks_of(self, text: str) -> list[Chunk]:
         """Return the words as a chunk, with the blank line that goes before a further message."""
         here = self.place
         apart = self.between and any(map(words_of, self.messages))
         self.between = False
         self.place = Place(here.sequence, here.message_id, here.offset + len(text))
-        said = Chunk(text, self.place)
-        return [Chunk(BETWEEN, here), said] if apart else [said]
+        chunk = Chunk(text, self.place)
+        return [Chunk(BETWEEN, here), chunk] if apart else [chunk]
 
     def _pass(self, sequence: int) -> None:
         if sequence > self.place.sequence:

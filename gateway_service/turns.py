@@ -1,4 +1,4 @@
-"""One turn for one request: followed to its end, told whole or as frames."""
+"""One turn for one request: followed to its end, returned whole or as frames."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Turn:
             HttpProblem: The stream failed, the input was refused, or the turn took too long.
         """
         limit = self.services.settings.requests.turn_timeout
-        told = stream_events(self.services.executor, self.rpc, self.request, timeout_s=limit)
-        async with aclosing(told) as events:
+        streamed = stream_events(self.services.executor, self.rpc, self.request, timeout_s=limit)
+        async with aclosing(streamed) as events:
             async for event in events:
                 kind = event.WhichOneof("event")
                 if kind == "input_rejected":
@@ -68,7 +68,7 @@ class Turn:
             # the same input again replays all of it.
             self.text = TurnText()
             await self._follow()
-        return await self.told()
+        return await self.result()
 
     async def _follow(self) -> None:
         async with aclosing(self.events()) as events:
@@ -94,7 +94,7 @@ class Turn:
             raise HttpProblem(problem_in_band(self.ended.problem))
         return self.ended
 
-    async def told(self) -> dict[str, JsonValue]:
+    async def result(self) -> dict[str, JsonValue]:
         """Return what the turn gave, once it has ended.
 
         Raises:
@@ -123,9 +123,9 @@ class Turn:
         """
         events = self.events()
         first = [event async for event in _until_more_than_opened(events)]
-        return self._told_as_frames(first, events)
+        return self._as_frames(first, events)
 
-    async def _told_as_frames(
+    async def _as_frames(
         self, first: list[event_pb2.SessionEvent], rest: AsyncGenerator[event_pb2.SessionEvent]
     ) -> AsyncGenerator[bytes]:
         try:
@@ -136,7 +136,7 @@ class Turn:
                 async for event in events:
                     for each in self._frames(event):
                         yield each
-            yield frame(await self.told(), event="reply", event_id=str(self.text.place))
+            yield frame(await self.result(), event="reply", event_id=str(self.text.place))
         except HttpProblem as error:
             yield frame(error.facts.as_json(), event="problem")
         yield DONE
@@ -144,32 +144,34 @@ class Turn:
     def _frames(self, event: event_pb2.SessionEvent) -> list[bytes]:
         kind = event.WhichOneof("event")
         if kind == "draft_delta":
-            return self._spoken(event, self.text.draft(event.draft_delta))
+            return self._text_frames(event, self.text.draft(event.draft_delta))
         if kind == "heartbeat":
             return [HEARTBEAT]
         if kind in {"opened", None}:
             return []
         before = self.text.place.sequence
-        told: list[bytes] = []
+        frames: list[bytes] = []
         if kind == "message_committed":
-            told = self._spoken(event, self.text.commit(event.message_committed, event.sequence))
+            frames = self._text_frames(
+                event, self.text.commit(event.message_committed, event.sequence)
+            )
         elif kind == "draft_voided":
             self.text.void(event.sequence)
         elif event.sequence:
             self.text.passed(event.sequence)
         if event.sequence and event.sequence <= before:
             return []
-        return [*told, event_frame(event, str(event.sequence) if event.sequence else "")]
+        return [*frames, event_frame(event, str(event.sequence) if event.sequence else "")]
 
-    def _spoken(self, event: event_pb2.SessionEvent, chunks: list[Chunk]) -> list[bytes]:
-        told: list[bytes] = []
+    def _text_frames(self, event: event_pb2.SessionEvent, chunks: list[Chunk]) -> list[bytes]:
+        frames: list[bytes] = []
         if self.text.begins():
             body = event.draft_delta.at if event.HasField("draft_delta") else None
             message_id = body.message_id if body else event.message_committed.message_id
             begun = {"messageId": message_id, "attempt": event.attempt}
-            told.append(frame(begun, event="draftStarted"))
-        told.extend(frame({"chunk": one.text}, event_id=str(one.place)) for one in chunks)
-        return told
+            frames.append(frame(begun, event="draftStarted"))
+        frames.extend(frame({"chunk": one.text}, event_id=str(one.place)) for one in chunks)
+        return frames
 
 
 async def _until_more_than_opened(
@@ -185,5 +187,5 @@ async def _until_more_than_opened(
 def event_frame(event: event_pb2.SessionEvent, event_id: str) -> bytes:
     """Return the frame of an event, named as its field in lowerCamelCase."""
     name = event.WhichOneof("event") or ""
-    said = event.DESCRIPTOR.fields_by_name[name].camelcase_name
-    return frame(encode(event), event=said, event_id=event_id)
+    name_in_json = event.DESCRIPTOR.fields_by_name[name].camelcase_name
+    return frame(encode(event), event=name_in_json, event_id=event_id)

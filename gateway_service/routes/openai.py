@@ -1,4 +1,4 @@
-"""The door for clients of OpenAI's API: a script is a model, its session holds the conversation."""
+"""The routes for clients of OpenAI's API: a script is a model, a session a conversation."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ async def _frames(
 async def _after(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     async with aclosing(rest) as frames:
         yield first
-        async for told in frames:
-            yield told
+        async for each in frames:
+            yield each
 
 
 @router.get(
