@@ -98,7 +98,7 @@ class Action:
     config: Annotated[
         ActionConfig,
         WrittenAs(dict),
-        "这个动作的内容；这些键也可以直接写在 config 旁边。What it is told.",
+        "这个动作的内容；这些键也可以直接写在 config 旁边。What it does.",
     ]
     written: Annotated[FreeMapping, Derived()] = field(default_factory=dict, compare=False)
     """The config as it was written: an edit of the plan changes keys of it."""
@@ -116,7 +116,7 @@ class Topic:
     topic_id: Annotated[Identifier, "话题的标识，在阶段中唯一。Unique within its phase."]
     topic_name: Annotated[Text, _NAME] = ""
     topic_goal: Annotated[
-        FilledText, "这个话题的目的；模型和督导都会看到。What for; model and monitor are told."
+        FilledText, "这个话题的目的；模型和督导都会看到。What for; model and monitor see it."
     ] = ""
     description: Annotated[Text, _DESCRIPTION] = ""
     strategy: Annotated[

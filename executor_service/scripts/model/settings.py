@@ -32,11 +32,11 @@ MOST_ROUNDS_BETWEEN = 1_000
 
 
 MAX_WAIT_FOR_ADVICE_MS = 30_000
-"""Longest wait for an advice; a client would think nobody is there."""
+"""Longest wait for an advice; a client takes a longer silence for a failure."""
 
 
 MAX_MERGE_WINDOW_MS = 60_000
-"""Longest wait for fragments; a person would think nobody is there."""
+"""Longest wait for fragments; a client takes a longer silence for a failure."""
 
 
 @mapping(
