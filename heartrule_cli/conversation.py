@@ -20,8 +20,8 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.events import event_from_message
-from heartrule.wire.mapping import fill_message
+from heartrule.wire.event_messages import event_from_message
+from heartrule.wire.message_mapping import fill_message
 from heartrule_cli.executor import failure_of, wire_audiences
 
 if TYPE_CHECKING:

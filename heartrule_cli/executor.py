@@ -16,9 +16,9 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.variables import VariableValue
 from heartrule.v1 import asset_pb2, conversation_pb2, script_pb2, session_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
-from heartrule.wire.mapping import from_message
+from heartrule.wire.message_mapping import from_message
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
 

@@ -127,7 +127,7 @@ async def running_services(plan: Plan) -> AsyncIterator[Services]:
 
 def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return a sentence for each HEARTRULE_ variable that no service reads: it is misspelt."""
-    from heartrule.model.rehearsal.server import PACE_VARIABLE
+    from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE
 
     told = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
     return unknown_variables(told, ExecutorSettings, MonitorSettings, GatewaySettings)
@@ -214,7 +214,7 @@ async def _stop(children: list[Child]) -> None:
 
 
 async def _rehearsal(opened: AsyncExitStack, environ: Mapping[str, str]) -> dict[str, str]:
-    from heartrule.model.rehearsal.server import pace_from_environment, serve
+    from heartrule.model.rehearsal.rehearsal_server import pace_from_environment, serve
 
     server = await serve(pace_s=pace_from_environment(environ))
     opened.push_async_callback(server.aclose)

@@ -15,7 +15,7 @@ from heartrule.v1 import (
     orchestration_pb2,
 )
 from heartrule.wire.inbound import Reading
-from heartrule.wire.mapping import read_message, refuse, to_message
+from heartrule.wire.message_mapping import read_message, refuse, to_message
 from heartrule.wire.names import check_name
 from monitor_service.cache import CACHED, AnalysisCache
 from monitor_service.handlers.registry import HandlerRegistry

@@ -14,11 +14,11 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.problem import Degradation
-from heartrule.model.placeholders import fill, render_value
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, quoted
 from heartrule.model.template import Template
+from heartrule.model.template_filling import fill, render_value
 
 _role = attrgetter("role")
 _WEEKDAYS = "一二三四五六日"

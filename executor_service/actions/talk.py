@@ -25,11 +25,11 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
-from heartrule.model.placeholders import fill
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.prose import is_prose, is_refusal, is_repeated
 from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
+from heartrule.model.template_filling import fill
 
 _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
 """Fallbacks that say a line of the template or script; the others leave the model's words."""

@@ -11,8 +11,8 @@ from executor_service.variables.store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.problem import Degradation
-from heartrule.model.placeholders import fill
 from heartrule.model.reply.convert import Unconvertible, convert
+from heartrule.model.template_filling import fill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from executor_service.scripts.model.exits import CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import json_type
-from heartrule.model.reply.fields import Assessment as Assessment  # noqa: PLC0414 - handed on
+from heartrule.model.reply.field_reader import Assessment as Assessment  # noqa: PLC0414 - handed on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

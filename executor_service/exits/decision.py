@@ -12,7 +12,7 @@ from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
-from heartrule.model.reply.fields import Assessment
+from heartrule.model.reply.field_reader import Assessment
 
 STAY = ExitDecision(should_exit=False)
 """No source asks for an exit."""

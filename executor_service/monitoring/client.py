@@ -9,7 +9,7 @@ from heartrule.domain.errors import HeartRuleError, NotSupported
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.v1 import monitor_service_pb2, monitor_service_pb2_grpc
-from heartrule.wire.mapping import fill_message, from_message
+from heartrule.wire.message_mapping import fill_message, from_message
 
 _RETRYABLE = frozenset(
     {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}

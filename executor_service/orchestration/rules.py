@@ -18,7 +18,7 @@ from heartrule.domain.orchestration import (
     PlanEdit,
     PlanEditState,
 )
-from heartrule.model.placeholders import placeholders
+from heartrule.model.template_filling import placeholders
 from session_store.records import ActionInstance, InstanceState
 
 MOST_INSERTED = 5

@@ -12,7 +12,7 @@ from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 from heartrule.v1 import asset_pb2
-from heartrule.wire.requests import require
+from heartrule.wire.request_parsing import require
 from session_store.ports import AssetStore, ScriptStore
 from session_store.records import AssetRecord
 

@@ -25,9 +25,9 @@ from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2, turn_pb2
 from heartrule.wire.enums import numbers
-from heartrule.wire.events import EventResponse, event_response
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import (
+from heartrule.wire.event_messages import EventResponse, event_response
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import (
     WatchOptions,
     allow,
     parse_interrupt,

@@ -16,8 +16,8 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import fork_and_retry_pb2
-from heartrule.wire.mapping import fill_message, from_message
-from heartrule.wire.requests import TRACEPARENT, allow, allow_text, require
+from heartrule.wire.message_mapping import fill_message, from_message
+from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
 from session_store.records import Fork, Retry
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"

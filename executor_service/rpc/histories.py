@@ -11,8 +11,8 @@ from executor_service.sensitive import SensitiveLookup
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.v1 import history_pb2, session_pb2, strategy_pb2
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import page_size, require
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import page_size, require
 from session_store.ports import Store
 from session_store.records import Page
 

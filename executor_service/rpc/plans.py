@@ -14,8 +14,8 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.orchestration import PlanEdit, QueuedAction
 from heartrule.v1 import plan_edit_pb2
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import allow, page_size, require
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import allow, page_size, require
 from session_store.ports import PlanStore
 from session_store.records import Page, PlanView
 

@@ -23,7 +23,7 @@ from executor_service.scripts.model.script import Script
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import picture_type
 from heartrule.v1 import script_pb2
-from heartrule.wire.requests import allow, page_size, require
+from heartrule.wire.request_parsing import allow, page_size, require
 from session_store.records import AssetRecord, Page, ScriptRecord
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"

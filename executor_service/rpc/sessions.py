@@ -25,8 +25,8 @@ from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.variables import VariableValue
 from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule.wire.json_values import read_struct
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import allow, page_size, require
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import allow, page_size, require
 from session_store.ports import Store
 from session_store.records import NewSession, Page, SessionRecord
 

@@ -9,8 +9,8 @@ from grpc import aio
 from executor_service.timeline import timeline_of
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import timeline_pb2
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import allow, page_size, require
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import allow, page_size, require
 from session_store.ports import Store
 from session_store.records import Page
 

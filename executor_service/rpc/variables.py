@@ -19,8 +19,8 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from heartrule.v1 import session_pb2
-from heartrule.wire.mapping import fill_message
-from heartrule.wire.requests import page_size, require
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import page_size, require
 from session_store.ports import Store
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from executor_service.config_files import read_config
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.placeholders import render_value
+from heartrule.model.template_filling import render_value
 
 FILE = "strategy_profile.yaml"
 HISTORY = 16

@@ -9,11 +9,11 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.strategy import StrategyContext
-from heartrule.model.placeholders import render_value
 from heartrule.model.ports import ChatRequest
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.template import Template
+from heartrule.model.template_filling import render_value
 
 TEMPLATE = "strategy_generation"
 """The template, and the prompt type the ledger shows (document 001, LLMDebugInfo)."""

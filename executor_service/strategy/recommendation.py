@@ -8,10 +8,10 @@ from dataclasses import replace
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.domain.strategy import StrategyReasoning, StrategyRecommendation
-from heartrule.model.placeholders import render_value
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import parse_object
 from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.template_filling import render_value
 
 CONTRACT = ReplyContract(fields=("reasoning", "strategyPrompt"), required=())
 """What the strategy engine's model answers, spelled as document 001 prints it."""

@@ -18,7 +18,7 @@ from executor_service.stopping import Stopped
 from executor_service.turns.attempt import Analyst, Attempt
 from executor_service.turns.renewal import Renewal
 from executor_service.turns.stop_registry import StopRegistry
-from heartrule.chassis import context, telemetry
+from heartrule.chassis import log_context, telemetry
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost
 from session_store.ports import TurnStore
@@ -82,7 +82,7 @@ class TurnRunner:
         )
         with (
             _turn_span(snapshot) as span,
-            context.bind(session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id),
+            log_context.bind(session_id=snapshot.lease.key.session_id, turn_id=snapshot.turn_id),
         ):
             try:
                 with telemetry.limited(_MOST_SPANS) as spans:

@@ -14,8 +14,8 @@ from grpc.aio import AbortError, ServerInterceptor, ServicerContext
 from grpc_status import rpc_status
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.context import bind
 from heartrule.chassis.errors import to_status
+from heartrule.chassis.log_context import bind
 
 log = logging.getLogger(__name__)
 

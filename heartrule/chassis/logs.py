@@ -18,7 +18,7 @@ from typing import Literal, TextIO
 from pydantic import ValidationError
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.context import bound
+from heartrule.chassis.log_context import bound
 from heartrule.chassis.settings import Settings
 
 OURS = ("heartrule", "executor_service", "monitor_service", "session_store", "gateway_service")

@@ -20,7 +20,7 @@ from opentelemetry import context as otel_context
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
 
-from heartrule.chassis.context import bound, remember
+from heartrule.chassis.log_context import bound, remember
 from heartrule.chassis.traceparent import child, normal
 from heartrule.chassis.traceparent import trace_id as trace_id_of
 

@@ -13,8 +13,8 @@ from datetime import timedelta
 
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model import failures
-from heartrule.model.fallback import SingleAttempt
+from heartrule.model import model_failures as failures
+from heartrule.model.fallback_model import SingleAttempt
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import BreakerLimits, ModelNames
 from heartrule.model.timing import Timing

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from heartrule.chassis.settings import SettingsError
 from heartrule.model.breaker import GuardedChatModel
-from heartrule.model.fallback import FallbackChatModel
+from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.plain_yaml import InvalidSettingsFile
 from heartrule.model.provider_chat import ProviderChatModel

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
 from heartrule.model.event_splitter import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
 from heartrule.model.openai_client import Client, Response, make_client

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.placeholders import fill
 from heartrule.model.ports import ChatMessage
 from heartrule.model.quoting import continued
 from heartrule.model.task_card import task_card
 from heartrule.model.template import Template
+from heartrule.model.template_filling import fill
 
 CONSTANT_NAMES = frozenset({"who", "user", "field_list"})
 """The only names the system section may fill: they do not change within a session."""

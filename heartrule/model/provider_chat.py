@@ -9,7 +9,7 @@ from typing import Protocol
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.call_record import CallRecord
 from heartrule.model.chat_chunk import ChatChunk, SurrogateJoiner
 from heartrule.model.ports import ChatRequest
@@ -156,7 +156,9 @@ class ProviderChatModel:
             return
         if record.finish_reason:
             raise failures.cut(
-                failures.STOPPED_EARLY, provider=self._name, finish_reason=record.finish_reason
+                failures.STOPPED_EARLY,
+                provider=self._name,
+                finish_reason=record.finish_reason,
             )
         raise failures.unavailable(failures.STREAM_CUT, provider=self._name)
 

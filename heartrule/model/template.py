@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.model.placeholders import placeholders
 from heartrule.model.plain_yaml import PlainYaml, read_plain_yaml
+from heartrule.model.template_filling import placeholders
 
 DEFAULT_LAYER = "default"
 SECTIONS = ("system", "opening", "turn", "reask", "closing")

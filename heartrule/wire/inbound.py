@@ -12,7 +12,7 @@ from heartrule.domain.errors import FieldViolation
 from heartrule.wire.enums import members
 from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.memo import once
-from heartrule.wire.shapes import Kind, Shape, shapes
+from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import read_duration, read_timestamp
 
 
@@ -56,12 +56,12 @@ def reader(domain: type, message: type[Message]) -> Read:
     return read
 
 
-def _is_plain(shape: Shape) -> bool:
+def _is_plain(shape: MessageShape) -> bool:
     """Return whether the field is read as it is, zero value and all."""
     return shape.kind is Kind.PLAIN and not shape.optional
 
 
-def _absent(shape: Shape, at: str, reading: Reading) -> object:
+def _absent(shape: MessageShape, at: str, reading: Reading) -> object:
     """Return what an absent field stands for, or note that it must be there."""
     if shape.default is not None:
         return shape.default()
@@ -69,13 +69,13 @@ def _absent(shape: Shape, at: str, reading: Reading) -> object:
     return None
 
 
-def _plain(shape: Shape) -> Read:
+def _plain(shape: MessageShape) -> Read:
     """Read a scalar whose zero value is None to the domain."""
     name = shape.name
     return lambda source, _at, _reading: getattr(source, name) or None
 
 
-def _present(shape: Shape) -> Read:
+def _present(shape: MessageShape) -> Read:
     """Read a scalar that may be absent."""
     name = shape.name
 
@@ -85,7 +85,7 @@ def _present(shape: Shape) -> Read:
     return read
 
 
-def _enum(shape: Shape) -> Read:
+def _enum(shape: MessageShape) -> Read:
     """Read an enum; 0 is absence, and an unknown number is wrong unless the reading is lenient."""
     name = shape.name
     table = members(*shape.enum)
@@ -104,7 +104,7 @@ def _enum(shape: Shape) -> Read:
     return read
 
 
-def _message(shape: Shape) -> Read:
+def _message(shape: MessageShape) -> Read:
     """Read one nested message."""
     name = shape.name
     inner = reader(shape.item, shape.message_class)
@@ -117,10 +117,10 @@ def _message(shape: Shape) -> Read:
     return read
 
 
-def _well_known(convert: Callable[[Any], object]) -> Callable[[Shape], Read]:
+def _well_known(convert: Callable[[Any], object]) -> Callable[[MessageShape], Read]:
     """Return what reads one message of google.protobuf by `convert`."""
 
-    def make(shape: Shape) -> Read:
+    def make(shape: MessageShape) -> Read:
         name = shape.name
 
         def read(source: Message, at: str, reading: Reading) -> object:
@@ -137,7 +137,7 @@ def _well_known(convert: Callable[[Any], object]) -> Callable[[Shape], Read]:
     return make
 
 
-def _messages(shape: Shape) -> Read:
+def _messages(shape: MessageShape) -> Read:
     """Read one value per message."""
     name = shape.name
     inner = reader(shape.item, shape.message_class)
@@ -149,19 +149,19 @@ def _messages(shape: Shape) -> Read:
     return read
 
 
-def _plains(shape: Shape) -> Read:
+def _plains(shape: MessageShape) -> Read:
     """Read the items as they are."""
     name = shape.name
     return lambda source, _at, _reading: tuple(getattr(source, name))
 
 
-def _plain_map(shape: Shape) -> Read:
+def _plain_map(shape: MessageShape) -> Read:
     """Read a map of scalars."""
     name = shape.name
     return lambda source, _at, _reading: dict(getattr(source, name))
 
 
-def _value_map(shape: Shape) -> Read:
+def _value_map(shape: MessageShape) -> Read:
     """Read a map of JSON values."""
     name = shape.name
 
@@ -171,7 +171,7 @@ def _value_map(shape: Shape) -> Read:
     return read
 
 
-_READS: Mapping[Kind, Callable[[Shape], Read]] = {
+_READS: Mapping[Kind, Callable[[MessageShape], Read]] = {
     Kind.PLAIN: _plain,
     Kind.PRESENT: _present,
     Kind.ENUM: _enum,

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from heartrule.wire.enums import numbers
 from heartrule.wire.json_values import fill_struct, fill_value
 from heartrule.wire.memo import once
-from heartrule.wire.shapes import Kind, Shape, shapes
+from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import fill_duration, fill_timestamp
 
 Fill: TypeAlias = Callable[[Any, Any], None]
@@ -81,7 +81,7 @@ def filler(domain: type, message: type[Message]) -> Fill:
     return cast("Fill", names["fill"])
 
 
-def _inner(shape: Shape) -> object:
+def _inner(shape: MessageShape) -> object:
     """Return what turns a field's value, or each of its items, into what the message holds."""
     if shape.kind is Kind.ENUM:
         return numbers(*shape.enum)

@@ -18,7 +18,7 @@ def rehearsal_model(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _serve(host: str, port: int, environ: Mapping[str, str]) -> int:
-    from heartrule.model.rehearsal.server import pace_from_environment, serve
+    from heartrule.model.rehearsal.rehearsal_server import pace_from_environment, serve
 
     try:
         pace_s = pace_from_environment(environ)

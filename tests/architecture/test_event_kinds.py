@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from heartrule.wire.events import FIELDS
+from heartrule.wire.event_messages import FIELDS
 from session_store.event_drafts import AUDIENCES
 from tests.support.documents import page
 from tests.support.source_tree import GENERATED, ROOT

@@ -23,7 +23,7 @@ import aiohttp
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from tests.benchmarks.children import Child, machine
 
 if TYPE_CHECKING:

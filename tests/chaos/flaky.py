@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from heartrule.model.rehearsal.server import application
+from heartrule.model.rehearsal.rehearsal_server import application
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -16,7 +16,7 @@ from grpc import aio
 
 from heartrule.domain.events import Outcome, SessionEvent, TurnEnded
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.wire.event_messages import event_from_message
 from tests.chaos.history import Heard, History, Sent, StreamEnded, StreamOpened, now
 
 if TYPE_CHECKING:

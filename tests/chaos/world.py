@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from heartrule.model.rehearsal.server import RunningServer, serve
+from heartrule.model.rehearsal.rehearsal_server import RunningServer, serve
 from tests.chaos.checker import check
 from tests.chaos.client import Client, publish
 from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open

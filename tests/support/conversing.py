@@ -20,7 +20,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.v1 import conversation_pb2, script_pb2, session_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
 
 B = TypeVar("B", bound=EventBody)

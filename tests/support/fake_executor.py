@@ -24,8 +24,8 @@ from heartrule.v1 import (
     session_pb2,
     session_service_pb2_grpc,
 )
-from heartrule.wire.events import event_response
-from heartrule.wire.mapping import fill_message
+from heartrule.wire.event_messages import event_response
+from heartrule.wire.message_mapping import fill_message
 
 _SERVICES = {
     "Conversation": conversation_service_pb2_grpc,

@@ -16,7 +16,7 @@ from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationRep
 from heartrule.model.ports import ChatModel
 from heartrule.v1 import analysis_pb2, monitor_service_pb2, orchestration_pb2
 from heartrule.v1.monitor_service_pb2_grpc import MonitorServiceStub
-from heartrule.wire.mapping import from_message, to_message
+from heartrule.wire.message_mapping import from_message, to_message
 from monitor_service.bootstrap import RunningMonitor, start_monitor
 from monitor_service.settings import MonitorSettings
 

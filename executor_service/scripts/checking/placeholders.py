@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Spot
-from heartrule.model.placeholders import Placeholder, PlaceholderForm, placeholders
+from heartrule.model.template_filling import Placeholder, PlaceholderForm, placeholders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from executor_service.scripts.model.rules import Rule
 from executor_service.scripts.model.script import InputParameter
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
-from heartrule.model.placeholders import placeholders
 from heartrule.model.reply.convert import Unconvertible, convert
+from heartrule.model.template_filling import placeholders
 
 
 def check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:

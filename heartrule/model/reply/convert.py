@@ -14,8 +14,8 @@ from datetime import date
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
-from heartrule.model.placeholders import render_value
 from heartrule.model.reply.flags import read_flag
+from heartrule.model.template_filling import render_value
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
 _DATE = re.compile(r"(\d{4})(?:-|/|\.|年)(\d{1,2})(?:-|/|\.|月)(\d{1,2})日?")

@@ -13,7 +13,7 @@ from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, Pro
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import ReplyContract
-from heartrule.model.reply.fields import Assessment, FieldReader
+from heartrule.model.reply.field_reader import Assessment, FieldReader
 from heartrule.model.reply.parser import parse_object
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heartrule.domain.conversation import Audience
 from heartrule.v1 import event_pb2
-from heartrule.wire.events import FIELDS
+from heartrule.wire.event_messages import FIELDS
 from session_store.event_drafts import AUDIENCES
 from tests.support.documents import page
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from heartrule.chassis.channels import open_channel
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from heartrule.v1 import message_pb2, session_pb2
 from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.support.processes import ROOT, Service, service

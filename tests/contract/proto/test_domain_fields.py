@@ -55,7 +55,7 @@ from heartrule.v1 import (
     turn_pb2,
     variable_pb2,
 )
-from heartrule.wire.events import BARE, FIELDS
+from heartrule.wire.event_messages import BARE, FIELDS
 
 DOMAIN = (
     action_result, conversation, events, exits, input_request, model_call, monitoring,

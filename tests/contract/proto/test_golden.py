@@ -11,7 +11,7 @@ from google.protobuf import json_format
 
 from heartrule.domain.events import EventBody
 from heartrule.v1 import event_pb2
-from heartrule.wire.events import FIELDS, event_from_message, event_to_message
+from heartrule.wire.event_messages import FIELDS, event_from_message, event_to_message
 from tests.support.wire_samples import BODIES, event_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.events import AnalysisEnded, Outcome, TurnEnded
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from heartrule.v1 import erasure_pb2
 from tests.support.command import Place, environment
 from tests.support.conversing import Client

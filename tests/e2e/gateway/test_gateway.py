@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from heartrule_cli.services import free_ports
 from tests.support.gateways import Frame, frames_of
 from tests.support.processes import Service, service

@@ -9,7 +9,7 @@ import pytest
 
 from heartrule.chassis.channels import open_channel
 from heartrule.domain.events import DraftDelta, DraftVoided, Outcome, TurnEnded
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from tests.support.conversing import Client, Told
 from tests.support.databases import database_address
 from tests.support.killing import environment, executor_here, history

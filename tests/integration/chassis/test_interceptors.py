@@ -13,7 +13,7 @@ from grpc import StatusCode
 from grpc_status import rpc_status
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.context import bound
+from heartrule.chassis.log_context import bound
 from heartrule.domain import errors as domain
 from tests.support.tiny_service import SERVICE, tiny_service
 

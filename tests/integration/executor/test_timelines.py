@@ -8,7 +8,7 @@ import pytest
 from heartrule.domain.events import AnalysisEnded, TurnEnded
 from heartrule.domain.timeline import TimelineKind, TimelineLane, TimelineSpan, TurnTimeline
 from heartrule.v1 import timeline_pb2
-from heartrule.wire.mapping import from_message
+from heartrule.wire.message_mapping import from_message
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises

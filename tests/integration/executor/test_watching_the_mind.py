@@ -18,7 +18,7 @@ from heartrule.domain.orchestration import (
     RelativePosition,
 )
 from heartrule.v1 import conversation_pb2, history_pb2, plan_edit_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.wire.event_messages import event_from_message
 from session_store.open import open_store
 from tests.support.conversing import ALL, WAIT_S
 from tests.support.executors import Neighbours, Running, running_executor

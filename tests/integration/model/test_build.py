@@ -11,7 +11,7 @@ from heartrule.chassis.settings import read
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.build import build_chat_model
-from heartrule.model.fallback import FallbackChatModel
+from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.settings import ModelSettings
 from heartrule.model.timing import Timing

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from heartrule.domain.errors import ModelUnavailable
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from tests.support.model_client import ModelClient
 from tests.support.scripted_model import Reply, ScriptedModel, delta, event
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import pytest
 
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat
 from tests.support.model_client import ModelClient
 from tests.support.scripted_model import Pause, Reply, ScriptedModel, delta, event

@@ -12,7 +12,7 @@ from heartrule.chassis.settings import read
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.monitoring import AnalysisReport
 from heartrule.model.build import build_chat_model
-from heartrule.model.rehearsal.server import serve
+from heartrule.model.rehearsal.rehearsal_server import serve
 from heartrule.model.settings import ModelSettings
 from heartrule.model.timing import Timing
 from tests.support.monitors import MonitorClient, running_monitor

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from heartrule.model.rehearsal.server import RunningServer, serve
+from heartrule.model.rehearsal.rehearsal_server import RunningServer, serve
 from heartrule.model.task_card import task_card
 
 CARD = task_card({"kind": "ai_ask", "stage": "opening", "task": "你好吗？"})

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.context import bind
+from heartrule.chassis.log_context import bind
 from heartrule.chassis.logs import OURS, LogSettings, setup_logs
 
 log = logging.getLogger("heartrule.example")

@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.context import bind
+from heartrule.chassis.log_context import bind
 from heartrule.chassis.telemetry import SpanLink, span
 from heartrule.chassis.telemetry_setup import setup_telemetry
 

@@ -9,7 +9,7 @@ import pytest
 
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.breaker import GuardedChatModel
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import BreakerLimits, ModelNames

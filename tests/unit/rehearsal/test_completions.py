@@ -18,7 +18,7 @@ from heartrule.model.rehearsal.completions import (
     pieces,
     whole_body,
 )
-from heartrule.model.rehearsal.server import PACE_VARIABLE, pace_from_environment
+from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE, pace_from_environment
 from heartrule.model.rehearsal.task import Refusal
 from heartrule.model.task_card import task_card
 

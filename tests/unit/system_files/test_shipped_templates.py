@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.placeholders import PlaceholderForm, placeholders
 from heartrule.model.prompts import CONSTANT_NAMES, build_messages
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
 from heartrule.model.reply.typed_replies import read_talk_reply
 from heartrule.model.task_card import read_task_card
 from heartrule.model.template import Template, parse_template
+from heartrule.model.template_filling import PlaceholderForm, placeholders
 
 ROOT = Path(__file__).parents[3] / "_system" / "config"
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*_v1.md"))

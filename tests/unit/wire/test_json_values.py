@@ -13,7 +13,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import ActionResultRecorded, SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.events import event_response
+from heartrule.wire.event_messages import event_response
 from heartrule.wire.json_values import EXACT, fill_struct, fill_value, read_struct, read_value
 
 scalars = (

@@ -7,7 +7,7 @@ import pytest
 from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
-from heartrule.wire.requests import (
+from heartrule.wire.request_parsing import (
     StreamRequest,
     WatchOptions,
     allow,

@@ -10,7 +10,7 @@ from google.protobuf.json_format import ParseDict
 from heartrule.domain.conversation import FormAnswer, IfBusy, Media, Part, UserInput
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.requests import parse_user_input
+from heartrule.wire.request_parsing import parse_user_input
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 PICTURE = {"mime_type": "image/png", "uri": "https://example.org/a.png"}

@@ -13,7 +13,7 @@ from executor_service.monitoring.client import GrpcMonitor, MonitorUnavailable
 from heartrule.domain.errors import NotSupported
 from heartrule.domain.monitoring import AnalysisAnswer, MonitorAnalysis
 from heartrule.v1 import monitor_service_pb2
-from heartrule.wire.mapping import to_message
+from heartrule.wire.message_mapping import to_message
 from tests.support.reports import ASK_ROUND
 
 ANSWER = AnalysisAnswer(

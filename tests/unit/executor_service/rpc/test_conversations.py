@@ -16,7 +16,7 @@ from executor_service.rpc.conversations import ConversationRpcs
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import InputRejected, Opened, SessionEvent, TurnEnded
 from heartrule.v1 import conversation_pb2, session_pb2
-from heartrule.wire.events import event_from_message
+from heartrule.wire.event_messages import event_from_message
 from tests.support.turn_builders import KEY, House, house, idle, session
 
 OPEN = conversation_pb2.ConverseRequest(

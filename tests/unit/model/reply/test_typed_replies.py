@@ -13,7 +13,7 @@ from heartrule.model.reply.contract import (
     ReplyContract,
     talk_contract,
 )
-from heartrule.model.reply.fields import Assessment
+from heartrule.model.reply.field_reader import Assessment
 from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply, read_think_reply
 from tests.support.recorded_replies import recorded_replies
 

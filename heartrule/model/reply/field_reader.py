@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from heartrule.domain.action_result import MISSING_METRIC, ActionMetrics, ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.placeholders import render_value
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.convert import read_number
 from heartrule.model.reply.flags import read_exit, read_flag
 from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.template_filling import render_value
 
 _MAX_LEVEL = 100
 _LONGEST_SUGGESTION = 20  # longer than any synonym: a sentence names no suggestion

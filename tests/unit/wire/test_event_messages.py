@@ -7,7 +7,12 @@ import pytest
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import EventBody, Heartbeat, SessionEvent, StateChanged
 from heartrule.v1 import conversation_pb2, event_pb2, execution_pb2
-from heartrule.wire.events import FIELDS, event_from_message, event_response, event_to_message
+from heartrule.wire.event_messages import (
+    FIELDS,
+    event_from_message,
+    event_response,
+    event_to_message,
+)
 from tests.support.wire_samples import BODIES, STATE, event_of
 
 

@@ -48,7 +48,7 @@ class _AnyJson:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class MessageShape:
     """One field of a domain class and of its message."""
 
     name: str
@@ -74,7 +74,7 @@ class Shape:
         return self.item, self.descriptor.enum_type
 
 
-def shapes(domain: type, message: type[Message]) -> Iterator[Shape]:
+def shapes(domain: type, message: type[Message]) -> Iterator[MessageShape]:
     """Yield the shape of each field of `domain`.
 
     Raises:
@@ -87,7 +87,7 @@ def shapes(domain: type, message: type[Message]) -> Iterator[Shape]:
             raise TypeError(f"{message.DESCRIPTOR.full_name} has no field {field.name}")
         descriptor = typing.cast("FieldDescriptor", by_name[field.name])
         inner, optional = _without_none(hints[field.name])
-        yield Shape(
+        yield MessageShape(
             name=field.name,
             kind=_kind(descriptor, inner),
             optional=optional,

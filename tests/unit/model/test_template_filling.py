@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.placeholders import PlaceholderForm, fill, placeholders, render_value
+from heartrule.model.template_filling import PlaceholderForm, fill, placeholders, render_value
 
 
 @pytest.mark.parametrize("written", ["${名字}", "{{名字}}", "{名字}"])

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing

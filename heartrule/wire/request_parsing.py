@@ -16,7 +16,7 @@ from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.inbound import Reading
 from heartrule.wire.input_rules import LARGEST_INPUT, check_input
-from heartrule.wire.mapping import read_message, refuse
+from heartrule.wire.message_mapping import read_message, refuse
 from heartrule.wire.names import check_name, check_text
 
 DEFAULT_PAGE = 50

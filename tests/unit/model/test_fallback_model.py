@@ -14,8 +14,8 @@ from heartrule.domain.errors import (
     ModelUnavailable,
 )
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
-from heartrule.model import failures
-from heartrule.model.fallback import FallbackChatModel
+from heartrule.model import model_failures as failures
+from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
@@ -137,7 +137,10 @@ async def test_rejected_goes_straight_on() -> None:
 
 async def test_a_model_left_alone_is_passed_over() -> None:
     """A provider that is not asked for a while is not waited for either."""
-    first, second = FakeAttempts([failures.paused(provider="p", wait_s=1)]), FakeAttempts(["早"])
+    first, second = (
+        FakeAttempts([failures.paused(provider="p", wait_s=1)]),
+        FakeAttempts(["早"]),
+    )
     fixture = Fixture(first, second)
     assert await fixture.run() == ["早"]
     assert (first.calls, fixture.waited) == (1, [])

@@ -31,7 +31,7 @@ from heartrule.v1 import (
     problem_pb2,
     variable_pb2,
 )
-from heartrule.wire.mapping import fill_message, from_message, to_message
+from heartrule.wire.message_mapping import fill_message, from_message, to_message
 from tests.support.wire_samples import ANALYSIS, ASKED, BUSY, CALL, DECISION
 
 METRICS = ActionMetrics(user_engagement="主动")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
-from heartrule.model import failures
+from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat, response_format
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from heartrule.chassis.context import bind, bound, remember
+from heartrule.chassis.log_context import bind, bound, remember
 
 
 def test_a_block_binds_and_unbinds() -> None:
