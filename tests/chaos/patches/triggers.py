@@ -109,8 +109,11 @@ def _monitor(visit: Callable[[str], None]) -> None:
 
 
 def work_of(method: Any) -> Any:
-    """Return the cell in which a method of the store keeps the transaction's function."""
-    return dict(zip(method.__code__.co_freevars, method.__closure__, strict=True))["work"]
+    """Return the cell in which a method of the store, wrapped or not, keeps its function."""
+    cells = dict(zip(method.__code__.co_freevars, method.__closure__, strict=True))
+    if "work" in cells:
+        return cells["work"]
+    return work_of(next(each.cell_contents for each in cells.values()))
 
 
 def _then(work: Any, visit: Callable[[str], None], place: str) -> Any:
