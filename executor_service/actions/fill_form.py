@@ -9,16 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from executor_service.actions.context import OutgoingMessage, RoundContext, RoundOutcome
-from executor_service.actions.form_brief import form_brief
 from executor_service.actions.form_round import FormRound, form_inputs
 from executor_service.actions.judging import Extracted, judged, opened
+from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.talk import Talk, talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
 from executor_service.exits.policy import policy_for
 from executor_service.forms import wording
+from executor_service.forms.progress import FormProgress
 from executor_service.forms.values import check_spoken
+from executor_service.forms.wording import field_lines, label_of, progress_line
 from executor_service.scripts.model.actions import FormConfig
+from executor_service.scripts.model.fields import FormField
 from heartrule.domain.action_result import ActionResult
+from heartrule.domain.json_value import JsonValue
 from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
 
 
@@ -128,3 +132,57 @@ def _judge(context: RoundContext, form: FormRound) -> ExitJudgement:
 def _contract(context: RoundContext, config: FormConfig) -> ReplyContract:
     metrics = () if context.reply is None else ASK_METRICS
     return talk_contract(metrics=metrics, outputs=tuple(each.name for each in config.fields))
+
+
+def form_brief(context: RoundContext, config: FormConfig, progress: FormProgress) -> Brief:
+    """Return the brief of a form as it stands; every field is an output of it."""
+    (task, tone), missing = script_text(context, config.content, context.scene.tone)
+    optional = [
+        each
+        for each in config.fields
+        if not each.required and each.name not in {*progress.filled, *progress.wrong}
+    ]
+    return Brief(
+        task=task or config.title,
+        tone=tone,
+        required=tuple(each.name for each in config.fields if each.required),
+        outputs=config.output,
+        criteria=config.exit_criteria,
+        max_rounds=config.max_rounds,
+        missing=missing,
+        values={
+            "form_title": config.title,
+            "form_fields": field_lines(config.fields),
+            "form_missing": _labels(progress.missing(config.fields)),
+            "form_invalid": field_lines(progress.refused(config.fields)),
+            "form_optional": _labels(optional),
+            "form_progress": progress_line(config, progress),
+        },
+        card={"form": _card(config, progress)},
+    )
+
+
+def _labels(fields: tuple[FormField, ...] | list[FormField]) -> str:
+    return "、".join(label_of(each) for each in fields)
+
+
+def _card(config: FormConfig, progress: FormProgress) -> dict[str, JsonValue]:
+    return {
+        "title": config.title,
+        "fields": [_field(each, progress) for each in config.fields],
+    }
+
+
+def _field(each: FormField, progress: FormProgress) -> dict[str, JsonValue]:
+    wrong = progress.wrong.get(each.name)
+    state = wrong.value if wrong else "filled" if each.name in progress.filled else "open"
+    return {
+        "name": each.name,
+        "label": label_of(each),
+        "type": each.type.value,
+        "options": list(each.options),
+        "min": each.min,
+        "max": each.max,
+        "required": each.required,
+        "state": state,
+    }

@@ -25,8 +25,7 @@ from executor_service.engine.cursor import (
     topic_at,
     topic_of,
 )
-from executor_service.engine.plan import ENDED, Plan, planned, skills_around
-from executor_service.engine.queue import Queue
+from executor_service.engine.plan import ENDED, Plan, Queue, planned, skills_around
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic

@@ -7,7 +7,6 @@ from dataclasses import replace
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.strategy.adviser import Strategies, StrategyAdviser
-from executor_service.strategy.opt_in import strategy_wanted
 from heartrule.model.ports import ChatModel
 
 
@@ -39,3 +38,10 @@ class StrategyAdvice(StepHook):
             strategies=self._strategies,
         )
         return replace(round_, context=replace(context, strategy=adviser))
+
+
+def strategy_wanted(*, script: bool, session: bool | None, action: bool | None) -> bool:
+    """Return whether a model is asked for this action; the innermost that says so counts."""
+    if action is not None:
+        return action
+    return script if session is None else session

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.engine.plan import inserted, next_open, planned, put, skills_around
-from executor_service.engine.queue import Queue
+from executor_service.engine.plan import Queue, inserted, next_open, planned, put, skills_around
 from executor_service.scripts.model.actions import ActionType
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import counting_ids, say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.strategy.opt_in import strategy_wanted
+from executor_service.hooks.strategy_advice import strategy_wanted
 
 
 @pytest.mark.parametrize("script", [False, True])
