@@ -24,7 +24,7 @@ OWN_LIMIT = 64
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A wish of one watcher: tell again what the stream has passed already."""
+    """A request of one watcher: replay what the stream has passed already."""
 
     turn_id: str
     """The turn to tell; empty while the input still waits for one."""
@@ -33,7 +33,7 @@ class Replay:
 
 
 class Nudge:
-    """A wish of one watcher: come round once, even if nothing happened."""
+    """A request of one watcher: run its loop once, even without an event."""
 
 
 Item: TypeAlias = SessionEvent | Replay | Nudge

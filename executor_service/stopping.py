@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 from types import TracebackType
 
-from session_store.records import StopKind, StopWish
+from session_store.records import StopKind, StopRequest
 
 
 class Stopped(Exception):
     """The turn is to stop here; nothing of the step under way was committed."""
 
-    def __init__(self, wish: StopWish) -> None:
+    def __init__(self, request: StopRequest) -> None:
         """Say what was asked."""
-        super().__init__(wish.kind.value)
-        self.wish = wish
+        super().__init__(request.kind.value)
+        self.request = request
 
 
 class StopToken:
@@ -28,11 +28,11 @@ class StopToken:
         await something()
     """
 
-    __slots__ = ("_cancelling", "_task", "_woken", "cut", "spoken", "wish")
+    __slots__ = ("_cancelling", "_task", "_woken", "cut", "request", "spoken")
 
-    def __init__(self, wish: StopWish | None = None) -> None:
-        """`wish` is what was asked before the attempt began."""
-        self.wish = wish
+    def __init__(self, request: StopRequest | None = None) -> None:
+        """`request` is what was asked before the attempt began."""
+        self.request = request
         self.spoken = False
         """A draft was shown or a step committed: it is too late to begin anew."""
         self.cut = False
@@ -44,13 +44,13 @@ class StopToken:
     @property
     def interrupted(self) -> bool:
         """Whether the turn is to end."""
-        return self.wish is not None and self.wish.kind is StopKind.INTERRUPT
+        return self.request is not None and self.request.kind is StopKind.INTERRUPT
 
-    def ask(self, wish: StopWish) -> None:
+    def ask(self, request: StopRequest) -> None:
         """Ask it; the first interrupt counts, and a restart that comes too late asks nothing."""
-        if self.interrupted or (wish.kind is StopKind.RESTART and self.spoken):
+        if self.interrupted or (request.kind is StopKind.RESTART and self.spoken):
             return
-        self.wish = wish
+        self.request = request
         task = self._task
         if task is None or self._woken or task is asyncio.current_task():
             return
@@ -69,10 +69,10 @@ class StopToken:
 
     def __enter__(self) -> None:
         """Begin what may be given up; Stopped where that was asked before."""
-        if self.wish is not None:
+        if self.request is not None:
             if self.interrupted or not self.spoken:
-                raise Stopped(self.wish)
-            self.wish = None
+                raise Stopped(self.request)
+            self.request = None
         self._task = task = asyncio.current_task()
         assert task is not None, "only a task can be woken"
         self._cancelling = task.cancelling()
@@ -90,5 +90,5 @@ class StopToken:
         self._woken = False
         assert task is not None, "it was entered"
         ours = task.uncancel() <= self._cancelling
-        if ours and kind is asyncio.CancelledError and self.wish is not None:
-            raise Stopped(self.wish) from error
+        if ours and kind is asyncio.CancelledError and self.request is not None:
+            raise Stopped(self.request) from error

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heartrule.domain.conversation import IfBusy
-from session_store.records import Interrupt, StopKind, StopWish, TurnKind
+from session_store.records import Interrupt, StopKind, StopRequest, TurnKind
 from session_store.turn_rules import joins_failed
 
 STOPPING = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
 """Inputs that ask something of a running turn."""
 
 
-def wish_of(asked: Interrupt, attempt: int) -> StopWish:
+def stop_request_of(asked: Interrupt, attempt: int) -> StopRequest:
     """Return what an interrupt asks of the turn it names."""
-    return StopWish(
+    return StopRequest(
         turn_id=asked.turn_id,
         attempt=attempt,
         kind=StopKind.INTERRUPT,
@@ -23,11 +23,11 @@ def wish_of(asked: Interrupt, attempt: int) -> StopWish:
     )
 
 
-def wish_of_input(mode: IfBusy, turn_id: str, attempt: int) -> StopWish:
+def stop_request_of_input(mode: IfBusy, turn_id: str, attempt: int) -> StopRequest:
     """Return what an INTERRUPT or RESTART input asks of the turn that runs."""
     if mode is IfBusy.RESTART:
-        return StopWish(turn_id=turn_id, attempt=attempt, kind=StopKind.RESTART)
-    return StopWish(turn_id=turn_id, attempt=attempt, kind=StopKind.INTERRUPT, keeps_shown=True)
+        return StopRequest(turn_id=turn_id, attempt=attempt, kind=StopKind.RESTART)
+    return StopRequest(turn_id=turn_id, attempt=attempt, kind=StopKind.INTERRUPT, keeps_shown=True)
 
 
 def may_restart(
@@ -42,12 +42,12 @@ def may_restart(
     return joins_failed(inputs, (*waiting, IfBusy.RESTART)) == len(waiting) + 1
 
 
-def noted(known: StopWish | None, new: StopWish) -> StopWish:
-    """Return the wish that counts: of one turn the first interrupt, or else the newest."""
+def noted(known: StopRequest | None, new: StopRequest) -> StopRequest:
+    """Return the request that counts: of one turn the first interrupt, or else the newest."""
     return asked_to_stop(known, new.turn_id) or new
 
 
-def is_repeat(known: StopWish | None, asked: Interrupt) -> bool:
+def is_repeat(known: StopRequest | None, asked: Interrupt) -> bool:
     """Return whether the same request was noted before."""
     stopped = asked_to_stop(known, asked.turn_id)
     return (
@@ -55,14 +55,14 @@ def is_repeat(known: StopWish | None, asked: Interrupt) -> bool:
     )
 
 
-def asked_to_stop(known: StopWish | None, turn_id: str) -> StopWish | None:
+def asked_to_stop(known: StopRequest | None, turn_id: str) -> StopRequest | None:
     """Return the interrupt of this turn, where there is one."""
     if known is None or known.kind is not StopKind.INTERRUPT or known.turn_id != turn_id:
         return None
     return known
 
 
-def asked_to_restart(known: StopWish | None, turn_id: str, attempt: int) -> bool:
+def asked_to_restart(known: StopRequest | None, turn_id: str, attempt: int) -> bool:
     """Return whether this very attempt is to begin anew."""
     if known is None or known.kind is not StopKind.RESTART:
         return False

@@ -17,7 +17,7 @@ from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.whole_reply import whole_reply
-from session_store.records import StopWish
+from session_store.records import StopRequest
 
 INTERRUPTED = "INTERRUPTED"
 """Why a reply was cut on request."""
@@ -98,7 +98,7 @@ class ReplyStreamer:
             cut = LATE
         except asyncio.CancelledError:
             stop = self._sink.stop
-            if not (draft.keep(stop.wish) and stop.absorb()):
+            if not (draft.keep(stop.request) and stop.absorb()):
                 raise
             cut = INTERRUPTED
         return draft.reply(cut, finish_reason=self._finish_reason())
@@ -177,13 +177,13 @@ class _Draft:
             shown = shown.removesuffix(".")
         return bool(shown) and (self._end_sent or _SENTENCE_END.search(shown) is not None)
 
-    def keep(self, wish: StopWish | None) -> bool:
+    def keep(self, request: StopRequest | None) -> bool:
         """Cut the text at the last offset the client received; False where nothing is kept."""
-        if wish is None or wish.heard is None:
-            return wish is not None and wish.keeps_shown and self.keepable()
-        offset = wish.heard.offset
+        if request is None or request.heard is None:
+            return request is not None and request.keeps_shown and self.keepable()
+        offset = request.heard.offset
         shown = "".join(self._shown)[:offset]
-        if wish.heard.message_id != self._message_id or not shown.strip():
+        if request.heard.message_id != self._message_id or not shown.strip():
             return False
         self._end_sent = self._end_sent and offset >= self._offset
         self._shown = [shown]

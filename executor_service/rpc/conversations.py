@@ -109,7 +109,7 @@ class ConversationRpcs:
         )
         known = numbers(Outcome, turn_pb2.Outcome.DESCRIPTOR)
         return conversation_pb2.InterruptTurnResponse(
-            already_ended=done.wish is None,
+            already_ended=done.request is None,
             outcome=turn_pb2.Outcome.Name(known[done.outcome]) if done.outcome else None,
         )
 

@@ -157,13 +157,13 @@ class Relay:
         self._nudged = True
         return ()
 
-    async def _again(self, wish: Replay) -> tuple[SessionEvent, ...]:
+    async def _again(self, asked: Replay) -> tuple[SessionEvent, ...]:
         """Return what of a turn, or of a waiting input, lies at or before the cursor."""
         key = self._subscription.key
-        if wish.turn_id:
-            events = await self._store.read_turn(key, wish.turn_id)
+        if asked.turn_id:
+            events = await self._store.read_turn(key, asked.turn_id)
         else:
-            events = await self._store.read_events(key, wish.sequence - 1, 1)
+            events = await self._store.read_events(key, asked.sequence - 1, 1)
         return tuple(e for e in events if e.sequence <= self.cursor and self._view.shows(e))
 
     def _tells(self, event: SessionEvent) -> bool:

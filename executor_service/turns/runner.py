@@ -129,7 +129,7 @@ class TurnRunner:
         try:
             return await run_turn(snapshot, script, self._deps.engine, attempt)
         except Stopped as stopped:
-            if stopped.wish.kind is StopKind.INTERRUPT:
+            if stopped.request.kind is StopKind.INTERRUPT:
                 return await attempt.interrupt()
         await attempt.leave()
         return None

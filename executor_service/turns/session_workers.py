@@ -122,8 +122,8 @@ class SessionWorkers:
         """
         done = await self._store.interrupt_turn(asked)
         self._failpoints.hit(Failpoint.AFTER_INTERRUPT)
-        if done.wish is not None:
-            self._stops.ask(asked.key, done.wish)
+        if done.request is not None:
+            self._stops.ask(asked.key, done.request)
             if not self._stops.runs(asked.key):
                 self.wake(asked.key)  # its holder may be dead
         return done

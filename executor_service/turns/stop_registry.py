@@ -9,7 +9,7 @@ from executor_service.stopping import StopToken
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from session_store.ports import StopStore
-from session_store.records import StopKind, StopWish, TurnSnapshot
+from session_store.records import StopKind, StopRequest, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
 
@@ -37,15 +37,15 @@ class StopRegistry:
         """Return whether a turn of the session runs in this process."""
         return key in self._running
 
-    def ask(self, key: SessionKey, wish: StopWish) -> None:
+    def ask(self, key: SessionKey, request: StopRequest) -> None:
         """Hand a request to the session's attempt, if it runs here and is the one that is meant."""
         running = self._running.get(key)
         if running is None:
             return
         snapshot, token = running
-        other = wish.kind is StopKind.RESTART and wish.attempt != snapshot.attempt
-        if wish.turn_id == snapshot.turn_id and not other:
-            token.ask(wish)
+        other = request.kind is StopKind.RESTART and request.attempt != snapshot.attempt
+        if request.turn_id == snapshot.turn_id and not other:
+            token.ask(request)
 
     def changed(self, key: SessionKey | None) -> None:
         """Look up the stop request of the session, or of all sessions with an attempt here."""
@@ -55,11 +55,11 @@ class StopRegistry:
 
     async def _look(self, key: SessionKey) -> None:
         try:
-            wish = await self._store.find_stop(key)
+            request = await self._store.find_stop(key)
         except HeartRuleError as error:  # its next step asks the store, too
             LOG.warning("stop not looked for", extra={"reason": error.reason})
-            wish = None
+            request = None
         finally:
             del self._looks[key]
-        if wish is not None:
-            self.ask(key, wish)
+        if request is not None:
+            self.ask(key, request)

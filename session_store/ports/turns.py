@@ -16,7 +16,7 @@ from session_store.records import (
     Lease,
     NoTurn,
     StepCommit,
-    StopWish,
+    StopRequest,
     TurnFailure,
     TurnLater,
     TurnLeft,
@@ -33,7 +33,7 @@ class StopStore(Protocol):
         Of several interrupts of one turn the first counts. NotFound for a turn that never was.
         """
 
-    async def find_stop(self, key: SessionKey) -> StopWish | None:
+    async def find_stop(self, key: SessionKey) -> StopRequest | None:
         """Return what was asked last of a turn of the session, whether it still runs or not."""
 
     async def leave_turn(self, lease: Lease, left: TurnLeft) -> None:

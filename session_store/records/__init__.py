@@ -31,7 +31,7 @@ from session_store.records.stopping import (
     Interrupt,
     Interrupted,
     StopKind,
-    StopWish,
+    StopRequest,
     TurnLeft,
 )
 from session_store.records.turns import (
@@ -78,7 +78,7 @@ __all__ = [
     "SessionRecord",
     "StepCommit",
     "StopKind",
-    "StopWish",
+    "StopRequest",
     "TurnEnd",
     "TurnFailure",
     "TurnKind",

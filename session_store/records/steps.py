@@ -23,7 +23,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.records.monitoring import MonitorWork
-from session_store.records.stopping import StopWish
+from session_store.records.stopping import StopRequest
 from session_store.records.turns import ActionInstance
 
 
@@ -109,7 +109,7 @@ class CommittedStep:
     """True when further inputs wait after the turn's end."""
     monitor_work: MonitorWork | None = None
     """The analysis that was asked for and claimed; None: none, or it was asked for before."""
-    stop: StopWish | None = None
+    stop: StopRequest | None = None
     """The turn was interrupted; it matters where the turn goes on."""
 
 

@@ -20,7 +20,7 @@ class StopKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StopWish:
+class StopRequest:
     """What is asked of one running turn; durable until another takes its place."""
 
     turn_id: str
@@ -49,7 +49,7 @@ class Interrupt:
 class Interrupted:
     """What became of an interrupt; exactly one field is set."""
 
-    wish: StopWish | None = None
+    request: StopRequest | None = None
     """Noted: the turn stops at its next safe point."""
     outcome: Outcome | None = None
     """Nothing changed: the turn had ended so."""

@@ -17,7 +17,7 @@ from heartrule.domain.problem import Degradation
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableValue
 from session_store.records.orchestration import EditsAtHand
-from session_store.records.stopping import StopWish
+from session_store.records.stopping import StopRequest
 
 
 class TurnState(StrEnum):
@@ -51,7 +51,7 @@ class AcceptedInput:
     turn_state: TurnState | None
     events: tuple[SessionEvent, ...] = ()
     """What was just committed; empty for a duplicate."""
-    stop: StopWish | None = None
+    stop: StopRequest | None = None
     """What it asks of the turn that runs, as noted in the same transaction."""
 
 
@@ -143,7 +143,7 @@ class TurnSnapshot:
     """Configs in the place of the script's, in this session alone."""
     edits: EditsAtHand = field(default_factory=EditsAtHand)
     """Edits that wait, and what decides about them; nothing is read where none waits."""
-    stop: StopWish | None = None
+    stop: StopRequest | None = None
     """It was interrupted before this attempt began."""
     events: tuple[SessionEvent, ...] = ()
     """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""

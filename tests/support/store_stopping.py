@@ -8,7 +8,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
 from session_store.records import (
     StopKind,
-    StopWish,
+    StopRequest,
     TurnLeft,
     TurnSnapshot,
 )
@@ -28,9 +28,11 @@ async def running(
     return key, await begun(store, key, **changes)
 
 
-def wish(of: TurnSnapshot, kind: StopKind = StopKind.INTERRUPT, **changes: Any) -> StopWish:
+def stop_request(
+    of: TurnSnapshot, kind: StopKind = StopKind.INTERRUPT, **changes: Any
+) -> StopRequest:
     """Return what was asked of a turn."""
-    return StopWish(turn_id=of.turn_id, attempt=of.attempt, kind=kind, **changes)
+    return StopRequest(turn_id=of.turn_id, attempt=of.attempt, kind=kind, **changes)
 
 
 def left(snapshot: TurnSnapshot, **changes: Any) -> TurnLeft:

@@ -97,7 +97,7 @@ def _make_sessions() -> None:
         integer("next_call"),
         integer("monitor_tokens"),
         text("open_request"),
-        text("stop_wish"),
+        text("stop_request"),
         text("lease_owner"),
         integer("lease_token"),
         sa.Column("lease_until", Moment, nullable=False),

@@ -132,7 +132,7 @@ _LOOK_S = 1.0
 # A scan, once per death: an index on update_time would cost every update of a session (no HOT).
 _CHANGED_LATELY = """
 SELECT tenant, session_id FROM sessions
-WHERE update_time > clock_timestamp() - INTERVAL '30 seconds' OR stop_wish <> ''
+WHERE update_time > clock_timestamp() - INTERVAL '30 seconds' OR stop_request <> ''
 """
 """Written to since the dead process' last sign of life, and for some time before."""
 

@@ -99,7 +99,7 @@ sessions = Table(
     integer("next_call"),
     integer("monitor_tokens"),  # spent on analyses and plans
     text("open_request"),  # id of the input request that is open; empty: none
-    text("stop_wish"),  # what was asked last of a running turn, StopWish; empty: nothing
+    text("stop_request"),  # what was asked last of a running turn, StopRequest; empty: nothing
     text("lease_owner"),  # empty: free
     integer("lease_token"),
     Column("lease_until", Moment, nullable=False),

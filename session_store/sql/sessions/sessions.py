@@ -117,7 +117,7 @@ def read(db: sa.Connection, key: SessionKey) -> Found:
 def update(db: sa.Connection, key: SessionKey, values: dict[str, object]) -> None:
     """Write columns of the session's row; other processes learn of it after the commit."""
     _UPDATE.run(db, at(key) | values)
-    note_change(db, key, urgent=bool(values.get("stop_wish")))
+    note_change(db, key, urgent=bool(values.get("stop_request")))
 
 
 def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Found:
@@ -262,7 +262,7 @@ def blank() -> dict[str, object]:
         "next_call": 0,
         "monitor_tokens": 0,
         "open_request": "",
-        "stop_wish": "",
+        "stop_request": "",
         "lease_owner": "",
         "lease_token": 0,
         "lease_until": FREE,

@@ -49,7 +49,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
         "status": ExecutionStatus.ERROR.value,
         "error": dump(failure.problem),
         "next_call": row.next_call + len(failure.calls),
-        "stop_wish": "",
+        "stop_request": "",
     }
     keep(db, locked, told, after | RELEASED)
     return told.events

@@ -16,7 +16,7 @@ from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
 from session_store.ending_rules import finished
 from session_store.past import taken_back
-from session_store.records import AcceptedInput, StopWish, TurnState
+from session_store.records import AcceptedInput, StopRequest, TurnState
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import Told, keep, tell
@@ -45,8 +45,8 @@ class New:
 
     def stopping(self) -> dict[str, object]:
         """Return what the session's row tells of a turn that this input stops."""
-        wish = self.accepted.stop
-        return {"stop_wish": dump(wish)} if wish is not None else {}
+        request = self.accepted.stop
+        return {"stop_request": dump(request)} if request is not None else {}
 
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -85,7 +85,7 @@ def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
     mode = user_input.if_busy or IfBusy(locked.row.if_busy)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
-    stop = stops.wish_to_note(db, locked, mode) if mode in STOPPING else None
+    stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
     return heard(locked, user_input, mode, stop)
 
 
@@ -151,7 +151,9 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def heard(locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopWish | None = None) -> New:
+def heard(
+    locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopRequest | None = None
+) -> New:
     """Return a new input with its number; nothing is written."""
     message = Message(
         message_id=new_id("msg"),

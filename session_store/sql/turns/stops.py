@@ -8,7 +8,7 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.codec import dump, load
-from session_store.records import Interrupt, Interrupted, Lease, StopWish, TurnKind, TurnLeft
+from session_store.records import Interrupt, Interrupted, Lease, StopRequest, TurnKind, TurnLeft
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import calls, messages, sessions
 from session_store.sql.sessions.events import end_of
@@ -21,31 +21,31 @@ from session_store.stop_rules import (
     is_repeat,
     may_restart,
     noted,
-    wish_of,
-    wish_of_input,
+    stop_request_of,
+    stop_request_of_input,
 )
 
 
 def interrupt_turn(db: sa.Connection, asked: Interrupt) -> Interrupted:
     """Note that a running turn is to end; see the port."""
     locked = sessions.lock(db, asked.key)
-    known = wish_in(locked.row)
+    known = stop_request_in(locked.row)
     if is_repeat(known, asked):
-        return Interrupted(wish=known)
+        return Interrupted(request=known)
     newest = attempts.newest(db, asked.key, asked.turn_id)
     if newest is None:
         raise NotFound("turn", asked.turn_id)
     if newest.state != AttemptState.RUNNING:
         return Interrupted(outcome=end_of(db, asked.key, newest).body.outcome)
-    wish = noted(known, wish_of(asked, newest.attempt))
-    if wish != known:
-        sessions.update(db, asked.key, {"stop_wish": dump(wish)})
-    return Interrupted(wish=wish)
+    request = noted(known, stop_request_of(asked, newest.attempt))
+    if request != known:
+        sessions.update(db, asked.key, {"stop_request": dump(request)})
+    return Interrupted(request=request)
 
 
-def find_stop(db: sa.Connection, key: SessionKey) -> StopWish | None:
+def find_stop(db: sa.Connection, key: SessionKey) -> StopRequest | None:
     """Return what was asked last of a turn of the session."""
-    return wish_in(sessions.read(db, key))
+    return stop_request_in(sessions.read(db, key))
 
 
 def leave_turn(db: sa.Connection, lease: Lease, left: TurnLeft) -> None:
@@ -57,17 +57,17 @@ def leave_turn(db: sa.Connection, lease: Lease, left: TurnLeft) -> None:
     sessions.update(db, lease.key, {"next_call": first + len(left.calls)} | leases.RELEASED)
 
 
-def wish_in(row: Found) -> StopWish | None:
-    """Return the wish that a session's row holds."""
-    return load(StopWish, row.stop_wish) if row.stop_wish else None
+def stop_request_in(row: Found) -> StopRequest | None:
+    """Return the request that a session's row holds."""
+    return load(StopRequest, row.stop_request) if row.stop_request else None
 
 
-def interrupt_of(row: Found, turn_id: str) -> StopWish | None:
+def interrupt_of(row: Found, turn_id: str) -> StopRequest | None:
     """Return the interrupt of a turn; nearly always there is none."""
-    return asked_to_stop(wish_in(row), turn_id) if row.stop_wish else None
+    return asked_to_stop(stop_request_in(row), turn_id) if row.stop_request else None
 
 
-def wish_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopWish | None:
+def stop_request_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopRequest | None:
     """Return what an INTERRUPT or RESTART input asks of the turn that runs; None where none does.
 
     An earlier interrupt of that turn counts instead of it.
@@ -77,7 +77,9 @@ def wish_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopWish | 
         return None
     if mode is IfBusy.RESTART and not _may_restart(db, locked, running):
         return None
-    return noted(wish_in(locked.row), wish_of_input(mode, running.turn_id, running.attempt))
+    return noted(
+        stop_request_in(locked.row), stop_request_of_input(mode, running.turn_id, running.attempt)
+    )
 
 
 def _may_restart(db: sa.Connection, locked: Locked, running: Found) -> bool:

@@ -144,9 +144,9 @@ def _standing(scene: _Scene) -> Standing:
 
 def _restarts(scene: _Scene) -> bool:
     row, attempt = scene.locked.row, scene.attempt
-    if attempt is None or not row.stop_wish:
+    if attempt is None or not row.stop_request:
         return False
-    return asked_to_restart(stops.wish_in(row), attempt.turn_id, attempt.attempt)
+    return asked_to_restart(stops.stop_request_in(row), attempt.turn_id, attempt.attempt)
 
 
 def _unfinished(scene: _Scene) -> Unfinished | None:

@@ -31,15 +31,15 @@ from tests.support.store_builders import (
     step,
     user_input,
 )
-from tests.support.store_stopping import left, running, wish
+from tests.support.store_stopping import left, running, stop_request
 
 
 async def test_an_interrupting_input_stops_the_turn_that_runs(store: Store) -> None:
     """It waits for its turn, and tells what it asks of the running one."""
     key, turn = await running(store)
     taken = await accept(store, key, "m2", if_busy=IfBusy.INTERRUPT)
-    assert (taken.stop, taken.turn_id) == (wish(turn, keeps_shown=True), "")
-    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
+    assert (taken.stop, taken.turn_id) == (stop_request(turn, keeps_shown=True), "")
+    assert await store.find_stop(key) == stop_request(turn, keeps_shown=True)
     assert (await accept(store, key, "m2", if_busy=IfBusy.INTERRUPT)).stop is None
 
 
@@ -58,7 +58,7 @@ async def test_the_sessions_own_rule_may_interrupt(store: Store) -> None:
     key = await opened(store, if_busy=IfBusy.INTERRUPT)
     await accept(store, key)
     turn = await begun(store, key)
-    assert (await accept(store, key, "m2")).stop == wish(turn, keeps_shown=True)
+    assert (await accept(store, key, "m2")).stop == stop_request(turn, keeps_shown=True)
 
 
 async def test_an_interrupting_input_takes_up_an_orphan_first(store: Store) -> None:
@@ -82,7 +82,7 @@ async def test_a_restart_joins_the_turn_it_voids(store: Store) -> None:
     """Left by its holder, the turn begins anew with both inputs; what was shown is void."""
     key, turn = await running(store)
     taken = await accept(store, key, "m2", "more", if_busy=IfBusy.RESTART)
-    assert taken.stop == wish(turn, StopKind.RESTART)
+    assert taken.stop == stop_request(turn, StopKind.RESTART)
     await store.leave_turn(turn.lease, left(turn, calls=(call("call_1"),)))
     again = await begun(store, key)
     assert (again.turn_id, again.attempt) == (turn.turn_id, 2)
@@ -131,9 +131,9 @@ async def test_an_interrupt_counts_before_a_restart(store: Store) -> None:
     key, turn = await running(store)
     await accept(store, key, "m2", if_busy=IfBusy.RESTART)
     await accept(store, key, "m3", if_busy=IfBusy.INTERRUPT)
-    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
+    assert await store.find_stop(key) == stop_request(turn, keeps_shown=True)
     await accept(store, key, "m4", if_busy=IfBusy.RESTART)
-    assert await store.find_stop(key) == wish(turn, keeps_shown=True)
+    assert await store.find_stop(key) == stop_request(turn, keeps_shown=True)
 
 
 async def test_who_lost_the_lease_cannot_leave(store: Store) -> None:

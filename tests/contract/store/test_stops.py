@@ -27,7 +27,7 @@ from tests.support.store_builders import (
     said,
     step,
 )
-from tests.support.store_stopping import running, wish
+from tests.support.store_stopping import running, stop_request
 
 
 async def test_an_interrupt_of_a_running_turn_is_noted(store: Store) -> None:
@@ -37,8 +37,8 @@ async def test_an_interrupt_of_a_running_turn_is_noted(store: Store) -> None:
     heard = DraftPosition(message_id="msg_1", offset=4)
     asked = Interrupt(key=key, turn_id=turn.turn_id, request_id="r1", heard=heard)
     noted = await store.interrupt_turn(asked)
-    assert noted == Interrupted(wish=wish(turn, request_id="r1", heard=heard))
-    assert await store.find_stop(key) == noted.wish
+    assert noted == Interrupted(request=stop_request(turn, request_id="r1", heard=heard))
+    assert await store.find_stop(key) == noted.request
     assert (await store.get_session(key)).last_sequence == before
 
 
@@ -99,15 +99,15 @@ async def test_the_next_step_hears_of_it(store: Store) -> None:
     key, turn = await running(store)
     assert (await store.commit_step(turn.lease, step(turn, said("one")))).stop is None
     await store.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
-    assert (await store.commit_step(turn.lease, step(turn, said("two")))).stop == wish(turn)
+    assert (await store.commit_step(turn.lease, step(turn, said("two")))).stop == stop_request(turn)
 
 
 async def test_an_orphan_is_taken_up_interrupted(store: Store) -> None:
     """The next attempt of a turn whose holder died knows, and so does the one after it."""
     key, turn = await running(store, ttl=AT_ONCE)
     await store.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
-    assert (await begun(store, key, ttl=AT_ONCE)).stop == wish(turn)
-    assert (await begun(store, key)).stop == wish(turn)
+    assert (await begun(store, key, ttl=AT_ONCE)).stop == stop_request(turn)
+    assert (await begun(store, key)).stop == stop_request(turn)
 
 
 async def test_a_failure_ends_the_interrupt(store: Store) -> None:

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from executor_service.stopping import Stopped, StopToken
-from session_store.records import StopKind, StopWish
+from session_store.records import StopKind, StopRequest
 
-INTERRUPT = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r1")
-RESTART = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.RESTART)
+INTERRUPT = StopRequest(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r1")
+RESTART = StopRequest(turn_id="turn_1", attempt=1, kind=StopKind.RESTART)
 
 
 async def waiting(token: StopToken, begun: asyncio.Event) -> None:
@@ -20,32 +20,32 @@ async def waiting(token: StopToken, begun: asyncio.Event) -> None:
         await asyncio.Event().wait()
 
 
-async def asked_while_waiting(token: StopToken, *wishes: StopWish) -> asyncio.Task[None]:
+async def asked_while_waiting(token: StopToken, *requests: StopRequest) -> asyncio.Task[None]:
     """Return a task that waits within the token, and has been asked."""
     begun = asyncio.Event()
     task = asyncio.create_task(waiting(token, begun))
     await begun.wait()
-    for wish in wishes:
-        token.ask(wish)
+    for request in requests:
+        token.ask(request)
     await asyncio.wait({task})
     return task
 
 
-@pytest.mark.parametrize("wish", [INTERRUPT, RESTART])
-async def test_a_wait_is_cut_short(wish: StopWish) -> None:
+@pytest.mark.parametrize("asked", [INTERRUPT, RESTART])
+async def test_a_wait_is_cut_short(asked: StopRequest) -> None:
     """It ends with what was asked, and leaves no cancellation behind."""
-    task = await asked_while_waiting(StopToken(), wish)
+    task = await asked_while_waiting(StopToken(), asked)
     error = task.exception()
     assert isinstance(error, Stopped)
-    assert (error.wish, task.cancelling()) == (wish, 0)
+    assert (error.request, task.cancelling()) == (asked, 0)
 
 
 async def test_of_two_interrupts_the_first_counts() -> None:
     """Asked twice in one moment, it is cancelled once."""
-    later = StopWish(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r2")
+    later = StopRequest(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r2")
     error = (await asked_while_waiting(StopToken(), INTERRUPT, later, RESTART)).exception()
     assert isinstance(error, Stopped)
-    assert error.wish is INTERRUPT
+    assert error.request is INTERRUPT
 
 
 async def test_what_was_asked_before_counts_at_once() -> None:
@@ -76,7 +76,7 @@ async def test_a_restart_that_comes_too_late_asks_nothing() -> None:
     token.spoken = True
     with token:
         token.ask(RESTART)
-    assert token.wish is None
+    assert token.request is None
 
 
 async def test_a_foreign_cancellation_passes() -> None:

@@ -12,7 +12,7 @@ from executor_service.stopping import Stopped, StopToken
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.events import DraftDelta, DraftPosition, Outcome
 from heartrule.domain.position import ExecutionStatus
-from session_store.records import CommittedStep, InstanceState, StepCommit, StopKind, StopWish
+from session_store.records import CommittedStep, InstanceState, StepCommit, StopKind, StopRequest
 from tests.support.engine_builders import (
     RecordingSink,
     ask,
@@ -27,7 +27,7 @@ from tests.support.engine_builders import (
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 
 QUESTION = ask_reply("怎么称呼你？")
-INTERRUPT = StopWish(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT)
+INTERRUPT = StopRequest(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT)
 TWO = script(say("hello", require_acknowledgment=False), ask("name", max_rounds=2))
 
 
@@ -35,7 +35,7 @@ class Asking(RecordingSink):
     """A sink in which the turn is asked to stop at a draft, or in a commit."""
 
     def __init__(
-        self, *, at_draft: StopWish | None = None, in_commit: bool = False, waits: bool = True
+        self, *, at_draft: StopRequest | None = None, in_commit: bool = False, waits: bool = True
     ) -> None:
         super().__init__()
         self._at_draft, self._in_commit, self._waits = at_draft, in_commit, waits
@@ -43,11 +43,11 @@ class Asking(RecordingSink):
     def emit(self, draft: DraftDelta) -> None:
         """Ask behind the first draft, as soon as the model is waited for again."""
         super().emit(draft)
-        wish, self._at_draft = self._at_draft, None
-        if wish is not None and not self._waits:
-            self.stop.ask(wish)
-        elif wish is not None:
-            asyncio.get_running_loop().call_soon(self.stop.ask, wish)
+        request, self._at_draft = self._at_draft, None
+        if request is not None and not self._waits:
+            self.stop.ask(request)
+        elif request is not None:
+            asyncio.get_running_loop().call_soon(self.stop.ask, request)
 
     async def commit(self, step: StepCommit) -> CommittedStep:
         """Ask while the step is written."""
@@ -89,8 +89,8 @@ async def test_interrupted_in_mid_stream_nothing_of_the_step_is_committed() -> N
 async def test_what_was_heard_ends_the_turn_as_a_round() -> None:
     """The heard part is the message; the round counts with metrics unread (C4)."""
     place = DraftPosition(message_id="msg_1", offset=3)
-    wish = StopWish(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT, heard=place)
-    sink = Asking(at_draft=wish)
+    request = StopRequest(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT, heard=place)
+    sink = Asking(at_draft=request)
     model = FakeModel([stalls(QUESTION, "怎么称呼")])
     end = await run_turn(answering(), TWO, engine_deps(model), sink)
     (step,) = sink.steps
@@ -103,9 +103,9 @@ async def test_what_was_heard_ends_the_turn_as_a_round() -> None:
 async def test_in_the_last_round_the_heard_part_closes_the_action() -> None:
     """The script's end stays its end."""
     place = DraftPosition(message_id="msg_1", offset=3)
-    wish = StopWish(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT, heard=place)
+    request = StopRequest(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT, heard=place)
     model = FakeModel([stalls(QUESTION, "怎么称呼")])
-    end = await run_turn(answering(round_=2), TWO, engine_deps(model), Asking(at_draft=wish))
+    end = await run_turn(answering(round_=2), TWO, engine_deps(model), Asking(at_draft=request))
     assert end.outcome is Outcome.SESSION_COMPLETED
 
 

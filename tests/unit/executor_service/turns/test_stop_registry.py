@@ -9,7 +9,7 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
-from session_store.records import Interrupt, StopKind, StopWish, TurnSnapshot
+from session_store.records import Interrupt, StopKind, StopRequest, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, begun, opened
@@ -31,9 +31,11 @@ async def looked(stops: StopRegistry) -> None:
             await asyncio.wait(stops._looks.values())
 
 
-def wish(turn: TurnSnapshot, kind: StopKind = StopKind.INTERRUPT, attempt: int = 1) -> StopWish:
+def stop_request(
+    turn: TurnSnapshot, kind: StopKind = StopKind.INTERRUPT, attempt: int = 1
+) -> StopRequest:
     """Return what is asked of a turn."""
-    return StopWish(turn_id=turn.turn_id, attempt=attempt, kind=kind)
+    return StopRequest(turn_id=turn.turn_id, attempt=attempt, kind=kind)
 
 
 async def test_another_process_is_heard() -> None:
@@ -45,7 +47,7 @@ async def test_another_process_is_heard() -> None:
     stops.changed(turn.lease.key)
     stops.changed(turn.lease.key)
     await looked(stops)
-    assert token.wish == wish(turn)
+    assert token.request == stop_request(turn)
 
 
 async def test_after_a_time_of_deafness_every_attempt_looks() -> None:
@@ -68,7 +70,7 @@ async def test_sessions_that_do_not_run_here_cost_nothing() -> None:
     stops.changed(turn.lease.key)
     stops.changed(SessionKey("t", "other"))
     assert (stops._looks, stops.runs(turn.lease.key)) == ({}, False)
-    stops.ask(turn.lease.key, wish(turn))
+    stops.ask(turn.lease.key, stop_request(turn))
 
 
 async def test_what_is_asked_of_another_turn_or_attempt_is_none_of_it() -> None:
@@ -76,10 +78,10 @@ async def test_what_is_asked_of_another_turn_or_attempt_is_none_of_it() -> None:
     store, turn = await running()
     stops = StopRegistry(store)
     token = stops.begin(turn)
-    stops.ask(turn.lease.key, StopWish(turn_id="turn_0", attempt=1, kind=StopKind.INTERRUPT))
-    stops.ask(turn.lease.key, wish(turn, StopKind.RESTART, attempt=2))
-    assert token.wish is None
-    stops.ask(turn.lease.key, wish(turn, attempt=2))
+    stops.ask(turn.lease.key, StopRequest(turn_id="turn_0", attempt=1, kind=StopKind.INTERRUPT))
+    stops.ask(turn.lease.key, stop_request(turn, StopKind.RESTART, attempt=2))
+    assert token.request is None
+    stops.ask(turn.lease.key, stop_request(turn, attempt=2))
     assert token.interrupted
 
 
@@ -87,7 +89,7 @@ async def test_a_store_that_is_away_stops_nothing() -> None:
     """The next step asks it again."""
 
     class Away(SqlStore):
-        async def find_stop(self, key: SessionKey) -> StopWish | None:
+        async def find_stop(self, key: SessionKey) -> StopRequest | None:
             raise StoreUnavailable("away", reason="STORE_UNAVAILABLE")
 
     _, turn = await running()
@@ -95,4 +97,4 @@ async def test_a_store_that_is_away_stops_nothing() -> None:
     token: StopToken = stops.begin(turn)
     stops.changed(turn.lease.key)
     await looked(stops)
-    assert token.wish is None
+    assert token.request is None
