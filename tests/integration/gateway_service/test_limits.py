@@ -9,9 +9,10 @@ import pytest
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from session_store.records import ProposedEdit
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, Reply, ask_reply
-from tests.support.gateways import RunningGateway, running_gateway
+from tests.support.gateways import running_gateway
 from tests.support.scripts import ask_script
 
 
@@ -33,26 +34,27 @@ async def test_a_page_of_long_prompts_arrives(monkeypatch: pytest.MonkeyPatch) -
     long = "字" * 7_000
 
     def record(_self: FakeModel, request: object, output: str, reply: Reply) -> LLMDebugInfo:
-        return LLMDebugInfo(
-            call_id=new_id("call"), purpose=Purpose.TALK, prompt_type="ask", provider="p",
-            model="m", input=long, output=output, create_time=datetime.now(UTC),
-        )  # fmt: skip
+        return _call(long, output)
 
     monkeypatch.setattr(FakeModel, "_record", record)
     async with running_gateway(Neighbours(model=FakeModel([ask_reply("你好")]))) as running:
         session_id = await running.start(ask_script())
         await running.http.post(f"/api/sessions/{session_id}/initialize")
-        _repeat_calls(running, session_id, 400)
+        key = SessionKey(DEFAULT_TENANT, session_id)
+        more = tuple(_call(long, "你好") for _ in range(400))
+        await running.behind.neighbours.store.propose_edit(
+            ProposedEdit(key=key, edit=None, calls=more)
+        )
         answer = await running.http.get(f"/api/sessions/{session_id}/calls?pageSize=500")
     assert (answer.status_code, len(answer.json()["calls"])) == (200, 401)
     assert len(answer.content) > 4_194_304
 
 
-def _repeat_calls(running: RunningGateway, session_id: str, times: int) -> None:
-    """Have the ledger hold its first call that many times more."""
-    key = SessionKey(DEFAULT_TENANT, session_id)
-    calls = running.behind.neighbours.store._tables.session(key).calls  # type: ignore[attr-defined]
-    calls += [calls[0]] * times
+def _call(sent: str, received: str) -> LLMDebugInfo:
+    return LLMDebugInfo(
+        call_id=new_id("call"), purpose=Purpose.TALK, prompt_type="ask", provider="p",
+        model="m", input=sent, output=received, create_time=datetime.now(UTC),
+    )  # fmt: skip
 
 
 async def test_head_asks_for_nothing() -> None:
