@@ -14,12 +14,12 @@ from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule_cli.failure import Failure
 from heartrule_cli.narration import problem_text
-from heartrule_cli.running_turn import RunningTurn
 from heartrule_cli.session_progress import SessionProgress
+from heartrule_cli.shown_turn import ShownTurn
 
 if TYPE_CHECKING:
     from heartrule.domain.problem import Problem
-    from heartrule_cli.conversation import Conversation
+    from heartrule_cli.conversation_stream import ConversationStream
     from heartrule_cli.event_printer import EventPrinter
     from heartrule_cli.lines import Lines
 
@@ -38,7 +38,7 @@ _PASSING = frozenset({4, 8, 10, 14})
 """Codes after which the same may succeed: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, …"""
 
 
-class End(StrEnum):
+class ChatOutcome(StrEnum):
     """Why a chat ended."""
 
     COMPLETED = "completed"
@@ -55,7 +55,7 @@ class End(StrEnum):
 class ChatEnd:
     """How a chat ended."""
 
-    how: End
+    how: ChatOutcome
     unsent: tuple[str, ...] = ()
     """Lines left after the script's end."""
     refused: int = 0
@@ -63,10 +63,10 @@ class ChatEnd:
 
 
 @dataclass(slots=True)
-class Chat:
+class ChatLoop:
     """Speaks for a client whose words come as lines."""
 
-    conversation: Conversation
+    conversation: ConversationStream
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
@@ -76,7 +76,7 @@ class Chat:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _pump: asyncio.Task[None] | None = None
     _refused: int = 0
-    _running: RunningTurn = field(default_factory=RunningTurn)
+    _running: ShownTurn = field(default_factory=ShownTurn)
     _interrupting: asyncio.Task[None] | None = None
 
     def interrupt(self) -> bool:
@@ -104,7 +104,11 @@ class Chat:
             await asyncio.wait({talk, pump, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if pump.done():
                 pump.result()
-            return talk.result() if talk.done() else ChatEnd(how=End.LEFT, refused=self._refused)
+            return (
+                talk.result()
+                if talk.done()
+                else ChatEnd(how=ChatOutcome.LEFT, refused=self._refused)
+            )
         finally:
             for task in (talk, pump, stopped):
                 task.cancel()
@@ -128,19 +132,19 @@ class Chat:
         await self._turns_end()
         while True:
             if self.progress.problem is not None and not await self._retried():
-                return ChatEnd(how=End.FAILED, refused=self._refused)
+                return ChatEnd(how=ChatOutcome.FAILED, refused=self._refused)
             if self.progress.completed:
                 return await self._completed()
             await self._second_mind()
             line = await self.lines.next()
             if line is None:
-                return ChatEnd(how=End.LINES_ENDED, refused=self._refused)
+                return ChatEnd(how=ChatOutcome.LINES_ENDED, refused=self._refused)
             if not await self._said(line):
                 return await self._completed(line)
 
     async def _completed(self, *unsent: str) -> ChatEnd:
         left = (*unsent, *await self.lines.rest())
-        return ChatEnd(how=End.COMPLETED, unsent=left, refused=self._refused)
+        return ChatEnd(how=ChatOutcome.COMPLETED, unsent=left, refused=self._refused)
 
     async def _said(self, line: str) -> bool:
         """Send a line and wait for its turn to end; False where the script had ended before."""

@@ -19,7 +19,7 @@ JSON_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ReportedFinding:
     """One finding, in the file its author knows."""
 
     file: str
@@ -32,11 +32,11 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckReport:
     """All that was checked, and all that was found, each once."""
 
     files: tuple[str, ...]
-    findings: tuple[Told, ...]
+    findings: tuple[ReportedFinding, ...]
     is_strict: bool = False
     """True: a warning refuses like an error."""
 
@@ -61,9 +61,9 @@ class Checked:
         return ", ".join(counts)
 
 
-def told_of(finding: Located, script: Path) -> Told:
+def told_of(finding: Located, script: Path) -> ReportedFinding:
     """Return a finding with the path as its author knows it."""
-    return Told(
+    return ReportedFinding(
         file=str(script_place(finding.file, script)),
         line=finding.line,
         column=finding.column,
@@ -73,7 +73,7 @@ def told_of(finding: Located, script: Path) -> Told:
     )
 
 
-def text_lines(checked: Checked) -> Iterator[str]:
+def text_lines(checked: CheckReport) -> Iterator[str]:
     """Yield `file:line:column: message` for each finding: errors, warnings, notes."""
     for kind in FindingSeverity:
         mark = "" if kind is FindingSeverity.ERROR else f"{kind.value}: "
@@ -87,7 +87,7 @@ def text_lines(checked: Checked) -> Iterator[str]:
                 )
 
 
-def json_lines(checked: Checked) -> Iterator[str]:
+def json_lines(checked: CheckReport) -> Iterator[str]:
     """Yield one document; docs/reference/checking.md tells its keys."""
     found = {
         "version": JSON_VERSION,
@@ -110,7 +110,7 @@ def json_lines(checked: Checked) -> Iterator[str]:
     yield text if text.isascii() else "".join(map(_json_sign, text))
 
 
-def github_lines(checked: Checked) -> Iterator[str]:
+def github_lines(checked: CheckReport) -> Iterator[str]:
     """Yield a workflow command for each finding; what an author wrote cannot become one."""
     kinds = {FindingSeverity.NOTE: "notice"}
     for told in checked.findings:
@@ -120,13 +120,13 @@ def github_lines(checked: Checked) -> Iterator[str]:
         yield f"::{kind} {where}::{_data(clean(told.message))}"
 
 
-FORMATS: Mapping[str, Callable[[Checked], Iterator[str]]] = MappingProxyType(
+FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = MappingProxyType(
     {"text": text_lines, "json": json_lines, "github": github_lines}
 )
 """How a check can be printed."""
 
 
-def once(findings: Sequence[Told]) -> tuple[Told, ...]:
+def once(findings: Sequence[ReportedFinding]) -> tuple[ReportedFinding, ...]:
     """Return the findings in order, each once: scripts may share techniques and a global.yaml."""
     return tuple(dict.fromkeys(findings))
 

@@ -15,14 +15,14 @@ from heartrule.domain.events import (
     Outcome,
     TurnEnded,
 )
-from heartrule_cli.conversation import LinkChanged
+from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
 from heartrule_cli.text import clean
 
 if TYPE_CHECKING:
     from heartrule.domain.conversation import Message
     from heartrule.domain.events import SessionEvent
-    from heartrule_cli.conversation import Update
+    from heartrule_cli.conversation_stream import Update
     from heartrule_cli.screen import Screen
 
 PROMPT = "> "

@@ -47,7 +47,7 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
+class ChildServices:
     """The running services."""
 
     ports: Ports
@@ -77,7 +77,7 @@ class Services:
 
 
 @dataclass(slots=True, kw_only=True)
-class Plan:
+class ServicePlan:
     """What to start."""
 
     model: ModelChoice
@@ -101,7 +101,7 @@ def database_text(environ: Mapping[str, str]) -> str:
 
 
 @asynccontextmanager
-async def running_services(plan: Plan) -> AsyncIterator[Services]:
+async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
     """Start everything, wait until it is ready, and stop it at the end of the block.
 
     While one waits a terminal says so.
@@ -133,7 +133,7 @@ def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     return unknown_variables(told, ExecutorSettings, MonitorSettings, GatewaySettings)
 
 
-async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
+async def _started(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
     """Start all; where somebody took a probed port in between, once more on others."""
     for _ in range(_ATTEMPTS - 1):
         try:
@@ -146,7 +146,7 @@ async def _started(plan: Plan, environ: Mapping[str, str]) -> Services:
     return await _start(plan, environ)
 
 
-async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
+async def _start(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
     ports = _ports(plan.port, environ)
     told = {**environ, **service_environment(ports, environ)}
     ready = []
@@ -163,7 +163,7 @@ async def _start(plan: Plan, environ: Mapping[str, str]) -> Services:
         gateway = await start_child("gateway", told, LOGS / "gateway.log")
         plan.started.append(gateway)
         ready.append(gateway.ready(ports.gateway_health))
-    services = Services(ports=ports, executor=executor, monitor=monitor, gateway=gateway)
+    services = ChildServices(ports=ports, executor=executor, monitor=monitor, gateway=gateway)
     plan.stop.hurry.append(services.hurry)
     await unless_stopped(plan.stop, asyncio.gather(*ready))
     return services

@@ -13,10 +13,10 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
 from heartrule.v1 import script_pb2
-from heartrule_cli.chat import Chat, ChatEnd, End
-from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.chat import ChatEnd, ChatLoop, ChatOutcome
+from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
-from heartrule_cli.executor import Executor, NewSession
+from heartrule_cli.executor_client import ExecutorClient, SessionOptions
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.lines import Lines, StreamLines
 from heartrule_cli.narration import position_text
@@ -39,13 +39,13 @@ _MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
+class ChatSubject:
     """What is talked about, and how."""
 
     script: Path | None = None
     """A script to begin anew with; None resumes `session_id`."""
     session_id: str = ""
-    new: NewSession = field(default_factory=NewSession)
+    new: SessionOptions = field(default_factory=SessionOptions)
     debug: bool = False
 
 
@@ -53,7 +53,7 @@ class Topic:
 class Setting:
     """Who talks where."""
 
-    executor: Executor
+    executor: ExecutorClient
     invocation: Invocation
     environ: Mapping[str, str]
     stop: Stop
@@ -61,7 +61,7 @@ class Setting:
     """Known from the moment there is one."""
 
 
-async def talk(topic: Topic, setting: Setting) -> int:
+async def talk(topic: ChatSubject, setting: Setting) -> int:
     """Hold the conversation and return the exit code.
 
     Raises:
@@ -87,10 +87,10 @@ async def talk(topic: Topic, setting: Setting) -> int:
     for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):
         printer.note(line)
     refused = end.refused and not chat.lines.attended
-    return FAILED if end.how is End.FAILED or refused else 0
+    return FAILED if end.how is ChatOutcome.FAILED or refused else 0
 
 
-async def _begin(topic: Topic, setting: Setting, printer: EventPrinter) -> Chat:
+async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) -> ChatLoop:
     """Start or find the session, show what was said before, and return a chat about to begin."""
     executor, lines = setting.executor, _lines(printer.screen)
     before: list[Message] = []
@@ -114,9 +114,9 @@ async def _begin(topic: Topic, setting: Setting, printer: EventPrinter) -> Chat:
         drafts=printer.screen.live,
         audiences=_audiences(debug=topic.debug or not lines.attended),
     )
-    conversation = Conversation(executor, wish)
+    conversation = ConversationStream(executor, wish)
     conversation.adopt(m for m in before if m.client_message_id in waiting)
-    return Chat(
+    return ChatLoop(
         conversation=conversation, printer=printer, lines=lines, session_id=session.session_id
     )
 
@@ -152,7 +152,7 @@ def closing_lines(
     end: ChatEnd, state: ExecutionState | None, session_id: str, invocation: Invocation
 ) -> Iterator[str]:
     """Yield what a chat says at its end: what was not sent, where it waits, how to go on."""
-    if end.how is End.COMPLETED:
+    if end.how is ChatOutcome.COMPLETED:
         yield f"the script is at its end · {invocation.show(session_id)}"
         if end.unsent:
             left = count_text(len(end.unsent), "line")
@@ -162,12 +162,12 @@ def closing_lines(
             yield "  …"
         return
     place = position_text(state.position) if state is not None else ""
-    why = "the input ended; " if end.how is End.LINES_ENDED else ""
+    why = "the input ended; " if end.how is ChatOutcome.LINES_ENDED else ""
     yield f"{why}the session waits" + (f" at {place}" if place else "")
     yield f"go on with: {invocation.resume(session_id)}"
 
 
-async def publish(executor: Executor, path: Path) -> script_pb2.Script:
+async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:
     """Publish the script at `path`, its large pictures first, and return its version.
 
     Raises:

@@ -50,7 +50,7 @@ _SCOPES = tuple(VariableScope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedRound:
     """A round that was judged, and when."""
 
     at: datetime | None
@@ -72,7 +72,7 @@ class Record:
     """What a session's events leave behind."""
 
     messages: list[Message] = field(default_factory=list)
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[JudgedRound] = field(default_factory=list)
     skipped: list[Noted] = field(default_factory=list)
     """What conditions passed over."""
     recommended: list[Noted] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Record:
                 self.recommended.append(_noted(event, strategy_text(decision)))
             case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
                 self.judged.append(
-                    Judged(at=event.create_time, turn_id=event.turn_id, result=result)
+                    JudgedRound(at=event.create_time, turn_id=event.turn_id, result=result)
                 )
             case TurnEnded() as ended:
                 self.troubles += [_noted(event, text) for text in _troubles_of(ended)]
@@ -233,7 +233,7 @@ def _place(value: VariableValue) -> tuple[bool, int, str, str]:
     return value.archived, _SCOPES.index(value.scope), value.scope_id, value.name
 
 
-def _exit_lines(judged: Iterable[Judged]) -> Iterator[str]:
+def _exit_lines(judged: Iterable[JudgedRound]) -> Iterator[str]:
     for one in judged:
         when = _local(one.at)
         clock = when.strftime("%H:%M:%S") if when else ""

@@ -15,14 +15,14 @@ from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
 from heartrule_cli.ablation.arms import ALL, Arm, Factor
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
-from heartrule_cli.ablation.study import Plan, Run
-from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.ablation.study import AblationPlan, Run
 from heartrule_cli.rehearsal.doubles import Doubles
 from heartrule_cli.rehearsal.models import HeardModel, PlayedModel, RehearsalModel
 from heartrule_cli.rehearsal.monitors import JudgingMonitor
 from heartrule_cli.rehearsal.outcome import Played
 from heartrule_cli.rehearsal.play import Play
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 
 _PATIENCE_S = 300.0
 """How long a turn of a real model may take before its run is lost."""
@@ -47,7 +47,7 @@ class ArmRunner:
     model: ChatModel | None
     """None: the rehearsal model speaks."""
 
-    async def run(self, conversation: Conversation, arm: Arm, repeat: int) -> Run:
+    async def run(self, conversation: WrittenConversation, arm: Arm, repeat: int) -> Run:
         """Play one conversation up to its end or the client's last words, and measure it."""
         run = Run(conversation=conversation.file, repeat=repeat, arm=arm)
         play = Play(_unwritten(conversation, arm), self.installation, self._players(arm))
@@ -63,7 +63,7 @@ class ArmRunner:
         finally:
             await play.aclose()
 
-    async def try_out(self, conversation: Conversation) -> Run:
+    async def try_out(self, conversation: WrittenConversation) -> Run:
         """Play the first two turns with everything on: every model is asked, and none is new."""
         return await self.run(replace(conversation, turns=conversation.turns[:2]), ALL, 0)
 
@@ -87,15 +87,17 @@ class ArmRunner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PlannedRun:
     """One run that is to be played."""
 
-    conversation: Conversation
+    conversation: WrittenConversation
     arm: Arm
     repeat: int
 
 
-def steps_of(plan: Plan, conversations: Sequence[Conversation]) -> Iterator[Step]:
+def steps_of(
+    plan: AblationPlan, conversations: Sequence[WrittenConversation]
+) -> Iterator[PlannedRun]:
     """Yield every run: a repeat of all conversations after the other, arms beginning in turn.
 
     Whatever changes with the hour, at the provider or on this machine, meets all arms alike.
@@ -105,17 +107,21 @@ def steps_of(plan: Plan, conversations: Sequence[Conversation]) -> Iterator[Step
         for conversation in conversations:
             first = block % len(plan.arms)
             for arm in (*plan.arms[first:], *plan.arms[:first]):
-                yield Step(conversation=conversation, arm=arm, repeat=repeat)
+                yield PlannedRun(conversation=conversation, arm=arm, repeat=repeat)
             block += 1
 
 
 async def play_all(
-    runner: ArmRunner, steps: Sequence[Step], *, at_once: int, told: Callable[[Step], None]
+    runner: ArmRunner,
+    steps: Sequence[PlannedRun],
+    *,
+    at_once: int,
+    told: Callable[[PlannedRun], None],
 ) -> AsyncGenerator[Run, None]:
     """Yield runs as they end, at most `at_once` played at a time; each is told as it begins."""
     free = asyncio.Semaphore(at_once)
 
-    async def one(step: Step) -> Run:
+    async def one(step: PlannedRun) -> Run:
         async with free:
             told(step)
             return await runner.run(step.conversation, step.arm, step.repeat)
@@ -140,7 +146,7 @@ def _told(run: Run, played: Sequence[Played], ledger: Sequence[LLMDebugInfo]) ->
     )
 
 
-def _unwritten(conversation: Conversation, arm: Arm) -> Conversation:
+def _unwritten(conversation: WrittenConversation, arm: Arm) -> WrittenConversation:
     """Return the conversation with nothing but what the client does."""
     return replace(
         conversation,
@@ -152,7 +158,7 @@ def _unwritten(conversation: Conversation, arm: Arm) -> Conversation:
     )
 
 
-async def _turns(play: Play, conversation: Conversation) -> AsyncIterator[Played]:
+async def _turns(play: Play, conversation: WrittenConversation) -> AsyncIterator[Played]:
     """Yield turns until the script is at its end; what the client has left to say is not said.
 
     Raises:

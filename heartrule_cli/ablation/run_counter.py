@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from heartrule_cli.ablation.arm_runner import Step
+from heartrule_cli.ablation.arm_runner import PlannedRun
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line
 
@@ -36,7 +36,7 @@ class RunCounter:
         self._begun = clock()
         self._count = 0
 
-    def began(self, step: Step) -> None:
+    def began(self, step: PlannedRun) -> None:
         """Tell that a run begins."""
         if self._style.colours:
             where = f"{step.arm.name} · {one_line(Path(step.conversation.file).name)}"

@@ -33,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class AblationPlan:
     """What is to be played."""
 
     script: str
@@ -65,7 +65,7 @@ class Plan:
 class Study:
     """What was played."""
 
-    plan: Plan
+    plan: AblationPlan
     runs: Sequence[Run]
 
     @property

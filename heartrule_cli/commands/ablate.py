@@ -20,11 +20,11 @@ from heartrule_cli.ablation.arms import Design
 from heartrule_cli.ablation.report_json import as_json
 from heartrule_cli.ablation.report_table import report_lines
 from heartrule_cli.ablation.run_counter import RunCounter
-from heartrule_cli.ablation.study import Plan, Run, Study
+from heartrule_cli.ablation.study import AblationPlan, Run, Study
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
 
@@ -33,9 +33,9 @@ from heartrule_cli.style import style_for
 class _Study:
     """What is to be played, and by whom."""
 
-    plan: Plan
+    plan: AblationPlan
     runner: ArmRunner
-    conversations: Sequence[Conversation]
+    conversations: Sequence[WrittenConversation]
     at_once: int
 
 
@@ -50,7 +50,7 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     if tested is None or problems.found:
         return _refuse(problems, args.format)
     conversations = [each for each in read_ones if each is not None]
-    plan = Plan(
+    plan = AblationPlan(
         script=str(_short(script)),
         conversations=[each.file for each in conversations],
         design=Design(args.design),
@@ -119,7 +119,7 @@ def _model(choice: ModelChoice, environ: Mapping[str, str]) -> ChatModel | None:
     return build_chat_model(read(ModelSettings, environ), environ=environ)
 
 
-def _announce(plan: Plan, conversations: Sequence[Conversation]) -> None:
+def _announce(plan: AblationPlan, conversations: Sequence[WrittenConversation]) -> None:
     """Say on stderr what is about to be played, and what is left aside of the files."""
     arms = count_text(len(plan.arms), "arm")
     talks = count_text(len(plan.conversations), "conversation")

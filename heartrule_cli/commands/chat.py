@@ -6,10 +6,10 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Mapping
 
-from heartrule_cli.executor import NewSession, executor_at
+from heartrule_cli.executor_client import SessionOptions, executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.scripts import find_script
-from heartrule_cli.session_chat import Setting, Topic, talk
+from heartrule_cli.session_chat import ChatSubject, Setting, talk
 from heartrule_cli.stopping import stopping_on_signals
 
 
@@ -19,10 +19,10 @@ def chat(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _chat(args: Namespace, environ: Mapping[str, str]) -> int:
-    topic = Topic(
+    topic = ChatSubject(
         script=find_script(args.script, environ) if args.script else None,
         session_id=args.session or "",
-        new=NewSession(user_id=args.user, locale=args.locale),
+        new=SessionOptions(user_id=args.user, locale=args.locale),
         debug=args.debug,
     )
     with stopping_on_signals() as stop:

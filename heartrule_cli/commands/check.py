@@ -10,7 +10,7 @@ from pathlib import Path
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.model.findings import FindingSeverity
 from executor_service.scripts.model.rules import Rule
-from heartrule_cli.checked import FORMATS, Checked, Told, once, told_of
+from heartrule_cli.checked import FORMATS, CheckReport, ReportedFinding, once, told_of
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import (
     bundle_of,
@@ -29,7 +29,7 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     environment = installed_environment(environ)
     paths = list(_paths(args.files, environ))
     found = [told for path in paths for told in _findings(path, environment)]
-    checked = Checked(files=tuple(map(str, paths)), findings=once(found), is_strict=args.strict)
+    checked = CheckReport(files=tuple(map(str, paths)), findings=once(found), is_strict=args.strict)
     for line in FORMATS[args.format](checked):
         print(line)
     is_text = args.format == "text"
@@ -58,12 +58,12 @@ def _passed_over(others: Sequence[Path]) -> str:
     return clean(f"passed over, as {why}: {names}{more}")
 
 
-def _findings(path: Path, environment: LintEnvironment) -> Iterator[Told]:
+def _findings(path: Path, environment: LintEnvironment) -> Iterator[ReportedFinding]:
     try:
         found = check_bundle(bundle_of(path), environment)
     except Failure as failure:
         message = "no script in this folder" if path.is_dir() else str(failure)
-        yield Told(
+        yield ReportedFinding(
             file=str(path),
             line=0,
             column=0,

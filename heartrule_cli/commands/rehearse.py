@@ -9,14 +9,14 @@ from collections.abc import Mapping
 
 from executor_service.installation import Installation, read_installation
 from heartrule_cli.failure import FAILED, WRONG, Failure
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.difference_lines import difference_lines
 from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
 from heartrule_cli.rehearsal.outcome import Rehearsal
 from heartrule_cli.rehearsal.play import rehearse
 from heartrule_cli.rehearsal.rehearsal_json import report
+from heartrule_cli.rehearsal.rehearsal_transcript import transcript
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
-from heartrule_cli.rehearsal.transcript import transcript
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
 
@@ -43,7 +43,7 @@ def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _play(
-    script: ScriptUnderTest, conversations: list[Conversation], installation: Installation
+    script: ScriptUnderTest, conversations: list[WrittenConversation], installation: Installation
 ) -> list[Rehearsal]:
     rehearsals = []
     for each in conversations:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from heartrule_cli.executor import NewSession, executor_at
+from heartrule_cli.executor_client import SessionOptions, executor_at
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
@@ -20,8 +20,8 @@ from heartrule_cli.scripts import (
     finding_text,
     installed_environment,
 )
-from heartrule_cli.services import LOGS, Plan, Services, running_services
-from heartrule_cli.session_chat import Setting, Topic, talk
+from heartrule_cli.services import LOGS, ChildServices, ServicePlan, running_services
+from heartrule_cli.session_chat import ChatSubject, Setting, talk
 from heartrule_cli.stopping import stopping_on_signals
 from heartrule_cli.style import style_for
 
@@ -31,10 +31,10 @@ def run(args: Namespace, environ: Mapping[str, str]) -> int:
     script = find_script(args.file, environ) if args.file else None
     if script is not None:
         _refuse_mistakes(script, environ)
-    topic = Topic(
+    topic = ChatSubject(
         script=script,
         session_id=args.session or "",
-        new=NewSession(user_id=args.user, locale=args.locale),
+        new=SessionOptions(user_id=args.user, locale=args.locale),
         debug=args.debug,
     )
     return asyncio.run(_run(topic, environ))
@@ -50,12 +50,12 @@ def _refuse_mistakes(script: Path, environ: Mapping[str, str]) -> None:
         raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
 
 
-async def _run(topic: Topic, environ: Mapping[str, str]) -> int:
+async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:
     model = choose_model(environ)
     style = style_for(sys.stdout, environ)
     print(model.line, flush=True)
     with stopping_on_signals() as stop:
-        plan = Plan(model=model, environ=environ, stop=stop)
+        plan = ServicePlan(model=model, environ=environ, stop=stop)
         async with running_services(plan) as services, executor_at(services.address) as executor:
             place = f"  console {services.console} · executor {services.address} · logs in {LOGS}"
             print(style.dim(place), flush=True)
@@ -68,7 +68,7 @@ async def _run(topic: Topic, environ: Mapping[str, str]) -> int:
             return await _while_it_lives(services, topic, setting)
 
 
-async def _while_it_lives(services: Services, topic: Topic, setting: Setting) -> int:
+async def _while_it_lives(services: ChildServices, topic: ChatSubject, setting: Setting) -> int:
     """Talk for as long as the executor runs.
 
     Raises:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from executor_service.settings import StoreSettings
 from heartrule.chassis.settings import read
-from heartrule_cli.executor import Executor, executor_at
+from heartrule_cli.executor_client import ExecutorClient, executor_at
 from heartrule_cli.failure import Unreachable
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.model_choice import choose_model
-from heartrule_cli.services import Plan, running_services
+from heartrule_cli.services import ServicePlan, running_services
 from heartrule_cli.stopping import stopping_on_signals
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.transcript import Heading, Record, transcript_lines
@@ -47,12 +47,12 @@ async def _show_from_database(session_id: str, environ: Mapping[str, str], style
     """Start the services of this folder for as long as it takes."""
     print("no executor runs; starting one for a moment …", file=sys.stderr, flush=True)
     with stopping_on_signals() as stop:
-        plan = Plan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
+        plan = ServicePlan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
         async with running_services(plan) as services, executor_at(services.address) as executor:
             await _print(executor, session_id, style)
 
 
-async def _print(executor: Executor, session_id: str, style: Style) -> None:
+async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:
     session = await executor.session(session_id)
     state = await executor.state(session_id)
     record = Record()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from heartrule_cli.child import Child
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
-from heartrule_cli.services import LOGS, Plan, Services, database_text, running_services
+from heartrule_cli.services import LOGS, ChildServices, ServicePlan, database_text, running_services
 from heartrule_cli.stopping import Stop, stopping_on_signals
 from heartrule_cli.style import style_for
 from heartrule_cli.text import one_line
@@ -35,13 +35,13 @@ async def _up(port: int | None, environ: Mapping[str, str]) -> int:
     model = choose_model(environ)
     print(model.line, flush=True)
     with stopping_on_signals() as stop:
-        plan = Plan(model=model, environ=environ, stop=stop, port=port)
+        plan = ServicePlan(model=model, environ=environ, stop=stop, port=port)
         async with running_services(plan) as services:
             _tell(services, environ)
             return await _wait(services, stop)
 
 
-def _tell(services: Services, environ: Mapping[str, str]) -> None:
+def _tell(services: ChildServices, environ: Mapping[str, str]) -> None:
     program, style = program_name(), style_for(sys.stdout, environ)
     chat = Invocation(program=program, address=services.address)
     facts = {
@@ -58,7 +58,7 @@ def _tell(services: Services, environ: Mapping[str, str]) -> None:
     print(style.dim("  Ctrl-C stops"), flush=True)
 
 
-async def _wait(services: Services, stop: Stop) -> int:
+async def _wait(services: ChildServices, stop: Stop) -> int:
     """Wait for a signal; without monitor or gateway conversations go on, without executor none.
 
     Raises:

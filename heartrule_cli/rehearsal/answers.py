@@ -15,8 +15,8 @@ from executor_service.scripts.loading.tree import (
 )
 from executor_service.scripts.model.findings import Findings
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.conversation import ModelAnswer, MonitorAnswer
 from heartrule_cli.rehearsal.shapes import ANSWER, MONITOR_ANSWER
+from heartrule_cli.rehearsal.written_conversation import ModelAnswer, MonitorAnswer
 
 _SILENT = "silent"
 _ENDINGS = ("object", "fails", "cut")

@@ -17,15 +17,15 @@ from executor_service.variables.migration import migrate_state
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.answers import model_answers, monitor_answers
-from heartrule_cli.rehearsal.conversation import (
+from heartrule_cli.rehearsal.expectations import check_expectation
+from heartrule_cli.rehearsal.shapes import CONVERSATION, EXPECT, TURN
+from heartrule_cli.rehearsal.written_conversation import (
     DEFAULT_LOCALE,
     DEFAULT_NOW,
     DEFAULT_TIME_ZONE,
-    Conversation,
-    Turn,
+    WrittenConversation,
+    WrittenTurn,
 )
-from heartrule_cli.rehearsal.expectations import check_expectation
-from heartrule_cli.rehearsal.shapes import CONVERSATION, EXPECT, TURN
 
 _BEGINS = "a conversation begins with `turns:`"
 
@@ -49,7 +49,7 @@ class Format:
 class ReadConversation:
     """What became of a file: a conversation, or what is wrong with it."""
 
-    conversation: Conversation | None
+    conversation: WrittenConversation | None
     """None where there are errors."""
     findings: tuple[Located, ...]
     root: MapNode | None
@@ -88,7 +88,7 @@ def _wider(shape: Shape, keys: tuple[str, ...]) -> Shape:
     return replace(shape, keys=(*shape.keys, *keys))
 
 
-def _conversation(section: Section, file: str, form: Format | None) -> Conversation:
+def _conversation(section: Section, file: str, form: Format | None) -> WrittenConversation:
     zone = _time_zone(section)
     if section.has("monitor") and section.has("monitor_model"):
         section.findings.error(
@@ -96,7 +96,7 @@ def _conversation(section: Section, file: str, form: Format | None) -> Conversat
         )
     expect = (form or _PLAIN).expect
     turns = (_turn(node, expect, section.findings) for node in section.full_list("turns"))
-    return Conversation(
+    return WrittenConversation(
         file=file,
         title=section.text("title"),
         now=_now(section, zone),
@@ -155,7 +155,7 @@ def _imported(section: Section) -> Mapping[str, JsonValue]:
     return state
 
 
-def _turn(node: Node, expect: Shape, findings: Findings) -> Turn | None:
+def _turn(node: Node, expect: Shape, findings: Findings) -> WrittenTurn | None:
     if not isinstance(node, MapNode):
         advice = "`client: what is said`, `form: …`, or {} for the opening"
         wrong(node, "a turn", advice, findings)
@@ -166,7 +166,7 @@ def _turn(node: Node, expect: Shape, findings: Findings) -> Turn | None:
         check_expectation(expected, expect, findings)
     elif expected is not None:
         wrong(expected, "`expect`", f"a mapping with {', '.join(EXPECT.keys[:4])}, …", findings)
-    return Turn(
+    return WrittenTurn(
         spot=node,
         client=_words(section),
         form=_mapping(section, "form"),

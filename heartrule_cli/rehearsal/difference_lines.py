@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from heartrule_cli.rehearsal.differences import as_text, written
 from heartrule_cli.rehearsal.outcome import Difference, Rehearsal
-from heartrule_cli.rehearsal.transcript import turn_lines, turn_name
+from heartrule_cli.rehearsal.rehearsal_transcript import turn_lines, turn_name
 from heartrule_cli.text import clean, one_line, width
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from executor_service.bootstrap import Switches
 from heartrule.model.template_store import TemplateStore
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.harness import PATIENCE_S
 from heartrule_cli.rehearsal.models import PlayedModel, RehearsalModel, WrittenModel
 from heartrule_cli.rehearsal.monitors import JudgingMonitor, PlayedMonitor, WrittenMonitor
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Doubles:
     """How long a turn may take."""
 
 
-def doubles_of(conversation: Conversation, templates: TemplateStore) -> Doubles:
+def doubles_of(conversation: WrittenConversation, templates: TemplateStore) -> Doubles:
     """Return those a conversation names: its answers, else the rehearsal model, or silence."""
     held = conversation.held
     model = _model(conversation)
@@ -38,11 +38,11 @@ def doubles_of(conversation: Conversation, templates: TemplateStore) -> Doubles:
     return Doubles(model=model, monitor=monitor, judge=judge)
 
 
-def _model(conversation: Conversation) -> PlayedModel:
+def _model(conversation: WrittenConversation) -> PlayedModel:
     return RehearsalModel() if conversation.model is None else WrittenModel(conversation.model)
 
 
-def _judge(conversation: Conversation) -> PlayedModel | None:
+def _judge(conversation: WrittenConversation) -> PlayedModel | None:
     """Return the model of the real handlers; None where the second mind is written, or silent."""
     if conversation.monitor_model is not None:
         return WrittenModel(conversation.monitor_model)

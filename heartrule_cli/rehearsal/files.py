@@ -11,9 +11,9 @@ from executor_service.scripts.loading.bundle import completed, is_technique
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.findings import Located
 from heartrule_cli.failure import Failure
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place, system_folder
 
 _LARGEST = 1_048_577
@@ -68,7 +68,7 @@ def load_tested_script(
     return ScriptUnderTest(script=loaded.script, bundle=completed(bundle, loaded.added))
 
 
-def load_conversation(path: Path, problems: Problems) -> Conversation | None:
+def load_conversation(path: Path, problems: Problems) -> WrittenConversation | None:
     """Return a conversation; None where it has errors, which are added to the problems."""
     try:
         with path.open("rb") as file:

@@ -30,8 +30,8 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest, new_session, publish
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
 
 PATIENCE_S = 30.0
@@ -74,7 +74,7 @@ class Harness:
     installation: Installation
     model: ChatModel
     monitor: Monitor
-    beginning: Conversation
+    beginning: WrittenConversation
     """How the session begins: its time, its language, its variables."""
     store: Store
     """Open, and closed by its owner."""

@@ -11,7 +11,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
-from heartrule_cli.rehearsal.conversation import ModelAnswer
+from heartrule_cli.rehearsal.written_conversation import ModelAnswer
 
 _PIECE = 7
 """Characters streamed at once: few, so that texts are cut at odd places as they are in earnest."""

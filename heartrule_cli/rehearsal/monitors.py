@@ -11,7 +11,7 @@ from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport, MonitorA
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
-from heartrule_cli.rehearsal.conversation import MonitorAnswer
+from heartrule_cli.rehearsal.written_conversation import MonitorAnswer
 from monitor_service.handlers.registry import standard_handlers
 from monitor_service.judge import judge_round
 from monitor_service.model_call import Tools

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from executor_service.scripts.model.findings import Spot
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.conversation import Conversation, Turn
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and numbers of items that lead to a place."""
@@ -37,7 +37,7 @@ class Played:
     """A turn that was played."""
 
     number: int
-    turn: Turn
+    turn: WrittenTurn
     events: Sequence[SessionEvent]
     """What was told, in order; drafts are left out."""
     seen: Mapping[str, JsonValue]
@@ -49,7 +49,7 @@ class Played:
 class Rehearsal:
     """A conversation that was played, as far as it was as expected."""
 
-    conversation: Conversation
+    conversation: WrittenConversation
     played: tuple[Played, ...]
     differences: tuple[Difference, ...]
     """Of the first turn that differs, or of the answers left over at the end."""

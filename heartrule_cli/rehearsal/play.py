@@ -10,7 +10,6 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest
-from heartrule_cli.rehearsal.conversation import Conversation, Turn
 from heartrule_cli.rehearsal.differences import (
     difference_of,
     gone_wrong,
@@ -23,6 +22,7 @@ from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.observation import Happened, kept_by, requested_rounds, told_by
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from session_store.open import open_in_memory
 from session_store.ports import Store
 from session_store.records import Page
@@ -35,7 +35,7 @@ class Play:
 
     def __init__(
         self,
-        conversation: Conversation,
+        conversation: WrittenConversation,
         installation: Installation,
         doubles: Doubles | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class Play:
         """
         await self.harness.create_session(script)
 
-    async def turn(self, turn: Turn) -> Played:
+    async def turn(self, turn: WrittenTurn) -> Played:
         """Play one turn, let the analyses end unless they are held, and return what was seen."""
         begun = time.monotonic()
         told = await self._act(turn)
@@ -108,7 +108,7 @@ class Play:
         """Return every call of a model so far."""
         return await _calls(self.harness.store, self.harness.key)
 
-    async def _act(self, turn: Turn) -> list[SessionEvent]:
+    async def _act(self, turn: WrittenTurn) -> list[SessionEvent]:
         if turn.opens:
             return await self.harness.initialize()
         self._inputs += 1
@@ -120,7 +120,7 @@ class Play:
         request = turn.request or opened
         return await self.harness.submit(name, turn.form, request, text=turn.client or "")
 
-    async def _seen(self, turn: Turn, told: list[SessionEvent]) -> Played:
+    async def _seen(self, turn: WrittenTurn, told: list[SessionEvent]) -> Played:
         store, key = self.harness.store, self.harness.key
         ledger = await self.ledger()
         events = await store.read_events(key, self._told)
@@ -143,7 +143,7 @@ class Play:
 
 
 async def rehearse(
-    script: ScriptUnderTest, conversation: Conversation, installation: Installation
+    script: ScriptUnderTest, conversation: WrittenConversation, installation: Installation
 ) -> Rehearsal:
     """Play a conversation up to its first turn that is not as expected.
 

@@ -12,7 +12,7 @@ from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES, picture_type
-from heartrule_cli.rehearsal.conversation import Conversation
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
 from session_store.records import AssetRecord, NewSession, ScriptRecord
 
@@ -46,7 +46,9 @@ async def publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
         await store.save_asset(_asset(tenant, sha256, kind, b""))
 
 
-def new_session(key: SessionKey, tested: ScriptUnderTest, beginning: Conversation) -> NewSession:
+def new_session(
+    key: SessionKey, tested: ScriptUnderTest, beginning: WrittenConversation
+) -> NewSession:
     """Return the session as it begins.
 
     Raises:

@@ -64,8 +64,8 @@ class Client(Streaming):
 
     async def say(self, client_message_id: str, text: str) -> None:
         """Say something until its turn has ended well."""
-        if self.manners.between is not None:
-            await self.manners.between(self.session_id)
+        if self.profile.between is not None:
+            await self.profile.between(self.session_id)
         began = now()
 
         async def send() -> None:
@@ -74,9 +74,9 @@ class Client(Streaming):
 
         await self._persist(client_message_id, self._answers(client_message_id), send=send)
         self.latencies.append(now() - began)
-        if self.manners.rng.random() < self.manners.read_back:
+        if self.profile.rng.random() < self.profile.read_back:
             await self.read_back()
-        if self.manners.rng.random() < self.manners.hop:
+        if self.profile.rng.random() < self.profile.hop:
             await self.close()
             self._avoid = self._at
 
@@ -132,7 +132,7 @@ class Client(Streaming):
     ) -> None:
         """Say it and listen, on as many streams as it takes."""
         try:
-            async with asyncio.timeout(self.manners.patience_s):
+            async with asyncio.timeout(self.profile.patience_s):
                 while not await self._try(what, until, send):
                     await asyncio.sleep(PAUSE_S)
         except TimeoutError:

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--points", default="", help="places to kill at")
     parser.add_argument("--seed", type=int, help="as an earlier run printed it")
     parser.add_argument("--quick", action="store_true", help="a little of everything")
-    parser.add_argument("--full", action="store_true", help="20 strikes each; longer")
+    parser.add_argument("--full", action="store_true", help="20 injections each; longer")
     parser.add_argument("--json", type=Path, help="write the report there as well")
     return parser
 
@@ -105,9 +105,9 @@ def _tell(result: Result) -> None:
 
 def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> bool:
     """Print how it went; whether every promise was kept."""
-    strikes = sum(result.kills for result in results)
+    injections = sum(result.kills for result in results)
     violations = sum(len(result.violations) for result in results)
-    print(f"{strikes} strikes, {violations} violations, {took_s:.0f} s, seed {seed}")
+    print(f"{injections} injections, {violations} violations, {took_s:.0f} s, seed {seed}")
     if not violations:
         return True
     names = {result.fault for result in results if result.violations}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-from tests.chaos.processes import Lacking, free_port
+from tests.chaos.processes import MissingTool, free_port
 from tests.support.postgres import PostgresServer, find_programs
 
 SETTINGS = {
@@ -30,11 +30,11 @@ class FaultyServer(PostgresServer):
         """Make an empty cluster, in a folder of its own or `inside` one; `start` runs it.
 
         Raises:
-            Lacking: PostgreSQL is not installed.
+            MissingTool: PostgreSQL is not installed.
         """
         programs = find_programs()
         if programs is None:
-            raise Lacking("PostgreSQL is not installed")
+            raise MissingTool("PostgreSQL is not installed")
         super().__init__(programs, inside=inside)
         self.host = host
         self.port = free_port()

@@ -20,7 +20,7 @@ START_S = 180.0
 KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
 
 
-class Lacking(Exception):
+class MissingTool(Exception):
     """Something this fault needs is not on this machine; the text says what."""
 
 

@@ -13,7 +13,7 @@ from statistics import median
 
 from tests.chaos.result import Result
 
-HEAD = ("fault", "database", "what", "runs", "strikes", "turns", "recovered: median", "worst",
+HEAD = ("fault", "database", "what", "runs", "injections", "turns", "recovered: median", "worst",
         "limit", "violations")  # fmt: skip
 
 

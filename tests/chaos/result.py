@@ -22,7 +22,7 @@ class Result:
     kills: int = 0
     """How often the fault struck."""
     recovered_s: list[float] = field(default_factory=list)
-    """From each strike to the end of what it hit; what exactly, the fault's docstring says."""
+    """From each injection to the end of what it hit; what exactly, the fault's docstring says."""
     limit_s: float | None = None
     """What `recovered_s` must stay below on a machine of one's own."""
     lease_s: float = 0.0
@@ -66,7 +66,7 @@ class Result:
             "database": self.database,
             "what": self.what,
             "runs": self.runs,
-            "strikes": self.kills,
+            "injections": self.kills,
             "turns": self.turns,
             "recovered_median_s": round(median(times), 3) if times else None,
             "recovered_worst_s": round(times[-1], 3) if times else None,

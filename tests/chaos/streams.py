@@ -42,7 +42,7 @@ class Endpoint(Protocol):
 
 
 @dataclass(slots=True, kw_only=True)
-class Manners:
+class ClientProfile:
     """How clients behave; the same for all clients of a run."""
 
     rng: random.Random
@@ -69,7 +69,7 @@ class Streaming:
     name: str
     replicas: Sequence[Endpoint]
     history: History
-    manners: Manners
+    profile: ClientProfile
     session_id: str = ""
     last_sequence: int = 0
     errors: int = 0
@@ -111,11 +111,11 @@ class Streaming:
         await self._guarded(call.write(conversation_pb2.ConverseRequest(open=opening)))
 
     def _choose(self) -> Endpoint:
-        if self._at is not None and self._at is not self._avoid and self.manners.stay:
+        if self._at is not None and self._at is not self._avoid and self.profile.stay:
             return self._at
         others = [each for each in self.replicas if each is not self._avoid]
         self._avoid = None
-        return self.manners.rng.choice(others or list(self.replicas))
+        return self.profile.rng.choice(others or list(self.replicas))
 
     async def _write(
         self,
@@ -169,14 +169,14 @@ class Streaming:
         body = event.body
         if isinstance(body, TurnEnded) and body.outcome is Outcome.SESSION_COMPLETED:
             self.completed = True
-        if self.manners.heard is not None and self._at is not None:
-            self.manners.heard(self._at.name, event)
+        if self.profile.heard is not None and self._at is not None:
+            self.profile.heard(self._at.name, event)
 
     async def _guarded(self, step: Awaitable[Any]) -> Any:
         """Await a step of the stream; whatever breaks it is a lost stream."""
         assert self._call is not None
         try:
-            async with asyncio.timeout(self.manners.silence_s):
+            async with asyncio.timeout(self.profile.silence_s):
                 return await step
         except TimeoutError:
             self._call.cancel()
@@ -208,7 +208,7 @@ class Streaming:
 
     async def _unary(self, call: Callable[[ExecutorStubs], Awaitable[Any]]) -> Any:
         """Call until it is answered."""
-        async with asyncio.timeout(self.manners.patience_s):
+        async with asyncio.timeout(self.profile.patience_s):
             while True:
                 stubs = self._choose().stubs()
                 try:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tests.chaos.processes import Lacking
+from tests.chaos.processes import MissingTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,15 @@ def namespace() -> Iterator[Namespace]:
     """Make a namespace for the length of a block.
 
     Raises:
-        Lacking: The system does not allow it.
+        MissingTool: The system does not allow it.
     """
     if shutil.which("ip") is None or os.geteuid() != 0:
-        raise Lacking("network namespaces need root and the program ip")
+        raise MissingTool("network namespaces need root and the program ip")
     net = Namespace(os.getpid() % 200 + 20)
     try:
         _ip("netns", "add", net.name)
     except subprocess.CalledProcessError as error:
-        raise Lacking("network namespaces are not allowed here") from error
+        raise MissingTool("network namespaces are not allowed here") from error
     try:
         inside = ("-n", net.name)
         _ip(*inside, "link", "set", "lo", "up")

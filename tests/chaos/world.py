@@ -20,11 +20,11 @@ from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, an
 from tests.chaos.dump import Standing, take_dump
 from tests.chaos.evidence import Violation
 from tests.chaos.history import History
-from tests.chaos.impatient import WAYS, Impatient
+from tests.chaos.interrupting_client import WAYS, InterruptingClient
 from tests.chaos.postgres import FaultyServer
 from tests.chaos.processes import ROOT, Processes
 from tests.chaos.services import Cluster, Shape, start_cluster
-from tests.chaos.streams import Manners
+from tests.chaos.streams import ClientProfile
 from tests.chaos.tasks import ended
 
 _T = TypeVar("_T")
@@ -113,7 +113,7 @@ class World:
             assert stubs is not None
             script_id = await publish(stubs, SCRIPT.read_bytes())
             rng = self.rng(f"{name}/{database.kind}")
-            scene = Scene(self, cluster, folder, script_id, Manners(rng=rng))
+            scene = Scene(self, cluster, folder, script_id, ClientProfile(rng=rng))
             try:
                 yield scene
             except Exception:  # for whoever looks into it
@@ -133,7 +133,7 @@ class Scene:
     cluster: Cluster
     folder: Path
     script_id: str
-    manners: Manners
+    profile: ClientProfile
     history: History = field(default_factory=History)
     clients: list[Client] = field(default_factory=list)
     tasks: list[asyncio.Task[Any]] = field(default_factory=list)
@@ -142,14 +142,16 @@ class Scene:
 
     def client(self) -> Client:
         """Return a new client of every executor."""
-        client = Client(self._name(), self.cluster.executors, self.history, self.manners)
+        client = Client(self._name(), self.cluster.executors, self.history, self.profile)
         client.trusting = len(self.clients) % 2 == 1
         self.clients.append(client)
         return client
 
-    def impatient(self, ways: tuple[str, ...] = WAYS) -> Client:
+    def interrupting_client(self, ways: tuple[str, ...] = WAYS) -> Client:
         """Return a client that stops turns in one of these ways."""
-        client = Impatient(self._name(), self.cluster.executors, self.history, self.manners)
+        client = InterruptingClient(
+            self._name(), self.cluster.executors, self.history, self.profile
+        )
         client.ways = ways
         self.clients.append(client)
         return client
@@ -159,8 +161,8 @@ class Scene:
 
     async def talk(self, clients: int, inputs: Sequence[str] = INPUTS) -> None:
         """Let so many clients have whole conversations at once."""
-        if self.manners.between is None and self.cluster.monitor is not None:
-            self.manners.between = self.settled
+        if self.profile.between is None and self.cluster.monitor is not None:
+            self.profile.between = self.settled
         async with asyncio.TaskGroup() as group:
             for _ in range(clients):
                 group.create_task(self.client().converse(self.script_id, inputs))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor, arms_of
 from heartrule_cli.ablation.measures import MEASURES
-from heartrule_cli.ablation.study import Plan, Run, Study
+from heartrule_cli.ablation.study import AblationPlan, Run, Study
 
 MONITOR = Arm(on=frozenset({Factor.MONITOR}))
 ZEROS = {measure.key: 0.0 for measure in MEASURES}
@@ -14,9 +14,9 @@ ZEROS = {measure.key: 0.0 for measure in MEASURES}
 
 def plan_of(
     *conversations: str, repeats: int = 1, design: Design = Design.ALONE, rehearsed: bool = False
-) -> Plan:
+) -> AblationPlan:
     """Return a plan of these conversations."""
-    return Plan(
+    return AblationPlan(
         script="s.yaml",
         conversations=conversations,
         design=design,
@@ -31,7 +31,7 @@ def run_of(conversation: str, arm: Arm = NONE, *, repeat: int = 1, **values: flo
     return Run(conversation=conversation, repeat=repeat, arm=arm, values={**ZEROS, **values})
 
 
-def study_of(plan: Plan, runs: Iterable[Run] = ()) -> Study:
+def study_of(plan: AblationPlan, runs: Iterable[Run] = ()) -> Study:
     """Return a study in which every run that is not given has figures of nothing."""
     given = {(run.conversation, run.repeat, run.arm): run for run in runs}
     places = [

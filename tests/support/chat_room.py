@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from heartrule.domain.conversation import Audience
-from heartrule_cli.chat import Chat, ChatEnd
-from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.chat import ChatEnd, ChatLoop
+from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
-from heartrule_cli.executor import executor_at
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.screen import Screen
 from heartrule_cli.style import Style
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
@@ -52,7 +52,7 @@ class Talked:
 class Room:
     """A chat about to begin."""
 
-    chat: Chat
+    chat: ChatLoop
     out: io.StringIO
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -72,8 +72,8 @@ async def room(fake: FakeExecutor, lines: Listed, *, live: bool = False) -> Asyn
             session_id=SESSION, after_sequence=0, drafts=live, audiences=frozenset(Audience)
         )
         printer = EventPrinter(Screen(out, Style(colours=False), live=live), debug=False)
-        conversation = Conversation(executor, wish)
-        chat = Chat(conversation=conversation, printer=printer, lines=lines, analysis_s=0.2)
+        conversation = ConversationStream(executor, wish)
+        chat = ChatLoop(conversation=conversation, printer=printer, lines=lines, analysis_s=0.2)
         yield Room(chat, out)
 
 

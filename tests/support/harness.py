@@ -6,9 +6,9 @@ from executor_service.ports import Monitor
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.monitors import WrittenMonitor
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.scenes import installed
@@ -27,7 +27,7 @@ def harness_of(
         model=model,
         store=store if store is not None else open_in_memory(),
         monitor=monitor or WrittenMonitor(),
-        beginning=Conversation(file="test", turns=()),
+        beginning=WrittenConversation(file="test", turns=()),
         key=key or SessionKey(DEFAULT_TENANT, new_id("ses")),
         new_id=new_id,
     )

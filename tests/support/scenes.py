@@ -13,10 +13,10 @@ from executor_service.scripts.loading.bundle import completed, make_bundle
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.tree import to_json
 from heartrule.chassis.system_files import system_dir
-from heartrule_cli.rehearsal.conversation import Conversation
 from heartrule_cli.rehearsal.conversation_file import Format, read_conversation
 from heartrule_cli.rehearsal.outcome import Difference
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 
 READERS = ("executor_service.actions.reading", "monitor_service.model_call")
 """Loggers whose lines a scene may expect."""
@@ -28,7 +28,7 @@ FORMAT = Format().and_also(conversation=("shows", "script", "files"), expect=("l
 class Scene:
     """A conversation together with its script."""
 
-    conversation: Conversation
+    conversation: WrittenConversation
     script: ScriptUnderTest
 
 

@@ -134,7 +134,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
     folder = world.new_folder("abuse")
     database = await world.database("sqlite", folder)
     async with world.scene("abuse", database, folder, Shape(monitor=False)) as scene:
-        scene.manners.read_back = 0.0
+        scene.profile.read_back = 0.0
         yield await _beside(scene, options, "nobody else", None)
         for name, abuse in ABUSES.items():
             yield await _beside(scene, options, name, abuse)

@@ -50,7 +50,7 @@ async def skewed(world: World, skew: str, options: Options) -> Result:
         prefixes={"executor2": ("env", *_faked(skew))},
     )
     async with world.scene("clock", database, folder, shape, pace_s=PACE_S) as scene:
-        scene.manners.silence_s = 4.0
+        scene.profile.silence_s = 4.0
         await scene.talk(4, INPUTS[:4])
         attempts = "SELECT max(attempt) FROM attempts"
         ((most,),) = await asyncio.to_thread(database.rows, attempts)

@@ -49,7 +49,7 @@ async def crashing(world: World, server: FaultyServer, options: Options) -> Resu
     async with world.scene("crash", database, folder, Shape(executors=2)) as scene:
         talking = scene.beside(_talk_on(scene, result, options.restarts))
         while result.kills < options.restarts:
-            await asyncio.sleep(scene.manners.rng.uniform(0.3, 1.0))
+            await asyncio.sleep(scene.profile.rng.uniform(0.3, 1.0))
             crashed = now()
             result.kills += 1
             await asyncio.to_thread(server.stop, "immediate")
@@ -72,7 +72,7 @@ async def away(world: World, server: FaultyServer, options: Options) -> Result:
     folder = world.new_folder("away")
     database = PostgresDatabase(server, server.create_empty())
     async with world.scene("away", database, folder, Shape()) as scene:
-        scene.manners.patience_s = options.away_s + 60
+        scene.profile.patience_s = options.away_s + 60
         (executor,) = scene.cluster.executors
         async with watched(executor) as probes:
             talking = scene.beside(_talk_on(scene, result, 1))
@@ -107,7 +107,7 @@ async def _done(database: PostgresDatabase, running: dict[str, str]) -> bool:
         return False
 
 
-async def _talk_on(scene: Scene, result: Result, strikes: int) -> None:
+async def _talk_on(scene: Scene, result: Result, injections: int) -> None:
     async def between(session_id: str) -> None:
         while True:
             try:
@@ -116,12 +116,12 @@ async def _talk_on(scene: Scene, result: Result, strikes: int) -> None:
             except psycopg.OperationalError:
                 await asyncio.sleep(0.1)
 
-    scene.manners.between = between
+    scene.profile.between = between
 
     async def sessions() -> None:
         while True:
             await scene.client().converse(scene.script_id, INPUTS)
-            if result.kills >= strikes:
+            if result.kills >= injections:
                 return
 
     async with asyncio.TaskGroup() as group:

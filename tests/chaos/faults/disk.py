@@ -23,7 +23,7 @@ from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase
 from tests.chaos.history import now
 from tests.chaos.options import Options
 from tests.chaos.postgres import FaultyServer
-from tests.chaos.processes import Lacking
+from tests.chaos.processes import MissingTool
 from tests.chaos.result import Result, stretch
 from tests.chaos.services import Shape
 from tests.chaos.watching import LONG_S, until, watched
@@ -45,7 +45,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
             with small_disk(folder, ROOM[kind]) as disk:
                 async with _DatabaseOn(kind, disk, world) as database:
                     yield await full(world, options, database, disk)
-        except Lacking as reason:
+        except MissingTool as reason:
             yield Result(fault="disk full", database=kind, skipped=str(reason))
 
 
@@ -54,13 +54,13 @@ def small_disk(folder: Path, size: int) -> Iterator[Path]:
     """Give a folder on a file system of its own.
 
     Raises:
-        Lacking: Mounting is not allowed here.
+        MissingTool: Mounting is not allowed here.
     """
     disk = folder / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0777", "tmpfs", str(disk)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
-        raise Lacking("mounting a small file system is not allowed here")
+        raise MissingTool("mounting a small file system is not allowed here")
     try:
         yield disk
     finally:

@@ -15,7 +15,7 @@ from executor_service.failpoints import Failpoint
 from tests.chaos.databases import running_turns, undone_among
 from tests.chaos.flaky import FlakyModel
 from tests.chaos.history import now
-from tests.chaos.impatient import RESTART, WAYS
+from tests.chaos.interrupting_client import RESTART, WAYS
 from tests.chaos.options import Options
 from tests.chaos.patches.triggers import FURTHER, MONITOR
 from tests.chaos.result import Result, explained
@@ -84,7 +84,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
     async with world.scene(f"kill/{point}", database, folder, shape) as scene:
-        scene.manners.patience_s, scene.manners.hop = PATIENCE_S, 0.3
+        scene.profile.patience_s, scene.profile.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
         talking = scene.beside(_talk_on(scene, killer, options))
@@ -102,12 +102,12 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
 async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
     """Let clients talk, each session to its end, until there were enough kills."""
     assert scene.cluster.monitor is not None
-    scene.manners.between = scene.settled
+    scene.profile.between = scene.settled
     enough, ways = killer.enough(options.kills), INTERRUPTING.get(killer.point)
 
     async def sessions() -> None:
         while not enough():
-            client = scene.impatient(ways) if ways else scene.client()
+            client = scene.interrupting_client(ways) if ways else scene.client()
             await client.converse(scene.script_id, INPUTS)
 
     async with asyncio.TaskGroup() as group:

@@ -44,7 +44,7 @@ async def leaving(world: World, kind: str, options: Options) -> Result:
     async with world.scene("leave", database, folder, shape, pace_s=SLOW_S) as scene:
         clients = [scene.client() for _ in range(options.streams)]
         (executor,) = scene.cluster.executors
-        scene.manners.silence_s = 15.0
+        scene.profile.silence_s = 15.0
         async with asyncio.TaskGroup() as group:
             for client in clients:
                 group.create_task(client.begin(scene.script_id))
@@ -74,7 +74,7 @@ async def rolling(world: World, options: Options) -> Result:
     database = await world.database("postgresql", folder)
     shape = Shape(executors=2, environ={"HEARTRULE_STOP_GRACE": str(GRACE_S)})
     async with world.scene("rolling", database, folder, shape, pace_s=0.002) as scene:
-        scene.manners.silence_s = 15.0
+        scene.profile.silence_s = 15.0
         load = scene.beside(scene.talk(max(4, options.streams // 5)))
         for replica in scene.cluster.executors:
             await asyncio.sleep(1.0)

@@ -21,7 +21,7 @@ from tests.chaos.history import Heard, now
 from tests.chaos.options import Options
 from tests.chaos.result import Result
 from tests.chaos.services import Replica, Shape, start_cluster
-from tests.chaos.streams import Manners
+from tests.chaos.streams import ClientProfile
 from tests.chaos.world import Scene, World
 
 DEADLINE_S = 6.0
@@ -85,8 +85,8 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
             stubs = cluster.executors[0].stubs()
             assert stubs is not None
             script_id = await publish(stubs, SCRIPT)
-            manners = Manners(rng=world.rng("model"), patience_s=60.0)
-            scene = Scene(world, cluster, folder, script_id, manners)
+            profile = ClientProfile(rng=world.rng("model"), patience_s=60.0)
+            scene = Scene(world, cluster, folder, script_id, profile)
             for name in names:
                 yield await _play(scene, model, name, timed=options.timed)
             yield await _breaker(scene, model, timed=options.timed)

@@ -19,7 +19,7 @@ from tests.chaos.history import now
 from tests.chaos.line import Line, Mode
 from tests.chaos.options import Options
 from tests.chaos.postgres import FaultyServer
-from tests.chaos.processes import Lacking
+from tests.chaos.processes import MissingTool
 from tests.chaos.result import Result, stretch
 from tests.chaos.services import Cluster, Inside, Shape
 from tests.chaos.unplugged import Namespace, namespace
@@ -46,7 +46,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
 async def _or_skip(running: Awaitable[Result], what: str, how: str) -> Result:
     try:
         return await running
-    except Lacking as reason:
+    except MissingTool as reason:
         return Result(fault="network", database="", what=f"{what} {how}", skipped=str(reason))
 
 
@@ -133,7 +133,7 @@ async def unplugged_monitor(world: World, options: Options) -> Result:
     folder = world.new_folder("monitor-unplugged")
     database = await world.database(kind, folder)
     if isinstance(database, PostgresDatabase):
-        raise Lacking("the database would be out of reach as well; run it with SQLite")
+        raise MissingTool("the database would be out of reach as well; run it with SQLite")
     with namespace() as net:
         async with _inside(world, net, database, monitor=True) as scene:
             return await _monitor_cut(scene, "unplugged", _step(net.unplug), _step(net.plug))
@@ -144,7 +144,7 @@ async def _monitor_cut(scene: Scene, how: str, cut: Step, heal: Step) -> Result:
     result = Result(fault="network", database=scene.cluster.database.kind,
                     what=f"executor–monitor {how}")  # fmt: skip
     began = now()
-    scene.manners.between = _never_waiting
+    scene.profile.between = _never_waiting
     await _conversations(scene, 4)
     before = _worst(scene.clients)
     logs = _missed(scene)
@@ -180,7 +180,7 @@ async def _repeat(scene: Scene, seconds: float) -> None:
 
 
 async def _conversations(scene: Scene, clients: int) -> None:
-    scene.manners.between = scene.manners.between or _never_waiting
+    scene.profile.between = scene.profile.between or _never_waiting
     async with asyncio.TaskGroup() as group:
         for _ in range(clients):
             group.create_task(scene.client().converse(scene.script_id, INPUTS))

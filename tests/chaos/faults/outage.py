@@ -43,7 +43,7 @@ async def away(world: World, kind: str, options: Options) -> Result:
     async with world.scene("outage", database, folder, Shape()) as scene:
         monitor = scene.cluster.monitor
         assert monitor is not None
-        scene.manners.between = _breathe
+        scene.profile.between = _breathe
         await _load(scene, min(BEFORE_S, options.outage_s))
         before = _latencies(scene, 0)
         first = len(scene.clients)

@@ -49,8 +49,8 @@ async def planted(world: World, name: str, options: Options) -> Result:
         result.skipped = f"it needs {kind}"
         return result
     if name == "fence_skipped":
-        strikes = replace(options, stops=3)
-        found = (await stopped(world, kind, strikes, patches=(f"planted:{name}",))).violations
+        injections = replace(options, stops=3)
+        found = (await stopped(world, kind, injections, patches=(f"planted:{name}",))).violations
     else:
         found = [str(each) for each in await _conversation(world, name)]
     rules = sorted({each.partition(":")[0] for each in found} & RULES[name])
@@ -68,11 +68,11 @@ async def _conversation(world: World, name: str) -> list[Violation]:
     trigger = Trigger(folder / "executor1.trigger")
     shape = Shape(monitor=False, triggers=True, patches=(f"planted:{name}",))
     async with world.scene("planted", database, folder, shape) as scene:
-        manners, scene.keep = scene.manners, False
-        manners.read_back, manners.patience_s = 1.0, PATIENCE_S
+        profile, scene.keep = scene.profile, False
+        profile.read_back, profile.patience_s = 1.0, PATIENCE_S
         struck = asyncio.Event()
         if name == "acknowledged_early":
-            manners.heard = _on_acknowledgement(scene, struck)
+            profile.heard = _on_acknowledgement(scene, struck)
         elif name == "unique_key_dropped":
             trigger.arm("after_accept", 2)
         reviving = scene.beside(_revive(scene))

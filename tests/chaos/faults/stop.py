@@ -47,11 +47,11 @@ async def stopped(
     async with world.scene("stop", database, folder, shape, pace_s=SLOW_S) as scene:
         scene.keep = not patches
         stopper = _Stopper(scene, result)
-        scene.manners.heard = stopper.heard
-        scene.manners.silence_s = 2.5
+        scene.profile.heard = stopper.heard
+        scene.profile.silence_s = 2.5
         talking = scene.beside(_talk_on(scene, result, options))
         while result.kills < options.stops and not talking.done():
-            await stopper.strike()
+            await stopper.inject()
         await talking
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
@@ -86,11 +86,11 @@ class _Stopper:
         self.overtaken = 0
 
     def heard(self, replica: str, event: SessionEvent) -> None:
-        """Notice the first draft that comes once a strike is wanted."""
+        """Notice the first draft that comes once an injection is wanted."""
         if isinstance(event.body, DraftDelta) and self._draft and not self._draft.done():
             self._draft.set_result((replica, event))
 
-    async def strike(self) -> None:
+    async def inject(self) -> None:
         """Stop, wait beyond the lease, wake it, and see the turn ended."""
         self._draft = asyncio.get_running_loop().create_future()
         try:

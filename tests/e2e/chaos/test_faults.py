@@ -22,7 +22,7 @@ from tests.chaos.faults import (
 )
 from tests.chaos.options import SHORT
 from tests.chaos.patches.planted import PLANTS
-from tests.chaos.processes import Lacking, NotStarted
+from tests.chaos.processes import MissingTool, NotStarted
 from tests.chaos.result import Result
 from tests.chaos.services import Shape
 from tests.chaos.world import World, open_world
@@ -50,7 +50,7 @@ async def with_postgres(world: World) -> World:
     """Return the world where PostgreSQL is installed; the test is skipped elsewhere."""
     try:
         await world.database("postgresql", world.folder)
-    except Lacking as reason:
+    except MissingTool as reason:
         lacking(str(reason))
     return world
 

@@ -14,8 +14,8 @@ from heartrule.model.ports import ChatRequest
 from heartrule_cli.ablation.arm_runner import ArmRunner, play_all, steps_of
 from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor
 from heartrule_cli.ablation.report_table import report_lines
-from heartrule_cli.ablation.study import Plan, Study
-from heartrule_cli.rehearsal.conversation import Conversation, Turn
+from heartrule_cli.ablation.study import AblationPlan, Study
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
 from tests.support.scenes import installed, script_under_test
@@ -104,9 +104,9 @@ async def played(
 ) -> Study:
     """Return the study of a conversation of six answers with this model."""
     said = ("不想说", "嗯", "还好", "就这样", "好吧", "谢谢")
-    turns = (Turn(spot=At()), *(Turn(spot=At(), client=words) for words in said))
-    talk = Conversation(file="a.yaml", turns=turns)
-    plan = Plan(
+    turns = (WrittenTurn(spot=At()), *(WrittenTurn(spot=At(), client=words) for words in said))
+    talk = WrittenConversation(file="a.yaml", turns=turns)
+    plan = AblationPlan(
         script="s.yaml", conversations=["a.yaml"], design=design,
         repeats=repeats, model="model: written", rehearsed=False,
     )  # fmt: skip
@@ -179,6 +179,6 @@ async def test_arms_begin_in_turn(repeats: int) -> None:
     """No arm is always the first of its conversation."""
     study = await played(deaf, design=Design.ALONE, repeats=repeats)
     assert len(study.runs) == 5 * repeats
-    talk = Conversation(file="a.yaml", turns=())
+    talk = WrittenConversation(file="a.yaml", turns=())
     firsts = [step.arm for step in steps_of(study.plan, [talk])][:: len(study.plan.arms)]
     assert len(set(firsts)) == repeats

@@ -9,7 +9,7 @@ from heartrule.domain import events as body
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.monitoring import AnalysisOutcome
-from heartrule_cli.chat import ChatEnd, End
+from heartrule_cli.chat import ChatEnd, ChatOutcome
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
 
@@ -17,7 +17,7 @@ from tests.support.fake_executor import FakeExecutor, echo, ended, said
 async def test_each_line_is_one_turn_and_the_whole_conversation_is_shown() -> None:
     """The client's lines behind the prompt's sign, each message once, the place after it."""
     talk = await talked(FakeExecutor(), "hi", "bye")
-    assert talk.end == ChatEnd(how=End.COMPLETED)
+    assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED)
     assert talk.lines == ["hello", POSITION, "> hi", "echo hi", POSITION, "> bye", "echo bye"]
 
 
@@ -25,13 +25,13 @@ async def test_lines_left_after_the_scripts_end_are_told() -> None:
     """They were not sent, and the chat says so."""
     fake = FakeExecutor()
     talk = await talked(fake, "bye", "more", "words")
-    assert talk.end == ChatEnd(how=End.COMPLETED, unsent=("more", "words"))
+    assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED, unsent=("more", "words"))
     assert len(fake.received) == 1
 
 
 async def test_lines_that_end_early_leave_the_session_waiting() -> None:
     """The script goes on whenever the client does."""
-    assert (await talked(FakeExecutor(), "hi")).end == ChatEnd(how=End.LINES_ENDED)
+    assert (await talked(FakeExecutor(), "hi")).end == ChatEnd(how=ChatOutcome.LINES_ENDED)
 
 
 async def test_what_a_terminal_echoed_is_not_shown_again() -> None:
@@ -43,7 +43,7 @@ async def test_a_signal_leaves_the_conversation() -> None:
     """Ctrl-C while a turn runs: the turn goes on without us."""
     async with room(FakeExecutor(openings=[(said("m", "hello"),)]), Listed([])) as entered:
         entered.stop.set()
-        assert (await entered.talk()).end == ChatEnd(how=End.LEFT)
+        assert (await entered.talk()).end == ChatEnd(how=ChatOutcome.LEFT)
 
 
 async def test_a_lost_stream_changes_nothing_that_is_said() -> None:
@@ -83,14 +83,14 @@ async def test_an_analysis_that_ends_is_waited_for() -> None:
     """The next line is sent after it, so that its advice is in time."""
     fake = FakeExecutor(answer=analysed)
     talk = await talked(fake, "hi", "bye")
-    assert talk.end == ChatEnd(how=End.COMPLETED)
+    assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED)
     assert not [line for line in talk.lines if "no analysis" in line]
 
 
 async def test_a_monitor_that_stays_silent_is_not_waited_for_for_ever() -> None:
     """The chat says so and goes on."""
     talk = await talked(FakeExecutor(answer=judged), "hi", "bye")
-    assert talk.end == ChatEnd(how=End.COMPLETED)
+    assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED)
     assert talk.lines.count("  (no analysis within 0.2 s; going on)") == 1
 
 

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from heartrule.domain.conversation import Audience
-from heartrule_cli.chat import Chat, End
-from heartrule_cli.conversation import Conversation, Wish
+from heartrule_cli.chat import ChatLoop, ChatOutcome
+from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
-from heartrule_cli.executor import executor_at
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.screen import Screen
 from heartrule_cli.stopping import Stop
 from heartrule_cli.style import Style
@@ -26,7 +26,9 @@ SOON_S = 20.0
 
 
 @asynccontextmanager
-async def talking(*lines: str, attended: bool = True) -> AsyncIterator[tuple[Chat, io.StringIO]]:
+async def talking(
+    *lines: str, attended: bool = True
+) -> AsyncIterator[tuple[ChatLoop, io.StringIO]]:
     """Give a chat whose first answer never comes to its end."""
     out, model = io.StringIO(), FakeModel([whole(QUESTION), held_after("好的，小明。我们")])
     async with running_executor(Neighbours(model=model)) as running:
@@ -37,11 +39,11 @@ async def talking(*lines: str, attended: bool = True) -> AsyncIterator[tuple[Cha
         async with executor_at(f"127.0.0.1:{running.server.port}") as executor:
             printer = EventPrinter(Screen(out, Style(colours=False), live=True), debug=False)
             listed = Listed(list(lines), attended=attended)
-            conversation = Conversation(executor, wish)
-            yield Chat(conversation=conversation, printer=printer, lines=listed), out
+            conversation = ConversationStream(executor, wish)
+            yield ChatLoop(conversation=conversation, printer=printer, lines=listed), out
 
 
-async def shown(chat: Chat, out: io.StringIO, text: str) -> None:
+async def shown(chat: ChatLoop, out: io.StringIO, text: str) -> None:
     """Return once a text is on the screen."""
     async with asyncio.timeout(SOON_S):
         while text not in out.getvalue():
@@ -57,7 +59,7 @@ async def test_once_it_stops_the_answer_and_the_chat_goes_on() -> None:
         assert chat.interrupt()
         async with asyncio.timeout(SOON_S):
             end = await talk
-        assert end.how is End.LINES_ENDED
+        assert end.how is ChatOutcome.LINES_ENDED
         assert "interrupted" in out.getvalue()
         assert "stopped" in out.getvalue()
 
@@ -74,7 +76,7 @@ async def test_pressed_again_it_leaves() -> None:
         assert not stop.asked.is_set()
         stop.heard(signal.SIGINT)
         async with asyncio.timeout(SOON_S):
-            assert (await talk).how is End.LEFT
+            assert (await talk).how is ChatOutcome.LEFT
 
 
 async def test_where_nobody_watches_it_leaves_at_once() -> None:

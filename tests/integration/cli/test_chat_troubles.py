@@ -10,7 +10,7 @@ import pytest
 
 from heartrule.domain import events as body
 from heartrule.domain.problem import Problem
-from heartrule_cli.chat import ChatEnd, End
+from heartrule_cli.chat import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
@@ -43,19 +43,19 @@ def failing(times: int, problem: Problem = DOWN) -> FakeExecutor:
 async def test_a_turn_that_fails_for_a_passing_reason_is_tried_again() -> None:
     """Where nobody watches, the same input goes out until it is answered."""
     talk = await talked(failing(2), "hi")
-    assert talk.end == ChatEnd(how=End.LINES_ENDED)
+    assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED)
     assert talk.lines.count("echo hi") == 1
     assert talk.lines.count("  the turn failed: no provider (MODEL_UNAVAILABLE)") == 2
 
 
 async def test_a_turn_that_fails_for_good_ends_an_unattended_chat() -> None:
     """Trying again would not help."""
-    assert (await talked(failing(9, WRONG), "hi", "more")).end == ChatEnd(how=End.FAILED)
+    assert (await talked(failing(9, WRONG), "hi", "more")).end == ChatEnd(how=ChatOutcome.FAILED)
 
 
 async def test_a_turn_that_keeps_failing_is_given_up() -> None:
     """A model that is down for long does not hold a pipe for ever."""
-    assert (await talked(failing(99), "hi")).end == ChatEnd(how=End.FAILED)
+    assert (await talked(failing(99), "hi")).end == ChatEnd(how=ChatOutcome.FAILED)
 
 
 async def test_a_person_decides_whether_a_failed_turn_is_tried_again() -> None:
@@ -72,7 +72,7 @@ async def test_a_failed_opening_is_tried_by_opening_again() -> None:
     fake = FakeExecutor(openings=[(failed,), (said("m", "hello"), ended())])
     talk = await talked(fake, "hi")
     assert talk.lines[1:] == ["hello", POSITION, "> hi", "echo hi", POSITION]
-    assert (len(fake.opened_after), talk.end.how) == (2, End.LINES_ENDED)
+    assert (len(fake.opened_after), talk.end.how) == (2, ChatOutcome.LINES_ENDED)
 
 
 def refusing(problem: Problem, times: int = 1) -> FakeExecutor:
@@ -90,7 +90,7 @@ def refusing(problem: Problem, times: int = 1) -> FakeExecutor:
 async def test_a_refused_line_is_told_and_the_next_one_sent() -> None:
     """One line that is wrong does not end the conversation, but it is counted."""
     talk = await talked(refusing(WRONG), "bad", "hi")
-    assert talk.end == ChatEnd(how=End.LINES_ENDED, refused=1)
+    assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED, refused=1)
     assert "  not taken: bad (INVALID_REQUEST)" in talk.lines
     assert "echo hi" in talk.lines
 
@@ -99,21 +99,21 @@ async def test_a_line_refused_for_a_while_is_sent_again() -> None:
     """Too many inputs wait: the executor says how long."""
     busy = replace(DOWN, code=8, reason="SESSION_BUSY")
     talk = await talked(refusing(busy), "hi")
-    assert talk.end == ChatEnd(how=End.LINES_ENDED)
+    assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED)
     assert talk.lines.count("> hi") == 1
 
 
 async def test_a_line_after_the_end_counts_as_not_sent() -> None:
     """Another client may have brought the script to its end."""
     talk = await talked(refusing(replace(WRONG, code=9)), "hi", "more")
-    assert talk.end == ChatEnd(how=End.COMPLETED, unsent=("hi", "more"))
+    assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED, unsent=("hi", "more"))
 
 
 async def test_a_line_over_the_servers_limit_is_not_sent() -> None:
     """The limit stands in Opened; a longer message would break the stream."""
     fake = FakeExecutor()
     talk = await talked(fake, "长" * 400, "hi")
-    assert talk.end == ChatEnd(how=End.LINES_ENDED, refused=1)
+    assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED, refused=1)
     assert "  not sent: the line has more than 1,000 bytes" in talk.lines
     assert len(fake.received) == 1
 

@@ -12,8 +12,8 @@ import pytest
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import MessageCommitted, Opened, SessionEvent
-from heartrule_cli.conversation import Conversation, LinkChanged, Update, Wish
-from heartrule_cli.executor import executor_at
+from heartrule_cli.conversation_stream import ConversationStream, LinkChanged, Update, Wish
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.failure import Failure, Unreachable
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 
@@ -31,10 +31,10 @@ def wish(*, session_id: str = SESSION, after: int = 0, patience_s: float = 20.0)
 @asynccontextmanager
 async def conversing(
     fake: FakeExecutor, asked: Wish | None = None
-) -> AsyncIterator[tuple[Conversation, AsyncIterator[Update]]]:
+) -> AsyncIterator[tuple[ConversationStream, AsyncIterator[Update]]]:
     """Yield a conversation with the fake and its events."""
     async with serving(fake) as address, executor_at(address) as executor:
-        conversation = Conversation(executor, asked or wish())
+        conversation = ConversationStream(executor, asked or wish())
         events = conversation.events()
         yield conversation, events
         await events.aclose()  # type: ignore[attr-defined]
@@ -143,6 +143,6 @@ async def test_nobody_waits_for_ever_for_a_server_that_is_gone() -> None:
     """When the patience is over, the address is named."""
     asked = wish(patience_s=0.1)
     async with executor_at("127.0.0.1:1") as executor:
-        events = Conversation(executor, asked).events()
+        events = ConversationStream(executor, asked).events()
         with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1"):
             await until(events, says("hello"))

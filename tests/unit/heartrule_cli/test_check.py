@@ -11,7 +11,7 @@ from executor_service.scripts.model.findings import FindingSeverity
 from executor_service.scripts.model.rules import Rule
 from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
-from heartrule_cli.checked import Checked, Told, github_lines, json_lines
+from heartrule_cli.checked import CheckReport, ReportedFinding, github_lines, json_lines
 
 GOOD = """\
 session:
@@ -34,10 +34,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(message: str, file: str = "a.yaml", rule: Rule = Rule.UNKNOWN_KEY) -> Told:
+def told(message: str, file: str = "a.yaml", rule: Rule = Rule.UNKNOWN_KEY) -> ReportedFinding:
     """Return an error."""
     severity = FindingSeverity.ERROR
-    return Told(file=file, line=3, column=5, severity=severity, rule=rule, message=message)
+    return ReportedFinding(
+        file=file, line=3, column=5, severity=severity, rule=rule, message=message
+    )
 
 
 def test_json_names_place_severity_and_rule(
@@ -57,7 +59,7 @@ def test_json_names_place_severity_and_rule(
 def test_json_keeps_signs_that_steer_a_terminal_as_escapes() -> None:
     """It is JSON to a tool, and harmless to a person who looks at it."""
     message = "a\x9b31m\u2028\u202e\U000e0001你"
-    (text,) = json_lines(Checked(files=("a.yaml",), findings=(told(message),)))
+    (text,) = json_lines(CheckReport(files=("a.yaml",), findings=(told(message),)))
     assert all(sign.isprintable() or sign == "\n" for sign in text)
     assert "你" in text
     assert json.loads(text)["findings"][0]["message"] == message
@@ -77,7 +79,7 @@ def test_an_annotation_stands_at_its_place(
 def test_an_annotation_cannot_be_forged() -> None:
     """Percent signs, line breaks, colons and commas of an author stay what they are."""
     finding = told("50%\n::error::x", file="a,b:c%.yaml")
-    (line,) = github_lines(Checked(files=(), findings=(finding,)))
+    (line,) = github_lines(CheckReport(files=(), findings=(finding,)))
     assert line == (
         "::error file=a%2Cb%3Ac%25.yaml,line=3,col=5,title=unknown-key::50%25%0A::error::x"
     )

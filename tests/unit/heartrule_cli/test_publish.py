@@ -8,7 +8,7 @@ from typing import cast
 from executor_service.scripts.loading.bundle import Bundle
 from executor_service.scripts.loading.bundle_files import LARGEST_SENT_ALONG
 from heartrule.v1 import script_pb2
-from heartrule_cli.executor import Executor
+from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.session_chat import publish
 
 
@@ -37,7 +37,7 @@ async def test_large_pictures_go_up_before_the_script_that_names_them(tmp_path: 
     script = tmp_path / "s.yaml"
     script.write_text("- source: assets/large.jpg\n- source: assets/small.jpg\n", "utf-8")
     receiver = Receiver()
-    await publish(cast("Executor", receiver), script)
+    await publish(cast("ExecutorClient", receiver), script)
     first, second = receiver.taken
     assert first == large
     assert isinstance(second, Bundle)

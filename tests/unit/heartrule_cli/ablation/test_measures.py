@@ -21,8 +21,8 @@ from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, ParseError
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from heartrule_cli.ablation.measures import MEASURES, failure_of, measured, silent_purposes
-from heartrule_cli.rehearsal.conversation import Turn
 from heartrule_cli.rehearsal.outcome import Played
+from heartrule_cli.rehearsal.written_conversation import WrittenTurn
 
 CALL = LLMDebugInfo(
     call_id="c1", purpose=Purpose.TALK, prompt_type="ai_ask_v1", provider="p", model="m",
@@ -32,7 +32,7 @@ CALL = LLMDebugInfo(
 
 def turn_of(*bodies: EventBody, client: str | None = "好", seconds: float = 0.0) -> Played:
     """Return a turn that told this."""
-    turn = Turn(spot=At(), client=client)
+    turn = WrittenTurn(spot=At(), client=client)
     events = [SessionEvent(session_id="s", body=body) for body in bodies]
     return Played(number=1, turn=turn, events=events, seen={}, seconds=seconds)
 

@@ -6,7 +6,7 @@ import pytest
 
 from heartrule_cli.ablation.arms import Design
 from heartrule_cli.ablation.report_table import number, report_lines
-from heartrule_cli.ablation.study import NO_EVIDENCE, Plan, Run, Study
+from heartrule_cli.ablation.study import NO_EVIDENCE, AblationPlan, Run, Study
 from heartrule_cli.style import Style
 from heartrule_cli.text import width
 from tests.support.ablations import MONITOR, plan_of, run_of, study_of
@@ -14,7 +14,7 @@ from tests.support.ablations import MONITOR, plan_of, run_of, study_of
 PLAIN = Style(colours=False)
 
 
-def told(plan: Plan, *runs: Run) -> list[str]:
+def told(plan: AblationPlan, *runs: Run) -> list[str]:
     """Return the report about these runs."""
     return list(report_lines(study_of(plan, runs), PLAIN))
 

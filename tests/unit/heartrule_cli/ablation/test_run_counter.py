@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 
 from executor_service.scripts.model.findings import At
-from heartrule_cli.ablation.arm_runner import Step
+from heartrule_cli.ablation.arm_runner import PlannedRun
 from heartrule_cli.ablation.arms import NONE
 from heartrule_cli.ablation.run_counter import RunCounter
-from heartrule_cli.rehearsal.conversation import Conversation, Turn
+from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from heartrule_cli.style import Style
 
-STEP = Step(conversation=Conversation(file="a.yaml", turns=(Turn(spot=At()),)), arm=NONE, repeat=1)
+STEP = PlannedRun(
+    conversation=WrittenConversation(file="a.yaml", turns=(WrittenTurn(spot=At()),)),
+    arm=NONE,
+    repeat=1,
+)
 
 
 def tell(*, colours: bool, runs: int, seconds: float) -> str:

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from heartrule_cli.rehearsal.conversation import DEFAULT_NOW, Conversation
 from heartrule_cli.rehearsal.conversation_file import read_conversation
+from heartrule_cli.rehearsal.written_conversation import DEFAULT_NOW, WrittenConversation
 
 
-def read(text: str) -> Conversation:
+def read(text: str) -> WrittenConversation:
     found = read_conversation(text.encode(), "c.yaml")
     assert found.conversation is not None, [str(each) for each in found.findings]
     return found.conversation

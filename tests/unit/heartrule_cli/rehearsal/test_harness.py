@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from executor_service.scripts.model.findings import At
-from heartrule_cli.rehearsal.conversation import MonitorAnswer
 from heartrule_cli.rehearsal.monitors import WrittenMonitor
 from heartrule_cli.rehearsal.observation import requested_rounds
+from heartrule_cli.rehearsal.written_conversation import MonitorAnswer
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test

@@ -18,9 +18,9 @@ from heartrule.domain.conversation import (
 )
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.input_request import InputRequested
-from heartrule_cli.rehearsal.conversation import Turn
 from heartrule_cli.rehearsal.outcome import Played
-from heartrule_cli.rehearsal.transcript import message_lines, turn_lines
+from heartrule_cli.rehearsal.rehearsal_transcript import message_lines, turn_lines
+from heartrule_cli.rehearsal.written_conversation import WrittenTurn
 from heartrule_cli.style import Style
 
 PLAIN = Style(colours=False)
@@ -33,7 +33,7 @@ def message(*parts: Part, role: Role = Role.ASSISTANT, **changes: Any) -> list[s
 def turn(*bodies: EventBody, seen: dict[str, Any] | None = None, **said: Any) -> Sequence[str]:
     played = Played(
         number=2,
-        turn=Turn(spot=At(), **said),
+        turn=WrittenTurn(spot=At(), **said),
         events=[SessionEvent(session_id="s", body=body) for body in bodies],
         seen=seen or {},
     )

@@ -15,7 +15,7 @@ from heartrule.domain.events import (
 _SENTENCE_ENDS = frozenset("。！？!?…\n")
 
 
-class RunningTurn:
+class ShownTurn:
     """What Ctrl-C stops, and what it leaves on the screen."""
 
     def __init__(self) -> None:

@@ -38,7 +38,7 @@ class MonitorAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class WrittenTurn:
     """What the client does; neither words nor a form: it connects, which opens the session."""
 
     spot: Spot
@@ -60,7 +60,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class WrittenConversation:
     """One conversation; fields of None are left to the rehearsal model, or to silence."""
 
     file: str
@@ -81,7 +81,7 @@ class Conversation:
     """Instead of `monitor`: the real handlers judge, and this is what their model answers."""
     held: bool = False
     """The second mind answers nothing before a turn releases it."""
-    turns: tuple[Turn, ...]
+    turns: tuple[WrittenTurn, ...]
 
     @property
     def expects(self) -> bool:

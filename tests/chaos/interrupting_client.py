@@ -55,7 +55,7 @@ class _Pair:
 
 
 @dataclass(slots=True)
-class Impatient(Client):
+class InterruptingClient(Client):
     """Says inputs in pairs, the second into the turn of the first."""
 
     ways: tuple[str, ...] = WAYS
@@ -64,11 +64,11 @@ class Impatient(Client):
         """Start a session and say a few pairs."""
         await self.begin(script_id)
         for number in range(PAIRS):
-            if self.manners.between is not None:
-                await self.manners.between(self.session_id)
+            if self.profile.between is not None:
+                await self.profile.between(self.session_id)
             name, said = f"{self.name}-{number}", inputs[2 * number : 2 * number + 2]
             pair = _Pair(
-                way=self.manners.rng.choice(self.ways),
+                way=self.profile.rng.choice(self.ways),
                 texts=dict(zip((f"{name}a", f"{name}b"), said, strict=True)),
             )
             began = now()

@@ -22,11 +22,11 @@ from heartrule.domain.events import (
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.message_mapping import fill_message
-from heartrule_cli.executor import failure_of, wire_audiences
+from heartrule_cli.executor_client import failure_of, wire_audiences
 
 if TYPE_CHECKING:
     from heartrule.domain.events import DraftPosition, EventBody
-    from heartrule_cli.executor import Executor
+    from heartrule_cli.executor_client import ExecutorClient
 
 Call: TypeAlias = (
     "aio.StreamStreamCall[conversation_pb2.ConverseRequest, conversation_pb2.ConverseResponse]"
@@ -76,10 +76,10 @@ class _StreamLost(Exception):
         self.cause = cause
 
 
-class Conversation:
+class ConversationStream:
     """Talks in one session for as long as it takes."""
 
-    def __init__(self, executor: Executor, wish: Wish) -> None:
+    def __init__(self, executor: ExecutorClient, wish: Wish) -> None:
         """Nothing is sent before `events` is iterated."""
         self._executor = executor
         self._wish = wish

@@ -36,14 +36,14 @@ _PLAIN = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewSession:
+class SessionOptions:
     """What a session is started with, besides its script."""
 
     user_id: str = ""
     locale: str = ""
 
 
-class Executor:
+class ExecutorClient:
     """Calls one executor; made inside the running loop, closed after use."""
 
     def __init__(self, address: str) -> None:
@@ -81,7 +81,7 @@ class Executor:
         with calling(self.address):
             return (await self.stubs.script.CheckScript(request, timeout=CALL_S)).findings
 
-    async def start(self, script: script_pb2.Script, new: NewSession) -> session_pb2.Session:
+    async def start(self, script: script_pb2.Script, new: SessionOptions) -> session_pb2.Session:
         """Create a session on this version of a script."""
         request = session_pb2.StartSessionRequest(
             script_id=script.script_id,
@@ -159,9 +159,9 @@ class Executor:
 
 
 @asynccontextmanager
-async def executor_at(address: str) -> AsyncIterator[Executor]:
+async def executor_at(address: str) -> AsyncIterator[ExecutorClient]:
     """Open a client, and close it at the end of the block."""
-    executor = Executor(address)
+    executor = ExecutorClient(address)
     try:
         yield executor
     finally:
