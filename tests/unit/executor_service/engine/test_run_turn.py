@@ -14,10 +14,9 @@ from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
-from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.problem import Degradation
-from session_store.records import InstanceState, MonitorTicket, TurnEnd, TurnSnapshot
+from session_store.records import InstanceState, TurnEnd, TurnSnapshot
 from tests.support.engine_builders import (
     RecordingSink,
     ask,
@@ -282,24 +281,3 @@ async def test_a_round_the_cadence_leaves_out_asks_for_no_analysis() -> None:
     assert judged.result is not None
     facts = {key: judged.result.metadata[key] for key in ("analysis", "analysis_reason")}
     assert facts == {"analysis": "skipped", "analysis_reason": "CADENCE"}
-
-
-@pytest.mark.parametrize(("granted", "asked"), [(500, [0.5]), (None, [])])
-async def test_a_script_may_let_a_turn_wait_for_the_advice_on_the_round_before(
-    granted: int | None, asked: list[float]
-) -> None:
-    """The awaited advice is in the prompt and is consumed; by default nobody waits."""
-    waits: list[float] = []
-
-    async def await_advice(ticket: MonitorTicket, seconds: float) -> Advice | None:
-        waits.append(seconds)
-        assert ticket.round == 1
-        return advice("adv_late", 1, feedback_text="慢一点")
-
-    running = script(ask(max_rounds=5), monitor=MonitorRule(wait_for_advice_ms=granted))
-    snapshot = waiting_at(running, inputs=(heard("嗯"),), round_=2)
-    model = FakeModel([ask_reply("还有呢？")])
-    _, sink = await run(running, snapshot, model, await_advice=await_advice)
-    assert waits == asked
-    assert ("慢一点" in model.last_prompt()) is bool(asked)
-    assert sink.steps[0].advice_consumed == ("adv_late" if asked else "")
