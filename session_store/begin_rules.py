@@ -25,7 +25,7 @@ class Unfinished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SessionState:
     """What decides, of a session whose lease is free."""
 
     opened: bool
@@ -39,7 +39,7 @@ class Standing:
     """True when the running attempt was asked to begin anew with what waits."""
 
 
-class Move(StrEnum):
+class NextTurn(StrEnum):
     """What to begin."""
 
     OPEN = "open"
@@ -54,40 +54,40 @@ class Move(StrEnum):
 class Begin:
     """What to begin, and how many of the waiting inputs it takes up."""
 
-    move: Move
+    choice: NextTurn
     taken: int = 0
 
 
-def opening_move(standing: Standing) -> Begin | NoTurn:
+def opening_turn(state: SessionState) -> Begin | NoTurn:
     """Return what begin_opening does: begin or take up the opening turn, until it has ended."""
-    if standing.opened:
+    if state.opened:
         return NoTurn.IDLE
-    turn = standing.unfinished
+    turn = state.unfinished
     if turn is None:
-        return Begin(Move.OPEN)
+        return Begin(NextTurn.OPEN)
     failed = turn.state is TurnState.FAILED
-    return Begin(Move.RESUME, _with_failed(turn, standing.waiting) if failed else 0)
+    return Begin(NextTurn.RESUME, _with_failed(turn, state.waiting) if failed else 0)
 
 
-def next_move(standing: Standing) -> Begin | TurnLater | NoTurn:
+def next_turn(state: SessionState) -> Begin | TurnLater | NoTurn:
     """Return what begin_turn does.
 
     A turn that was asked to restart takes up what waits. A failed turn is resumed only when a
     repeat or a waiting input asks for it, at once. The merge window holds back new turns alone,
     and none that a QUEUE input begins.
     """
-    turn, waiting = standing.unfinished, standing.waiting
+    turn, waiting = state.unfinished, state.waiting
     if turn is not None and turn.state is TurnState.RUNNING:
-        return Begin(Move.RESUME, _with_restarted(turn, waiting) if standing.restarts else 0)
+        return Begin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        return Begin(Move.RESUME, _with_failed(turn, waiting))
-    if standing.completed or not waiting:
+        return Begin(NextTurn.RESUME, _with_failed(turn, waiting))
+    if state.completed or not waiting:
         return NoTurn.IDLE
-    if not standing.opened:
-        return Begin(Move.OPEN)
-    if standing.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
-        return TurnLater(delay=standing.window_left)
-    return Begin(Move.START, group_size(waiting))
+    if not state.opened:
+        return Begin(NextTurn.OPEN)
+    if state.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
+        return TurnLater(delay=state.window_left)
+    return Begin(NextTurn.START, group_size(waiting))
 
 
 def _with_restarted(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from heartrule.domain.events import SessionEvent
-from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork, Outlook
+from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork, PendingAnalysis
 
 
 class MonitorStore(Protocol):
@@ -20,7 +20,7 @@ class MonitorStore(Protocol):
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return requests that are free; after two claims that died in a row, as `exhausted`."""
 
-    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+    async def look_for_advice(self, ticket: MonitorTicket) -> PendingAnalysis:
         """Return whether the round's analysis is to come, and its pending advice."""
 
     async def finish_analysis(self, record: AnalysisRecord) -> tuple[SessionEvent, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from session_store.records.assets import AssetRecord
-from session_store.records.going_back import Fork, Forked, Retried, Retry
+from session_store.records.fork_and_retry import Fork, Forked, Retried, Retry
 from session_store.records.monitoring import (
     AdviceChange,
     AnalysisRecord,
     MonitorTicket,
     MonitorWork,
-    Outlook,
+    PendingAnalysis,
 )
 from session_store.records.orchestration import (
     EditsAtHand,
@@ -66,8 +66,8 @@ __all__ = [
     "MonitorWork",
     "NewSession",
     "NoTurn",
-    "Outlook",
     "Page",
+    "PendingAnalysis",
     "PlanView",
     "PlanningWork",
     "ProposedEdit",

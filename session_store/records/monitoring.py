@@ -69,7 +69,7 @@ class MonitorWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
+class PendingAnalysis:
     """What a turn may still expect of the analysis of one round."""
 
     open: bool

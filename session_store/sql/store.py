@@ -201,7 +201,7 @@ class SqlStore:
 
     claim_monitor_request = _writes(requests.claim_monitor_request)
     due_monitor_requests = _reads(requests.due_monitor_requests)
-    look_for_advice = _reads(analyses.outlook)
+    look_for_advice = _reads(analyses.pending_analysis)
     finish_analysis = _writes(
         analyses.finish_analysis,
         proof=lambda db, done, record: emitted(db, record.ticket.key, done),

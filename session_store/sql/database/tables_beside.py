@@ -160,7 +160,7 @@ erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
 plan_edits = of_session(
     "plan_edits",
     key("edit_id"),
-    integer("sequence"),  # of the event that told of it first
+    integer("sequence"),  # of the event that emitted of it first
     text("state"),
     integer("judged_turn_no"),
     integer("decided_turn_no"),  # -1: it waits

@@ -10,12 +10,12 @@ import sqlalchemy as sa
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.monitoring import Advice, AdviceState, PlanningState
 from session_store.codec import dump
-from session_store.records import AnalysisRecord, MonitorTicket, Outlook
+from session_store.records import AnalysisRecord, MonitorTicket, PendingAnalysis
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, requests
 from session_store.sql.monitor.advice import Stored
 from session_store.sql.sessions import calls, sessions
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
 from session_store.sql.turns.leases import RELEASED, paused
@@ -40,9 +40,9 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
     judged = _judge(db, record, request)
     changed = _store_advice(db, locked, request.turn_no, judged) if judged else ()
     drafts = analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed)
-    told = tell(locked, drafts)
-    keep(db, locked, told, _counted(locked.row, record))
-    return told.events
+    emitted = emit(locked, drafts)
+    keep(db, locked, emitted, _counted(locked.row, record))
+    return emitted.events
 
 
 def _owe(db: sa.Connection, locked: Locked, record: AnalysisRecord, pause: timedelta) -> None:
@@ -56,7 +56,7 @@ def _owe(db: sa.Connection, locked: Locked, record: AnalysisRecord, pause: timed
     sessions.update(db, locked.key, _counted(locked.row, record))
 
 
-def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:
+def pending_analysis(db: sa.Connection, ticket: MonitorTicket) -> PendingAnalysis:
     """Return whether the round's analysis is to come, and its pending advice."""
     found = (
         each.advice
@@ -67,7 +67,7 @@ def outlook(db: sa.Connection, ticket: MonitorTicket) -> Outlook:
     request = requests.open_request(db, ticket)
     # One that failed and pauses is not worth a turn's wait.
     is_open = request is not None and bool(request.lease_owner or not request.failures)
-    return Outlook(open=is_open, advice=next(found, None))
+    return PendingAnalysis(open=is_open, advice=next(found, None))
 
 
 def _origin(locked: Locked, turn_id: str) -> calls.Origin:

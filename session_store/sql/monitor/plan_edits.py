@@ -116,7 +116,7 @@ def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[lis
 
 
 def take_back(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[list[EventDraft], int]:
-    """Put the edits back where a turn goes; return what is told of it, and how many wait."""
+    """Put the edits back where a turn goes; return what is emitted of it, and how many wait."""
     known = {each.edit.edit_id: each for each in of_session(db, key)}
     changed = after_rewind(known.values(), turn_no)
     change(db, key, changed)

@@ -19,7 +19,7 @@ from session_store.sql.database.statements import at, of
 from session_store.sql.database.tables import attempts
 from session_store.sql.monitor import plan_edits, plannings
 from session_store.sql.sessions import calls, origins, sessions
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
 from session_store.turn_rules import tokens_of
@@ -61,8 +61,8 @@ def request_undo(
     made = undo_of(plan_edits.of_session(db, key), undo)
     if made.edit_id != undo.edit_id:
         return made, ()
-    told = _keep(db, locked, made, locked.row.next_turn - 1, {})
-    return _state(locked, replace(made, made_at=locked.now)), told
+    emitted = _keep(db, locked, made, locked.row.next_turn - 1, {})
+    return _state(locked, replace(made, made_at=locked.now)), emitted
 
 
 def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
@@ -88,12 +88,12 @@ def _keep(
     counted: dict[str, object],
 ) -> tuple[SessionEvent, ...]:
     made = _state(locked, replace(edit, made_at=locked.now))
-    told = tell(locked, [edit_draft(made)])
-    row = KeptEdit(edit=made, judged_turn_no=judged_turn_no, sequence=told.first)
+    emitted = emit(locked, [edit_draft(made)])
+    row = KeptEdit(edit=made, judged_turn_no=judged_turn_no, sequence=emitted.first)
     plan_edits.store(db, locked.key, [row])
     waits = made.state is PlanEditState.PENDING
-    keep(db, locked, told, counted | {"edits_waiting": locked.row.edits_waiting + waits})
-    return told.events
+    keep(db, locked, emitted, counted | {"edits_waiting": locked.row.edits_waiting + waits})
+    return emitted.events
 
 
 def _state(locked: Locked, edit: PlanEdit) -> PlanEdit:

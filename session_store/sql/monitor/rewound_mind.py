@@ -50,7 +50,7 @@ _CHANGED = Prepared(
 def take_back(db: sa.Connection, key: SessionKey, turn: Found) -> list[EventDraft]:
     """Drop the turn's requests, expire advice about it, and give back what it took up.
 
-    Returns what is told of it. A later request of the same round finds its name free.
+    Returns what is emitted of it. A later request of the same round finds its name free.
     """
     name = at(key) | {"at_turn": turn.turn_id, "from_sequence": turn.first_seq}
     requests = _REQUESTS.rows(db, name)

@@ -93,13 +93,13 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     """Return the rows of the turns, and of the analyses that had ended with the last of them."""
     ids = {turn.turn_id for turn in past.turns}
     last = past.turns[-1]
-    told = [row for row in _all(db, past, events) if row.sequence <= last.last_seq]
+    emitted = [row for row in _all(db, past, events) if row.sequence <= last.last_seq]
     said = [
         row
         for row in _all(db, past, messages)
         if row.turn_no is not None and 0 <= row.turn_no <= last.turn_no
     ]
-    ended = {row.subject for row in told if row.kind == _ANALYSIS_ENDED}
+    ended = {row.subject for row in emitted if row.kind == _ANALYSIS_ENDED}
     requests = [
         row
         for row in _all(db, past, monitor_requests)
@@ -114,7 +114,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
     )
     return _Chosen(
-        events=sorted((row for row in told if passes.has(row)), key=lambda row: row.sequence),
+        events=sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
         messages=said,
         attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
         requests=requests,
@@ -133,7 +133,7 @@ class _Passes:
     edits: frozenset[str]
 
     def has(self, event: Found) -> bool:
-        """Return whether the event is told in the new session too."""
+        """Return whether the event is emitted in the new session too."""
         body = class_of(event.kind)
         if body is InputAccepted:
             return event.sequence in self.inputs
@@ -185,6 +185,6 @@ def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -
     return {"advice": dump(own), "state": states[row.advice_id].value}
 
 
-def _last_states(told: Sequence[Found]) -> dict[str, AdviceState]:
-    changes = (load(NamedAdvice, row.body) for row in told if row.kind == _ADVICE_CHANGED)
+def _last_states(emitted: Sequence[Found]) -> dict[str, AdviceState]:
+    changes = (load(NamedAdvice, row.body) for row in emitted if row.kind == _ADVICE_CHANGED)
     return {each.advice_id: each.state for each in changes}

@@ -16,7 +16,7 @@ from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import messages, sessions, variables
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts
 from session_store.sql.turns.attempts import AttemptState
@@ -65,7 +65,7 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     )
     edits = plan_edits.settle(db, locked, step, row.next_turn - 1)
     context = StepContext(state=state, edits=edits)
-    told = tell(locked, step_drafts(step, context))
+    emitted = emit(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)
     variables.store(db, variables.Owner(key, row.user_id), step.variables, locked.now)
     ended = {
@@ -74,8 +74,8 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         "error": None,
         "open_turn_id": "",
     }
-    keep(db, locked, told, ended | RELEASED | plan_edits.after(locked.row, edits))
-    return told.events
+    keep(db, locked, emitted, ended | RELEASED | plan_edits.after(locked.row, edits))
+    return emitted.events
 
 
 def _rests(db: sa.Connection, locked: Locked, idle: timedelta) -> bool:

@@ -75,7 +75,7 @@ _ADVICE_CHANGED = kind_of(AdviceChanged)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Emitted:
     """Drafts and the events they became."""
 
     drafts: Sequence[EventDraft]
@@ -88,16 +88,18 @@ class Told:
         """The number of the first."""
         return self.events[0].sequence
 
-    def after(self, earlier: Told) -> Told:
+    def after(self, earlier: Emitted) -> Emitted:
         """Return both as one, for one `keep`."""
-        return Told(
+        return Emitted(
             (*earlier.drafts, *self.drafts),
             earlier.events + self.events,
             earlier.messages + self.messages,
         )
 
 
-def tell(locked: Locked, drafts: Sequence[EventDraft], *, last_message: int | None = None) -> Told:
+def emit(
+    locked: Locked, drafts: Sequence[EventDraft], *, last_message: int | None = None
+) -> Emitted:
     """Give the drafts the session's next numbers; `keep` writes them.
 
     `last_message` is the number of what the assistant said last, where the row has another.
@@ -115,20 +117,20 @@ def tell(locked: Locked, drafts: Sequence[EventDraft], *, last_message: int | No
                 named.append(event.sequence)
             case body:
                 named.append(last if isinstance(body, _HAS_STATE) else 0)
-    return Told(drafts, made, tuple(named))
+    return Emitted(drafts, made, tuple(named))
 
 
-def keep(db: sa.Connection, locked: Locked, told: Told, values: dict[str, object]) -> Found:
+def keep(db: sa.Connection, locked: Locked, emitted: Emitted, values: dict[str, object]) -> Found:
     """Write the events, and with them the session's row: its next number and `values`.
 
     Returns the row as it is then.
     """
-    write(db, locked.key, told)
-    counted = {"next_seq": told.events[-1].sequence + 1, "update_time": locked.now}
+    write(db, locked.key, emitted)
+    counted = {"next_seq": emitted.events[-1].sequence + 1, "update_time": locked.now}
     return sessions.change(db, locked, counted | values)
 
 
-def write(db: sa.Connection, key: SessionKey, told: Told) -> None:
+def write(db: sa.Connection, key: SessionKey, emitted: Emitted) -> None:
     """Write the events alone."""
     first = owned(key)
     rows = [
@@ -144,7 +146,9 @@ def write(db: sa.Connection, key: SessionKey, told: Told) -> None:
             "body": text_of(draft, event),
             "create_time": event.create_time,
         }
-        for draft, event, message in zip(told.drafts, told.events, told.messages, strict=True)
+        for draft, event, message in zip(
+            emitted.drafts, emitted.events, emitted.messages, strict=True
+        )
     ]
     _INSERT.run_each(db, rows)
 
@@ -168,9 +172,9 @@ def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Session
     inputs = [row.sequence for row in _INPUTS.rows(db, turn)]
     accepted = db.execute(_ACCEPTED, at(key) | {"sequences": inputs}).all()
     span = {"first": newest.first_seq, "last": newest.last_seq or session.next_seq}
-    told = _SPAN.rows(db, at(key) | span | {"at_turn": turn_id})
+    emitted = _SPAN.rows(db, at(key) | span | {"at_turn": turn_id})
     # An input may have joined after an attempt that failed, hence lie between the turn's events.
-    rows = sorted((*accepted, *told), key=lambda row: row.sequence)
+    rows = sorted((*accepted, *emitted), key=lambda row: row.sequence)
     return events_of(db, session, rows)
 
 

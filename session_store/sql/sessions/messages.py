@@ -59,10 +59,10 @@ _TAKE_UP = Prepared(
 )
 
 
-def store(db: sa.Connection, key: SessionKey, told: Sequence[Message], *, turn_no: int) -> None:
+def store(db: sa.Connection, key: SessionKey, emitted: Sequence[Message], *, turn_no: int) -> None:
     """Insert messages that a turn said."""
     more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
-    rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in told]
+    rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in emitted]
     _INSERT.run_each(db, rows)
 
 

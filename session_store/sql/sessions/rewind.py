@@ -127,15 +127,15 @@ def retry_turn(db: sa.Connection, retry: Retry) -> Retried:
     rewinding = _look(db, locked)
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
-    told = _tell(db, rewinding, retry.request_id)
+    emitted = _tell(db, rewinding, retry.request_id)
     accepted = inputs.accept_input(db, retry.key, again)
-    rewound = told[0].body
+    rewound = emitted[0].body
     assert isinstance(rewound, HistoryRewound)
     return Retried(
         rewound=rewound,
-        rewound_sequence=told[0].sequence,
+        rewound_sequence=emitted[0].sequence,
         message=accepted.message,
-        events=(*told, *accepted.events),
+        events=(*emitted, *accepted.events),
     )
 
 
@@ -229,7 +229,7 @@ def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
     drafts += rewound_mind.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
     last_message = rewinding.stood.last_message
-    told = events.tell(rewinding.locked, drafts + edited, last_message=last_message)
+    emitted = events.emit(rewinding.locked, drafts + edited, last_message=last_message)
     standing = {
         "status": state.status.value,
         "position": dump(state.position),
@@ -242,5 +242,5 @@ def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         "open_request": before.open_request,
         "edits_waiting": waiting,
     }
-    events.keep(db, rewinding.locked, told, standing)
-    return told.events
+    events.keep(db, rewinding.locked, emitted, standing)
+    return emitted.events

@@ -13,7 +13,7 @@ from session_store.codec import dump, load
 from session_store.records import Lease, TurnFailure
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import calls, messages
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.turns import attempts
 from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.leases import RELEASED, held_by
@@ -40,8 +40,8 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
         client_message_ids=attempts.inputs_of(attempt),
         message_ids=message_ids(db, key, attempt.turn_no) if attempt.steps else (),
     )
-    told = tell(locked, drafts)
-    end = {"state": AttemptState.FAILED.value, "last_seq": told.events[-1].sequence}
+    emitted = emit(locked, drafts)
+    end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
     attempts.update(db, key, attempt, end)
     origin = calls.Origin(key=key, turn_id=failure.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, failure.calls)
@@ -51,8 +51,8 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
         "next_call": row.next_call + len(failure.calls),
         "stop_request": "",
     }
-    keep(db, locked, told, after | RELEASED)
-    return told.events
+    keep(db, locked, emitted, after | RELEASED)
+    return emitted.events
 
 
 def state_of(

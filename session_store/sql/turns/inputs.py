@@ -19,7 +19,7 @@ from session_store.past import taken_back
 from session_store.records import AcceptedInput, StopRequest, TurnState
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import messages, sessions
-from session_store.sql.sessions.events import Told, keep, tell
+from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.rows import Input, message_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
@@ -34,7 +34,7 @@ class New:
     """An input that was accepted and is to be written."""
 
     accepted: AcceptedInput
-    told: Told
+    emitted: Emitted
     input: Input
 
     def behind(self, locked: Locked) -> Locked:
@@ -51,20 +51,20 @@ class New:
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
     """Store an input, or say what it repeats or why it is refused; see the port."""
-    locked, heard = hear(db, key, user_input)
-    if isinstance(heard, AcceptedInput):
-        return heard
-    store(db, locked, heard)
-    return heard.accepted
+    locked, received = receive(db, key, user_input)
+    if isinstance(received, AcceptedInput):
+        return received
+    store(db, locked, received)
+    return received.accepted
 
 
 def store(db: sa.Connection, locked: Locked, new: New) -> None:
     """Write an input that waits for its turn."""
     messages.store_input(db, locked.key, new.input)
-    keep(db, locked, new.told, {"waiting": locked.row.waiting + 1} | new.stopping())
+    keep(db, locked, new.emitted, {"waiting": locked.row.waiting + 1} | new.stopping())
 
 
-def hear(
+def receive(
     db: sa.Connection, key: SessionKey, user_input: UserInput
 ) -> tuple[Locked, New | AcceptedInput]:
     """Lock the session; return it with a new input, not yet written, or with what is repeated.
@@ -86,7 +86,7 @@ def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
-    return heard(locked, user_input, mode, stop)
+    return _new_input(locked, user_input, mode, stop)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -151,7 +151,7 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def heard(
+def _new_input(
     locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopRequest | None = None
 ) -> New:
     """Return a new input with its number; nothing is written."""
@@ -162,8 +162,8 @@ def heard(
         client_message_id=user_input.client_message_id,
         input_request_id=user_input.input_request_id,
     )
-    told = tell(locked, [accepted_draft(message)])
-    body = told.events[0].body
+    emitted = emit(locked, [accepted_draft(message)])
+    body = emitted.events[0].body
     assert isinstance(body, InputAccepted)
     (stored,) = body.messages
     new = Input(
@@ -177,10 +177,10 @@ def heard(
     accepted = AcceptedInput(
         duplicate=False,
         message=stored,
-        sequence=told.first,
+        sequence=emitted.first,
         turn_id="",
         turn_state=None,
-        events=told.events,
+        events=emitted.events,
         stop=stop,
     )
-    return New(accepted=accepted, told=told, input=new)
+    return New(accepted=accepted, emitted=emitted, input=new)

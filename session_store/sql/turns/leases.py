@@ -70,7 +70,7 @@ def void_leases(db: sa.Connection) -> None:
 
 
 def held_by(
-    db: sa.Connection, lease: Lease, told: StepCommit | TurnFailure | TurnLeft
+    db: sa.Connection, lease: Lease, emitted: StepCommit | TurnFailure | TurnLeft
 ) -> tuple[Locked, Found]:
     """Lock the session this lease may write and return it with the running attempt.
 
@@ -78,13 +78,13 @@ def held_by(
         LeaseLost: the token is not the newest, the session is gone, or another attempt runs.
     """
     locking = sessions.ask_lock(db, lease.key)
-    running = attempts.ask(db, lease.key, told.turn_id, told.attempt)
+    running = attempts.ask(db, lease.key, emitted.turn_id, emitted.attempt)
     locked = sessions.locked_by(lease.key, locking)
     row = locked.row if locked is not None else None
     if locked is None or row is None or (row.lease_owner, row.lease_token) != _token(lease):
         raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
     found = running.rows()
-    if not found or (row.open_turn_id, row.open_attempt) != (told.turn_id, told.attempt):
+    if not found or (row.open_turn_id, row.open_attempt) != (emitted.turn_id, emitted.attempt):
         raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
     return locked, found[0]
 

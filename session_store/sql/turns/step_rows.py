@@ -19,7 +19,7 @@ from session_store.records import StepCommit
 from session_store.sql.database.statements import Found, owned
 from session_store.sql.monitor.requests import Judged, request_of, store_new_request, store_request
 from session_store.sql.sessions import definitions, variables
-from session_store.sql.sessions.events import Told
+from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
 from session_store.sql.turns.attempts import AttemptState
@@ -56,7 +56,7 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
 
 
 def store_request_of(
-    db: sa.Connection, step: Step, told: Told, said: Sequence[Message]
+    db: sa.Connection, step: Step, emitted: Emitted, said: Sequence[Message]
 ) -> Found | None:
     """Ask for the analysis of the step's result.
 
@@ -65,7 +65,7 @@ def store_request_of(
     commit = step.commit
     if commit.result is None or not commit.monitor_requested:
         return None
-    event, result = _judged(told)
+    event, result = _judged(emitted)
     before = load(ExecutionPosition, step.row.position)
     asked = Judged(commit, result, before, int(step.attempt.turn_no), tuple(said))
     name = owned(step.key) | {"turn_id": commit.turn_id, "judged_seq": event.sequence}
@@ -76,16 +76,16 @@ def store_request_of(
     return None
 
 
-def _judged(told: Told) -> tuple[SessionEvent, ActionResult]:
+def _judged(emitted: Emitted) -> tuple[SessionEvent, ActionResult]:
     """Return the event of the step's result, and the result."""
     return next(
         (event, event.body.action_result)
-        for event in told.events
+        for event in emitted.events
         if isinstance(event.body, ActionResultRecorded)
     )
 
 
-def store_end(db: sa.Connection, step: Step, told: Told) -> None:
+def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:
     """Write how far the attempt is, and its end with the last step."""
     commit, attempt = step.commit, step.attempt
     progress: dict[str, object] = {
@@ -100,6 +100,6 @@ def store_end(db: sa.Connection, step: Step, told: Told) -> None:
         progress |= {
             "state": AttemptState.COMPLETED.value,
             "open_request": before if asked is None else asked,
-            "last_seq": told.events[-1].sequence,
+            "last_seq": emitted.events[-1].sequence,
         }
     attempts.update(db, step.key, attempt, progress)

@@ -18,7 +18,7 @@ from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, plan_edits
 from session_store.sql.monitor.requests import work_of
 from session_store.sql.sessions import calls, messages
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.turns import attempts, step_rows, stops
 from session_store.sql.turns.failing import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
@@ -44,19 +44,19 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         ),
     )
     last = _last_message(row, drafts)
-    told = tell(locked, drafts)
-    left = keep(db, locked, told, _session_after(rows, last) | plan_edits.after(row, edits))
+    emitted = emit(locked, drafts)
+    left = keep(db, locked, emitted, _session_after(rows, last) | plan_edits.after(row, edits))
     advice.write(db, key, used)
     step_rows.store_values(db, rows, locked.now)
-    said = _said(told.events)
+    said = _said(emitted.events)
     messages.store(db, key, said, turn_no=attempt.turn_no)
-    step_rows.store_end(db, rows, told)
+    step_rows.store_end(db, rows, emitted)
     origin = calls.Origin(key=key, turn_id=step.turn_id, first=row.next_call, now=locked.now)
     calls.store(db, origin, step.calls)
-    claimed = step_rows.store_request_of(db, rows, told, said)
+    claimed = step_rows.store_request_of(db, rows, emitted, said)
     more = step.end is not None and step.status is not ExecutionStatus.COMPLETED
     return CommittedStep(
-        events=told.events,
+        events=emitted.events,
         inputs_waiting=more and bool(row.waiting),
         stop=stops.interrupt_of(row, step.turn_id),
         monitor_work=work_of(db, key, left, claimed, attempt=1) if claimed else None,
@@ -81,7 +81,7 @@ def _end_reason(commit: StepCommit) -> EndReason | None:
 
 
 def _said(events: Sequence[SessionEvent]) -> list[Message]:
-    """Return the step's messages as they were told."""
+    """Return the step's messages as they were emitted."""
     return [each.body.message for each in events if isinstance(each.body, MessageCommitted)]
 
 

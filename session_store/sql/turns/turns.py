@@ -16,11 +16,11 @@ from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionStatus
 from session_store.begin_rules import (
     Begin,
-    Move,
-    Standing,
+    NextTurn,
+    SessionState,
     Unfinished,
-    next_move,
-    opening_move,
+    next_turn,
+    opening_turn,
 )
 from session_store.codec import dump
 from session_store.event_drafts import Attempt
@@ -28,7 +28,7 @@ from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, Tu
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages, sessions
-from session_store.sql.sessions.events import keep, tell
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.rows import Input, input_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, inputs, stops
@@ -71,12 +71,12 @@ def begin_opening(
     """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
     locked = sessions.lock(db, key)
     scene = _look(db, locked)
-    move = opening_move(_standing(scene))
-    if isinstance(move, NoTurn):
-        return move
+    choice = opening_turn(_state_of(scene))
+    if isinstance(choice, NoTurn):
+        return choice
     if is_held(locked):
         return NoTurn.HELD
-    return _begin(db, scene, move, Holder(owner, ttl))
+    return _begin(db, scene, choice, Holder(owner, ttl))
 
 
 def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta) -> Start:
@@ -89,13 +89,13 @@ def accept_and_begin(
 ) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port."""
     holder = Holder(owner, ttl)
-    locked, heard = inputs.hear(db, key, user_input)
-    if isinstance(heard, AcceptedInput):
-        return heard, _begin_next(db, locked, holder)
-    begun = _begin_next(db, heard.behind(locked), holder, heard)
+    locked, received = inputs.receive(db, key, user_input)
+    if isinstance(received, AcceptedInput):
+        return received, _begin_next(db, locked, holder)
+    begun = _begin_next(db, received.behind(locked), holder, received)
     if not isinstance(begun, TurnSnapshot):
-        inputs.store(db, locked, heard)
-    return heard.accepted, begun
+        inputs.store(db, locked, received)
+    return received.accepted, begun
 
 
 def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
@@ -103,10 +103,10 @@ def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | No
     if is_held(locked):
         return NoTurn.HELD
     scene = _look(db, locked, new)
-    move = next_move(_standing(scene))
-    if not isinstance(move, Begin):
-        return move
-    return _begin(db, scene, move, holder)
+    choice = next_turn(_state_of(scene))
+    if not isinstance(choice, Begin):
+        return choice
+    return _begin(db, scene, choice, holder)
 
 
 def is_held(locked: Locked) -> bool:
@@ -125,14 +125,14 @@ def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Scene:
     return _Scene(locked, known + unwritten, attempt, taken, new)
 
 
-def _standing(scene: _Scene) -> Standing:
+def _state_of(scene: _Scene) -> SessionState:
     row = scene.locked.row
     left = timedelta(0)
     if scene.waiting:
         since = scene.waiting[0].message.create_time
         assert since is not None, "what waits was stored"
         left = since + row.merge_window - scene.locked.now
-    return Standing(
+    return SessionState(
         opened=row.opened,
         completed=row.status == ExecutionStatus.COMPLETED,
         unfinished=_unfinished(scene),
@@ -169,9 +169,9 @@ def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
 def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
     """Take the free lease, make or take up the turn, and return all it needs."""
     locked, key = scene.locked, scene.locked.key
-    resumed = scene.attempt if what.move is Move.RESUME else None
+    resumed = scene.attempt if what.choice is NextTurn.RESUME else None
     taken = scene.waiting[: what.taken]
-    turn = _first(scene, what.move, taken) if resumed is None else _next(scene, resumed, taken)
+    turn = _first(scene, what.choice, taken) if resumed is None else _next(scene, resumed, taken)
     messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
     if scene.new is not None and scene.new.input not in taken:
         messages.store_input(db, key, scene.new.input)
@@ -183,8 +183,8 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         expired=advice.change(db, key, late, AdviceState.EXPIRED),
         client_message_ids=turn.client_message_ids,
     )
-    told = tell(locked, drafts)
-    first = told.first if resumed is None else int(resumed.first_seq)
+    emitted = emit(locked, drafts)
+    first = emitted.first if resumed is None else int(resumed.first_seq)
     attempts.store(db, key, _attempt_row(turn, first))
     token = locked.row.lease_token + 1
     taking = {
@@ -195,18 +195,18 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         "open_attempt": turn.attempt,
         "waiting": locked.row.waiting - len(taken),
     }
-    whole = told if scene.new is None else told.after(scene.new.told)
+    whole = emitted if scene.new is None else emitted.after(scene.new.emitted)
     if scene.new is not None:
         taking |= scene.new.stopping()
     left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
     taken_over = Locked(key, left, locked.now)
     still = [each for each in waiting_advice if each not in late]
-    return snapshot_of(db, taken_over, turn, advice=still, events=told.events)
+    return snapshot_of(db, taken_over, turn, advice=still, events=emitted.events)
 
 
-def _first(scene: _Scene, move: Move, taken: Sequence[Input]) -> Begun:
+def _first(scene: _Scene, choice: NextTurn, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
-    kind = TurnKind.OPENING if move is Move.OPEN else TurnKind.INPUT
+    kind = TurnKind.OPENING if choice is NextTurn.OPEN else TurnKind.INPUT
     return _first_attempt(kind, scene.locked.row.next_turn, taken)
 
 

@@ -50,17 +50,17 @@ def _acknowledged_early() -> None:
     from session_store.sql.turns import inputs
 
     naming = threading.local()
-    hear = inputs.hear
+    receive = inputs.receive
 
-    def heard(db: Any, key: Any, user_input: Any) -> Any:
+    def received(db: Any, key: Any, user_input: Any) -> Any:
         naming.words = f"{key.session_id}/{user_input.client_message_id}"
-        return hear(db, key, user_input)
+        return receive(db, key, user_input)
 
     def same_id(prefix: str) -> str:
         words = getattr(naming, "words", "")
         return f"{prefix}_{sha256(words.encode()).hexdigest()[:28]}"
 
-    _patch(inputs, hear=heard, new_id=same_id)
+    _patch(inputs, receive=received, new_id=same_id)
     accept = SessionWorkers.accept
 
     async def accepting(self: Any, key: Any, user_input: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from session_store.ports import Store
-from session_store.records import Outlook
+from session_store.records import PendingAnalysis
 from tests.support.store_builders import (
     advised,
     analysed,
@@ -33,13 +33,13 @@ async def test_the_tokens_of_all_analyses_are_counted(store: Store) -> None:
 async def test_a_turn_may_look_for_the_advice_on_a_round(store: Store) -> None:
     """Open while it is to come, then the advice as long as it waits for a prompt."""
     key = await opened(store)
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=False)
+    assert await store.look_for_advice(ticket(1)) == PendingAnalysis(open=False)
     await judged_turn(store, key, 1)
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=True)
+    assert await store.look_for_advice(ticket(1)) == PendingAnalysis(open=True)
     await advised(store)
     found = await store.look_for_advice(ticket(1))
     assert found.open is False
     assert found.advice is not None
     assert found.advice.advice_id == "adv_1"
     await judged_turn(store, key, 2, advice_consumed="adv_1")
-    assert await store.look_for_advice(ticket(1)) == Outlook(open=False)
+    assert await store.look_for_advice(ticket(1)) == PendingAnalysis(open=False)

@@ -10,43 +10,43 @@ import pytest
 from heartrule.domain.conversation import IfBusy
 from session_store.begin_rules import (
     Begin,
-    Move,
-    Standing,
+    NextTurn,
+    SessionState,
     Unfinished,
-    next_move,
-    opening_move,
+    next_turn,
+    opening_turn,
 )
 from session_store.records import NoTurn, TurnKind, TurnLater, TurnState
 
 MERGE, QUEUE = IfBusy.MERGE, IfBusy.QUEUE
-IDLE = Standing(opened=True, completed=False)
+IDLE = SessionState(opened=True, completed=False)
 RUNNING = Unfinished(kind=TurnKind.INPUT, state=TurnState.RUNNING, inputs=(MERGE,))
 FAILED = replace(RUNNING, state=TurnState.FAILED)
 
 
 @pytest.mark.parametrize(
-    ("standing", "move"),
+    ("state", "choice"),
     [
         (IDLE, NoTurn.IDLE),
-        (replace(IDLE, waiting=(MERGE, MERGE)), Begin(Move.START, 2)),
-        (replace(IDLE, waiting=(QUEUE, MERGE)), Begin(Move.START, 1)),
+        (replace(IDLE, waiting=(MERGE, MERGE)), Begin(NextTurn.START, 2)),
+        (replace(IDLE, waiting=(QUEUE, MERGE)), Begin(NextTurn.START, 1)),
         (replace(IDLE, opened=False), NoTurn.IDLE),
-        (replace(IDLE, opened=False, waiting=(MERGE,)), Begin(Move.OPEN)),
+        (replace(IDLE, opened=False, waiting=(MERGE,)), Begin(NextTurn.OPEN)),
         (replace(IDLE, completed=True, waiting=(MERGE,)), NoTurn.IDLE),
-        (replace(IDLE, unfinished=RUNNING), Begin(Move.RESUME)),
-        (replace(IDLE, unfinished=RUNNING, waiting=(MERGE,)), Begin(Move.RESUME)),
-        (replace(IDLE, unfinished=RUNNING, completed=True), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=RUNNING), Begin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, waiting=(MERGE,)), Begin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, completed=True), Begin(NextTurn.RESUME)),
         (replace(IDLE, unfinished=FAILED), NoTurn.IDLE),
-        (replace(IDLE, unfinished=FAILED, waiting=(MERGE, QUEUE)), Begin(Move.RESUME, 1)),
-        (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), Begin(Move.RESUME)),
-        (replace(IDLE, unfinished=replace(FAILED, retry=True)), Begin(Move.RESUME)),
+        (replace(IDLE, unfinished=FAILED, waiting=(MERGE, QUEUE)), Begin(NextTurn.RESUME, 1)),
+        (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), Begin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=replace(FAILED, retry=True)), Begin(NextTurn.RESUME)),
         (
             replace(IDLE, unfinished=replace(FAILED, steps=1), waiting=(MERGE, QUEUE)),
-            Begin(Move.RESUME, 2),
+            Begin(NextTurn.RESUME, 2),
         ),
         (
             replace(IDLE, unfinished=replace(FAILED, inputs=(QUEUE,)), waiting=(MERGE,)),
-            Begin(Move.RESUME),
+            Begin(NextTurn.RESUME),
         ),
         (
             replace(
@@ -55,24 +55,24 @@ FAILED = replace(RUNNING, state=TurnState.FAILED)
                 unfinished=replace(FAILED, kind=TurnKind.OPENING, inputs=()),
                 waiting=(MERGE,),
             ),
-            Begin(Move.RESUME, 1),
+            Begin(NextTurn.RESUME, 1),
         ),
     ],
 )
-def test_the_order_of_beginnings(standing: Standing, move: Begin | NoTurn) -> None:
+def test_the_order_of_beginnings(state: SessionState, choice: Begin | NoTurn) -> None:
     """Unfinished turns come before new ones, and each takes just the inputs that join it."""
-    assert next_move(standing) == move
+    assert next_turn(state) == choice
 
 
 def test_an_open_window_tells_how_long() -> None:
     """Waiting inputs whose merge window is open begin later, by what is left of it."""
     left = timedelta(milliseconds=300)
-    standing = replace(IDLE, waiting=(MERGE, QUEUE), window_left=left)
-    assert next_move(standing) == TurnLater(delay=left)
+    state = replace(IDLE, waiting=(MERGE, QUEUE), window_left=left)
+    assert next_turn(state) == TurnLater(delay=left)
 
 
 @pytest.mark.parametrize(
-    "standing",
+    "state",
     [
         replace(IDLE, waiting=(MERGE,), window_left=timedelta(0)),
         replace(IDLE, waiting=(QUEUE, MERGE), window_left=timedelta(1)),
@@ -80,20 +80,22 @@ def test_an_open_window_tells_how_long() -> None:
         replace(IDLE, waiting=(MERGE,), window_left=timedelta(1), opened=False),
     ],
 )
-def test_a_window_holds_only_new_merged_turns(standing: Standing) -> None:
+def test_a_window_holds_only_new_merged_turns(state: SessionState) -> None:
     """A closed window, a queued input, an unfinished turn and the opening wait for nothing."""
-    assert isinstance(next_move(standing), Begin)
+    assert isinstance(next_turn(state), Begin)
 
 
 @pytest.mark.parametrize(
-    ("standing", "move"),
+    ("state", "choice"),
     [
         (IDLE, NoTurn.IDLE),
-        (replace(IDLE, opened=False), Begin(Move.OPEN)),
-        (replace(IDLE, opened=False, unfinished=RUNNING), Begin(Move.RESUME)),
-        (replace(IDLE, opened=False, unfinished=FAILED), Begin(Move.RESUME)),
+        (replace(IDLE, opened=False), Begin(NextTurn.OPEN)),
+        (replace(IDLE, opened=False, unfinished=RUNNING), Begin(NextTurn.RESUME)),
+        (replace(IDLE, opened=False, unfinished=FAILED), Begin(NextTurn.RESUME)),
     ],
 )
-def test_the_opening_is_begun_until_it_has_ended(standing: Standing, move: Begin | NoTurn) -> None:
+def test_the_opening_is_begun_until_it_has_ended(
+    state: SessionState, choice: Begin | NoTurn
+) -> None:
     """An unopened session is opened, or its opening taken up; an opened one is idle."""
-    assert opening_move(standing) == move
+    assert opening_turn(state) == choice

@@ -9,25 +9,29 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.waiting import AdviceWaiting
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.monitoring import Advice
-from session_store.records import MonitorTicket, Outlook
+from session_store.records import MonitorTicket, PendingAnalysis
 from session_store.sql.store import SqlStore
 from tests.support.event_builders import durable
 from tests.support.store_builders import advice, ticket
 
-COMING, NONE, MADE = Outlook(open=True), Outlook(open=False), Outlook(open=False, advice=advice())
+COMING, NONE, MADE = (
+    PendingAnalysis(open=True),
+    PendingAnalysis(open=False),
+    PendingAnalysis(open=False, advice=advice()),
+)
 
 
 @dataclass
 class Outlooks(SqlStore):
     """A store that answers from a list; its last answer stays."""
 
-    told: list[Outlook] = field(default_factory=list)
+    told: list[PendingAnalysis] = field(default_factory=list)
     looks: int = 0
     looked: tuple[asyncio.Event, ...] = field(
         default_factory=lambda: tuple(asyncio.Event() for _ in range(4))
     )
 
-    async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+    async def look_for_advice(self, ticket: MonitorTicket) -> PendingAnalysis:
         """Give the next answer."""
         self.looked[self.looks].set()
         self.looks += 1
@@ -85,7 +89,7 @@ async def test_a_store_that_does_not_answer_fails_no_turn() -> None:
     """The wait is over; the turn's own commit tells of the store."""
 
     class Broken(Outlooks):
-        async def look_for_advice(self, ticket: MonitorTicket) -> Outlook:
+        async def look_for_advice(self, ticket: MonitorTicket) -> PendingAnalysis:
             raise StoreUnavailable("down", reason="STORE_UNAVAILABLE")
 
     assert await waited(Broken()) is None
