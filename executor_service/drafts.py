@@ -1,4 +1,4 @@
-"""Drafts on their way to a watcher: joined where they touch, told at least a window apart."""
+"""Drafts on their way to a watcher: adjacent ones are joined, sent at least a window apart."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DraftWindow:
         return True
 
     def close(self) -> None:
-        """Forget what was gathered; nobody listens any more."""
+        """Drop what was gathered; the watcher is gone."""
         self._gathered = None
         self._stop()
 

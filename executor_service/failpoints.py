@@ -13,7 +13,7 @@ class Failpoint(StrEnum):
     """The places, in the order a turn meets them."""
 
     AFTER_ACCEPT = "after_accept"
-    """The input is durable; nobody was told."""
+    """The input is durable; no event was published."""
     AFTER_BEGIN = "after_begin"
     """The lease is taken and the attempt durable; nothing has run."""
     MID_STREAM = "mid_stream"
@@ -21,17 +21,17 @@ class Failpoint(StrEnum):
     BEFORE_COMMIT = "before_commit"
     """A step is complete in memory."""
     AFTER_COMMIT = "after_commit"
-    """A step is durable; nobody was told."""
+    """A step is durable; no event was published."""
     BEFORE_FAILURE = "before_failure"
     """The attempt has failed in memory."""
     AFTER_FAILURE = "after_failure"
-    """The failure is durable; nobody was told."""
+    """The failure is durable; no event was published."""
     AFTER_INTERRUPT = "after_interrupt"
-    """What asks a running turn to stop is durable; the turn has not heard of it."""
+    """A stop request is durable; the running turn has not received it."""
     STOPPED = "stopped"
     """The turn has given up the step under way; neither its end nor its restart is durable."""
     AFTER_LEAVE = "after_leave"
-    """The turn was left to begin anew; nobody has begun it."""
+    """The turn was left to begin anew; no process has begun it."""
 
 
 class Failpoints:

@@ -27,7 +27,7 @@ class Replay:
     """A request of one watcher: replay what the stream has passed already."""
 
     turn_id: str
-    """The turn to tell; empty while the input still waits for one."""
+    """The turn to replay; empty while the input still waits for one."""
     sequence: int
     """Sequence of the input's InputAccepted."""
 
@@ -126,7 +126,7 @@ class SessionHub:
     """Who watches which session in this process."""
 
     def __init__(self, *, draft_window_s: float = 0) -> None:
-        """Begin with no watcher; drafts are told at least so many seconds apart."""
+        """Create a hub without watchers; drafts are sent at least so many seconds apart."""
         self._draft_window_s = draft_window_s
         self._watchers: dict[SessionKey, set[Subscription]] = {}
 

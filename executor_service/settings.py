@@ -1,4 +1,4 @@
-"""What the executor can be told by its environment."""
+"""The settings of the executor, read from the environment."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Stopped(Exception):
 class StopToken:
     """What was asked of one attempt; entered around whatever may be given up.
 
-    with token:          # Stopped, at once or as soon as somebody asks
+    with token:          # raises Stopped, at once or when asked
         await something()
     """
 
@@ -36,7 +36,7 @@ class StopToken:
         self.spoken = False
         """A draft was shown or a step committed: it is too late to begin anew."""
         self.cut = False
-        """A reply was cut short, and what was heard of it is kept."""
+        """A reply was cut short, and the received part of it is kept."""
         self._task: asyncio.Task[object] | None = None
         self._cancelling = 0
         self._woken = False
@@ -58,7 +58,7 @@ class StopToken:
         task.cancel()
 
     def absorb(self) -> bool:
-        """Take the cancellation of this moment as one to keep what was heard.
+        """Take the current cancellation as one that keeps the received part of a reply.
 
         Returns False where something else cancels the task, too: then nothing is kept.
         """

@@ -1,4 +1,4 @@
-"""The rpcs that tell a session's events."""
+"""The rpcs that stream a session's events and take its inputs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class ConversationRpcs:
     async def SubmitInput(  # noqa: N802
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
     ) -> conversation_pb2.SubmitInputResponse:
-        """Store one input; its turn is told on WatchSession."""
+        """Store one input; the events of its turn come on WatchSession."""
         require(session_id=request.session_id)
         user_input = _with_parent(parse_user_input(request.input))
         key = SessionKey(DEFAULT_TENANT, request.session_id)
@@ -127,7 +127,7 @@ class ConversationRpcs:
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context
     ) -> None:
-        """Run the opening turn, or tell it again (RESOLUTIONS C28)."""
+        """Run the opening turn, or replay it (RESOLUTIONS C28)."""
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         turn = OneTurn(self._streams, key, _view(options))
@@ -169,7 +169,7 @@ async def _opening(context: Context) -> WatchOptions:
 
 
 async def _read_inputs(context: Context, stream: ConversationStream) -> None:
-    """Take inputs in order; what is wrong with one is told in-band."""
+    """Accept inputs in order; an invalid one is reported as InputRejected."""
     while (request := await context.read()) is not aio.EOF:
         await stream.ready()
         kind = request.WhichOneof("request")

@@ -66,7 +66,7 @@ class ForkAndRetryRpcs:
     async def RetryTurn(  # noqa: N802
         self, request: fork_and_retry_pb2.RetryTurnRequest, _context: Context
     ) -> fork_and_retry_pb2.RetryTurnResponse:
-        """Take the last turn back, say its message again, and see that it is run."""
+        """Remove the last turn, send its message again, and make sure that it is run."""
         require(session_id=request.session_id)
         allow(request_id=request.request_id, client_message_id=request.client_message_id)
         allow_text(text=request.text)

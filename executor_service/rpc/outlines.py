@@ -1,4 +1,4 @@
-"""The rpc that tells a script as a tree."""
+"""GetScriptOutline: a script as a tree."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class PlanRpcs:
     """Reads plans and their edits; an undo waits for the next turn."""
 
     def __init__(self, store: PlanStore, scripts: ScriptLibrary, hub: SessionHub) -> None:
-        """Read from `store`; what an undo tells goes to the watchers of `hub`."""
+        """Read from `store`; the events of an undo are published to `hub`."""
         self._plans = store
         self._scripts_of_plans = scripts
         self._plan_watchers = hub

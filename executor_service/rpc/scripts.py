@@ -163,7 +163,7 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
 
 
 def _fill_bundle(record: ScriptRecord, target: script_pb2.ScriptBundle) -> None:
-    """Tell the files; a picture that lies among them is told once, as a file."""
+    """Fill the files; a picture that lies among them is listed once, as a file."""
     target.main_path = record.main
     for path, content in record.files.items():
         target.files[path] = content

@@ -35,7 +35,7 @@ Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionDefaults:
-    """What a session gets where neither its script nor its caller says."""
+    """Values for sessions whose script and caller name none."""
 
     locale: str = "zh-CN"
     time_zone: str = ""
@@ -184,7 +184,7 @@ def _imported(request: session_pb2.StartSessionRequest, now: datetime) -> tuple[
 
 
 def fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
-    """Make the empty message `target` say what the session is; `title` is its script's name."""
+    """Fill the empty message `target` from the session; `title` is its script's name."""
     status = f"EXECUTION_STATUS_{status_of(record).name}"
     target.MergeFrom(
         session_pb2.Session(

@@ -16,7 +16,7 @@ from session_store.records import Page
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 _CALLS = 500
-"""Model calls of one turn that are told; no turn makes as many."""
+"""Model calls read of one turn; no turn makes as many."""
 _LATER = 500
 """Events after the turn among which its analyses are sought: they end within a few turns."""
 

@@ -25,7 +25,7 @@ from session_store.ports import Store
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 LONGEST_HISTORY = 20
-"""Earlier values told of one variable."""
+"""Earlier values listed of one variable."""
 _SPARE = 4
 """Operations read for each value wanted: some are another scope's, or deletions."""
 

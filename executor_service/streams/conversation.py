@@ -22,7 +22,7 @@ from session_store.records import Interrupt, SessionRecord, TurnState
 
 
 class ConversationStream:
-    """What a client hears and says on one stream; losing it loses nothing but drafts."""
+    """Events and inputs of one stream; a lost stream loses nothing but drafts."""
 
     def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:
         """Subscribe at once, so that nothing is missed between reading and following."""
@@ -72,7 +72,7 @@ class ConversationStream:
         await self._subscription.room()
 
     async def submit(self, user_input: UserInput) -> None:
-        """Store an input; what is wrong with it is told in-band and ends nothing.
+        """Store an input; an invalid one is reported as InputRejected and ends nothing.
 
         It waits until the stream knows where it begins: what the input causes lies behind that.
         """
@@ -94,7 +94,7 @@ class ConversationStream:
             self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
 
     async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
-        """Stop a turn; its end is told like any other's, and a refusal in-band."""
+        """Stop a turn; a refusal is reported as InputRejected."""
         await self._begun.wait()
         asked = Interrupt(key=self._key, turn_id=turn_id, heard=heard)
         try:
@@ -141,7 +141,7 @@ class ConversationStream:
         self._subscription.put(Nudge())
 
     def _finished(self) -> bool:
-        """Return whether nothing is left to wait for; asked after all that was queued is told."""
+        """Return whether nothing is left to wait for; called when all queued events are sent."""
         if self._broken is not None:
             raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening

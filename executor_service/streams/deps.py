@@ -27,6 +27,6 @@ class StreamDeps:
     scripts: ScriptLibrary
     """Says which variables are sensitive."""
     pictures: Pictures | None = None
-    """None tells every picture by its address."""
+    """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)
     max_input_bytes: int = 1_048_576

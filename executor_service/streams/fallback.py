@@ -10,7 +10,7 @@ from heartrule.domain.events import InputAccepted, MessageCommitted, Opened, Ses
 
 
 def as_accepted(event: SessionEvent, accepts: frozenset[Feature]) -> SessionEvent:
-    """Return the event as a client that accepts these kinds is told it."""
+    """Return the event as a client receives it that accepts these kinds."""
     body = event.body
     if isinstance(body, MessageCommitted):
         if _all_shown((body.message,), accepts):

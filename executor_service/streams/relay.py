@@ -51,7 +51,7 @@ def _nothing(_event: SessionEvent) -> None:
 
 
 class _Settled:
-    """Drafts that what was told already has overtaken: of committed messages and ended attempts."""
+    """Drafts that sent events have replaced: of committed messages and ended attempts."""
 
     def __init__(self) -> None:
         self._messages: dict[str, None] = {}
@@ -69,7 +69,7 @@ class _Settled:
             self._end(event.turn_id, body.up_to_attempt)
 
     def has(self, event: SessionEvent) -> bool:
-        """Return whether a draft comes too late to be told."""
+        """Return whether a draft comes too late to be sent."""
         if not isinstance(event.body, DraftDelta):
             return False
         if event.body.at.message_id in self._messages:
@@ -124,7 +124,7 @@ class Relay:
         subscription.behind()
 
     async def events(self) -> AsyncIterator[SessionEvent]:
-        """Yield what the view shows, and a heartbeat after each silence, until `ends` says so.
+        """Yield what the view shows, and a heartbeat after each silence, until `ends` is true.
 
         Raises:
             NotFound: The session was deleted.
@@ -149,7 +149,7 @@ class Relay:
         return nudged and self._ends()
 
     async def _told(self, item: Item) -> Sequence[SessionEvent]:
-        """Return what is to be told of what waited in the subscription."""
+        """Return the events to send of those that waited in the subscription."""
         if isinstance(item, SessionEvent):
             return (item,) if self._tells(item) else ()
         if isinstance(item, Replay):
@@ -167,7 +167,7 @@ class Relay:
         return tuple(e for e in events if e.sequence <= self.cursor and self._view.shows(e))
 
     def _tells(self, event: SessionEvent) -> bool:
-        """Take note of an event that comes in its place, and return whether to tell it."""
+        """Note an event that is next in sequence, and return whether to send it."""
         if event.sequence == 0:
             return self._view.shows(event) and not self._settled.has(event)
         if event.sequence > self.cursor + 1:  # others come before it; the store has them all

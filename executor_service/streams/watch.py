@@ -1,4 +1,4 @@
-"""WatchSession: everything that happens in a session, for as long as somebody looks."""
+"""WatchSession: the events of a session until the caller cancels."""
 
 from __future__ import annotations
 

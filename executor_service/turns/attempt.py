@@ -1,4 +1,4 @@
-"""One attempt of a turn: the engine under a lease, its drafts and commits told to the hub."""
+"""One attempt of a turn: the engine under a lease, its drafts and commits published to the hub."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Attempt:
         words_until: float | None = None,
         analyst: Analyst | None = None,
     ) -> None:
-        """Nothing is told before the first draft or commit; `stop` is what it is stopped with.
+        """Create the sink of one attempt; `stop` is the token that stops it.
 
         `analyst` claims the analyses its steps ask for; without one they are claimed later.
         """
@@ -67,7 +67,7 @@ class Attempt:
         self._message_ids = snapshot.message_ids
         self._judged: ActionResult | None = None
         self.degradations = snapshot.degradations
-        """Those of the turn's committed steps; a failure tells them too."""
+        """Those of the turn's committed steps; a failure reports them too."""
         self.drafts_open = False
         """True while a draft was shown that no commit has replaced."""
         self.inputs_waiting = False
@@ -92,7 +92,7 @@ class Attempt:
         self._failpoints.hit(Failpoint.MID_STREAM)
 
     async def commit(self, step: StepCommit) -> CommittedStep:
-        """Make a step durable and then tell it.
+        """Make a step durable, then publish its events.
 
         Raises:
             LeaseLost: Another holder has the session; nothing was written.
@@ -159,7 +159,7 @@ class Attempt:
         self._failpoints.hit(Failpoint.AFTER_LEAVE)
 
     def _go_on(self, step: StepCommit, committed: CommittedStep) -> None:
-        """Remember where a step left the turn, and hear what was asked meanwhile."""
+        """Keep where a step left the turn, and hand on a stop request noted meanwhile."""
         self.stop.spoken = True
         self._position = step.position
         self._message_ids += tuple(message.message_id for message in step.messages)

@@ -1,4 +1,4 @@
-"""The idle time-out: sessions nobody came back to are ended (RESOLUTIONS C31)."""
+"""The idle time-out: sessions without input for long are ended (RESOLUTIONS C31)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class IdleSweep:
         return min(_LONGEST_WAIT_S, self._idle.total_seconds() / 4)
 
     async def sweep(self) -> int:
-        """End what is idle and tell its watchers; return how many sessions that was."""
+        """End idle sessions, publish that, and return how many there were."""
         ended = 0
         for key in await self._store.find_idle(self._idle, BATCH):
             events = await self._store.end_idle(key, self._idle)

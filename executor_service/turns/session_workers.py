@@ -193,7 +193,7 @@ class SessionWorkers:
             LOG.warning("worker stopped", extra={"reason": error.reason, "error": error.message})
             if error.retryable and worker.opening:
                 self._reopen_later(key)
-        except Exception:  # the sweep takes the session up again; the log must tell why
+        except Exception:  # the sweep takes the session up again; the log needs the reason
             LOG.exception("worker failed")
         finally:
             del self._workers[key]
