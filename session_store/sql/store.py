@@ -14,9 +14,7 @@ from session_store.records import AssetRecord, ErasedSessions
 from session_store.sql.database.engine import Engine
 from session_store.sql.monitor import analyses, feedback, plan_edits, plannings, proposals, requests
 from session_store.sql.sessions import (
-    assets,
     calls,
-    ending,
     erasure,
     events,
     fork,
@@ -25,13 +23,13 @@ from session_store.sql.sessions import (
     scripts,
     sessions,
 )
-from session_store.sql.sessions.proofs import (
+from session_store.sql.turns import ending, failing, inputs, leases, steps, stops, turns, work
+from session_store.sql.turns.proofs import (
     emitted,
     made_session,
     was_accepted_or_begun,
     was_begun,
 )
-from session_store.sql.turns import failing, inputs, leases, steps, stops, turns, work
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -101,13 +99,13 @@ class SqlStore:
     load_script = _reads(scripts.load_script)
     list_scripts = _reads(scripts.list_scripts)
     list_script_versions = _reads(scripts.list_script_versions)
-    save_asset = _writes(assets.save_asset)
-    load_asset = _reads(assets.load_asset)
+    save_asset = _writes(scripts.save_asset)
+    load_asset = _reads(scripts.load_asset)
 
     async def find_assets(self, tenant: str, hashes: Iterable[str]) -> dict[str, AssetRecord]:
         """Return the descriptions of those that are there, by hash."""
         wanted = tuple(hashes)  # a transaction may run twice, an iterator does not
-        return await self._engine.read(partial(assets.find_assets, tenant=tenant, hashes=wanted))
+        return await self._engine.read(partial(scripts.find_assets, tenant=tenant, hashes=wanted))
 
     # --- sessions -------------------------------------------------------------------------------
 

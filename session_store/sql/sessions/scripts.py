@@ -1,6 +1,8 @@
-"""Published scripts."""
+"""Published scripts, by version, and their pictures, by the hash of their bytes."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -8,11 +10,11 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 
 from heartrule.domain.errors import NotFound
 from session_store.codec import dump, load
-from session_store.records import Page, ScriptRecord
+from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, Wanted, number_of, page_of
-from session_store.sql.database.tables import script_files, script_versions, scripts
+from session_store.sql.database.statements import Found, Wanted, insert_new, number_of, page_of
+from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 
 _OF_SCRIPT = sa.and_(
     script_versions.c.tenant == bindparam("at_tenant"),
@@ -142,4 +144,57 @@ def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
         assets=load(dict, row.assets),
         create_time=row.create_time,
         number=row.number,
+    )
+
+
+_DESCRIBED = (assets.c.tenant, assets.c.sha256, assets.c.mime_type, assets.c.size)
+_FIND = select(*_DESCRIBED, assets.c.create_time).where(
+    assets.c.tenant == bindparam("at_tenant"),
+    assets.c.sha256.in_(bindparam("hashes", expanding=True)),
+)
+_LOAD = select(assets).where(
+    assets.c.tenant == bindparam("at_tenant"), assets.c.sha256 == bindparam("at_sha256")
+)
+_ASSETS_INSERT = insert_new(assets)
+_NOW = select(database_now())
+
+
+def save_asset(db: sa.Connection, record: AssetRecord) -> AssetRecord:
+    """Store an asset and return its description; the same bytes again return the first."""
+    row = {
+        "tenant": record.tenant,
+        "sha256": record.sha256,
+        "mime_type": record.mime_type,
+        "size": record.size,
+        "content": record.content,
+        "create_time": record.create_time or db.execute(_NOW).scalar_one(),
+    }
+    db.execute(_ASSETS_INSERT, row)
+    return find_assets(db, record.tenant, (record.sha256,))[record.sha256]
+
+
+def find_assets(db: sa.Connection, tenant: str, hashes: Sequence[str]) -> dict[str, AssetRecord]:
+    """Return the descriptions of those that are there, by hash."""
+    if not hashes:
+        return {}
+    rows = db.execute(_FIND, {"at_tenant": tenant, "hashes": list(hashes)})
+    return {row.sha256: _assets_record(row, b"") for row in rows}
+
+
+def load_asset(db: sa.Connection, tenant: str, sha256: str) -> AssetRecord:
+    """Return the whole asset; NotFound otherwise."""
+    row = db.execute(_LOAD, {"at_tenant": tenant, "at_sha256": sha256}).one_or_none()
+    if row is None:
+        raise NotFound("asset", sha256)
+    return _assets_record(row, bytes(row.content))
+
+
+def _assets_record(row: Found, content: bytes) -> AssetRecord:
+    return AssetRecord(
+        tenant=row.tenant,
+        sha256=row.sha256,
+        mime_type=row.mime_type,
+        size=row.size,
+        content=content,
+        create_time=row.create_time,
     )
