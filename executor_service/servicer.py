@@ -11,12 +11,10 @@ from executor_service.ports import ScriptLibrary
 from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
 from executor_service.rpc.conversations import ConversationRpcs
 from executor_service.rpc.fork_and_retry import ForkAndRetryRpcs
-from executor_service.rpc.histories import HistoryRpcs
-from executor_service.rpc.outlines import OutlineRpcs
+from executor_service.rpc.histories import HistoryRpcs, TimelineRpcs
 from executor_service.rpc.plans import PlanRpcs
-from executor_service.rpc.scripts import ScriptRpcs
+from executor_service.rpc.scripts import OutlineRpcs, ScriptRpcs
 from executor_service.rpc.sessions import SessionDeps, SessionRpcs
-from executor_service.rpc.timelines import TimelineRpcs
 from executor_service.rpc.variables import VariableRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.streams.deps import StreamDeps

@@ -6,13 +6,12 @@ Nothing here is durable; `take_plan`, `take_skipped`, `take_degradations` and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from executor_service.actions.prompting import spoken_time
 from executor_service.engine.admission import Candidate, admit
-from executor_service.engine.cast import cast_of
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
     Place,
@@ -29,15 +28,40 @@ from executor_service.engine.plan import ENDED, Plan, Queue, planned, skills_aro
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
-from executor_service.scripts.model.settings import Condition
-from executor_service.variables.lookup import skill_scope_id
-from executor_service.variables.skill_scope import SkillScope
+from executor_service.scripts.model.settings import Condition, RoleDefinition
+from executor_service.variables.lookup import SkillScope, skill_scope_id
 from executor_service.variables.store import VariableStore, no_keywords
 from heartrule.domain.errors import NotFound
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
+
+WHO = "咨询助手"
+"""{who}, where no role `counsellor` says otherwise."""
+USER = "来访者"
+"""{user}, where no role `client` says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """What the roles of a script fill."""
+
+    who: str = WHO
+    user: str = USER
+    tone: str = ""
+    """The counsellor's tone, where an action names none."""
+
+
+def cast_of(roles: Sequence[RoleDefinition]) -> Cast:
+    """Return the names and the tone a script's roles give; a role without a name gives none."""
+    by_role = {role.role: role for role in roles}
+    counsellor, client = by_role.get("counsellor"), by_role.get("client")
+    return Cast(
+        who=(counsellor.name if counsellor else "") or WHO,
+        user=(client.name if client else "") or USER,
+        tone=counsellor.tone if counsellor else "",
+    )
 
 
 class TurnState:

@@ -6,11 +6,166 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from executor_service.orchestration.edits import edited, undone
-from executor_service.orchestration.queues import Plan, queue_entries, tail
-from executor_service.orchestration.rules import EditConstraints, Refused, Rule, check_latest
-from heartrule.domain.orchestration import PlanEdit, PlanEditState
-from session_store.records import ActionInstance, KeptEdit
+from executor_service.orchestration.queues import (
+    Plan,
+    is_inserted,
+    queue_entries,
+    remaining,
+    restored,
+    running,
+    tail,
+    with_tail,
+)
+from executor_service.orchestration.rules import (
+    EditConstraints,
+    Refused,
+    Rule,
+    check_latest,
+    check_limits,
+    check_loop,
+    check_order,
+    check_words,
+    checked_config,
+    needs,
+    target,
+)
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.orchestration import (
+    OrchestrationAction,
+    OrchestrationPlan,
+    PlanEdit,
+    PlanEditState,
+    RelativePosition,
+)
+from session_store.records import ActionInstance, InstanceState, KeptEdit
+
+
+def edited(
+    plan: OrchestrationPlan, constraints: EditConstraints, new_id: Callable[[str], str]
+) -> Plan:
+    """Return the plan with the edit in it.
+
+    Raises:
+        Refused: It breaks a rule; nothing of it counts then.
+    """
+    needs(plan)
+    check_limits(plan, constraints)
+    match plan.action:
+        case OrchestrationAction.INSERT:
+            return _with_inserted(plan, constraints, new_id)
+        case OrchestrationAction.MODIFY:
+            return _with_modified(plan, constraints)
+        case OrchestrationAction.SKIP:
+            skipped = replace(target(plan, constraints), state=InstanceState.SKIPPED)
+            return _put(constraints.plan, skipped)
+        case OrchestrationAction.REORDER:
+            return _reordered(plan, constraints)
+
+
+def undone(edit: PlanEdit, plan: Plan) -> Plan:
+    """Return the plan as it was before the latest edit; what that put in is passed over.
+
+    Actions of a skill that was opened since stand first: that skill is what runs.
+
+    Raises:
+        Refused: Something the edit touched has started since.
+    """
+    left = {each.action_instance_id: each for each in tail(plan)}
+    for at, entry in enumerate(edit.after):
+        name = entry.action_instance_id
+        same = at < len(edit.before) and edit.before[at] == entry
+        if name not in left and not same:
+            raise Refused(Rule.TARGET_STARTED, f"undoes: {entry.action_id!r} has started since")
+    back = [
+        restored(left[each.action_instance_id], each)
+        for each in edit.before
+        if each.action_instance_id in left
+    ]
+    known = {each.action_instance_id for each in edit.before}
+    new = [each.action_instance_id for each in edit.after if each.action_instance_id not in known]
+    gone = [replace(left[name], state=InstanceState.SKIPPED) for name in new]
+    opened = [each for name, each in left.items() if name not in known and name not in new]
+    return with_tail(plan, (*opened, *back, *gone))
+
+
+def _with_inserted(
+    plan: OrchestrationPlan, constraints: EditConstraints, new_id: Callable[[str], str]
+) -> Plan:
+    new = plan.new_action
+    assert new is not None, "checked by `needs`"
+    check_loop(plan, constraints)
+    check_words(new.config, where="new_action")
+    action_id = _free_id(new.action_id, constraints)
+    action = checked_config(new.action_type, action_id, new.config, where="new_action")
+    at, beside = _place(plan, constraints)
+    made = ActionInstance(
+        action_instance_id=new_id("act"),
+        phase_id=constraints.plan[0].phase_id,
+        topic_id=constraints.plan[0].topic_id,
+        action_id=action.action_id,
+        action_type=new.action_type,
+        ordinal=0,
+        technique_id=beside.technique_id if beside else "",
+        parent_instance_id=beside.parent_instance_id if beside else "",
+        definition={"config": dict(new.config), "inserted": True},
+    )
+    rest = tail(constraints.plan)
+    return with_tail(constraints.plan, (*rest[:at], made, *rest[at:]))
+
+
+def _place(
+    plan: OrchestrationPlan, constraints: EditConstraints
+) -> tuple[int, ActionInstance | None]:
+    """Return where in the tail a new action goes, and the one whose skill it joins."""
+    rest, left = tail(constraints.plan), remaining(constraints.plan)
+    current = running(constraints.plan)
+    if plan.index is None and plan.relative is not RelativePosition.BEFORE_NEXT and current:
+        return 0, current
+    index = plan.index or 0
+    if not 0 <= index <= len(left):
+        raise Refused(Rule.POSITION_UNKNOWN, f"target_position: {index} of {len(left)} remaining")
+    if index == len(left):
+        return len(rest), None
+    return rest.index(left[index]), left[index]
+
+
+def _free_id(wanted: str, constraints: EditConstraints) -> str:
+    """Return an action id that is unique in the topic."""
+    taken = constraints.taken | {each.action_id for each in constraints.plan}
+    if wanted and wanted not in taken:
+        return wanted
+    base = wanted or "inserted"
+    return next(name for n in range(1, 10_000) if (name := f"{base}_{n}") not in taken)
+
+
+def _with_modified(plan: OrchestrationPlan, constraints: EditConstraints) -> Plan:
+    instance = target(plan, constraints)
+    check_words(plan.modifications, where="modifications")
+    before = constraints.actions(instance)
+    config = {**before.written, **plan.modifications}
+    if config == dict(before.written):
+        raise Refused(Rule.NO_CHANGE, "modifications: say what is there already")
+    checked_config(instance.action_type, instance.action_id, config, where="modifications")
+    definition: dict[str, JsonValue] = {"config": config, "inserted": is_inserted(instance)}
+    return _put(constraints.plan, replace(instance, definition=definition))
+
+
+def _reordered(plan: OrchestrationPlan, constraints: EditConstraints) -> Plan:
+    left = remaining(constraints.plan)
+    check_order(plan.order, left)
+    by_id = {each.action_instance_id: each for each in left}
+    moved = iter(plan.order)
+    pending = InstanceState.PENDING
+    rest = [
+        by_id[next(moved)] if each.state is pending else each for each in tail(constraints.plan)
+    ]
+    return with_tail(constraints.plan, rest)
+
+
+def _put(plan: Plan, instance: ActionInstance) -> Plan:
+    name = instance.action_instance_id
+    return tuple(instance if each.action_instance_id == name else each for each in plan)
+
 
 LOG = logging.getLogger(__name__)
 

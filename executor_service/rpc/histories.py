@@ -1,4 +1,4 @@
-"""The paged lists of a session: messages, variable operations, exits, metrics, strategies."""
+"""The rpcs that read what a session left behind: its paged lists, model calls and timelines."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from grpc import aio
 
 from executor_service.ports import ScriptLibrary
 from executor_service.sensitive import SensitiveLookup
+from executor_service.timeline import timeline_of
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
-from heartrule.v1 import history_pb2, session_pb2, strategy_pb2
+from heartrule.v1 import history_pb2, session_pb2, strategy_pb2, timeline_pb2
 from heartrule.wire.message_mapping import fill_message
-from heartrule.wire.request_parsing import page_size, require
+from heartrule.wire.request_parsing import allow, page_size, require
 from session_store.ports import Store
 from session_store.records import Page
 
@@ -141,3 +142,45 @@ def _asked(request: _Request) -> tuple[SessionKey, Page]:
     require(session_id=request.session_id)
     page = Page(size=page_size(request.page_size), token=request.page_token)
     return SessionKey(DEFAULT_TENANT, request.session_id), page
+
+
+_CALLS = 500
+"""Model calls read of one turn; no turn makes as many."""
+_LATER = 500
+"""Events after the turn among which its analyses are sought: they end within a few turns."""
+
+
+class TimelineRpcs:
+    """ListModelCalls and GetTurnTimeline."""
+
+    def __init__(self, store: Store) -> None:
+        """Read from `store`."""
+        self._timelines = store
+
+    async def ListModelCalls(  # noqa: N802  the contract's name
+        self, request: timeline_pb2.ListModelCallsRequest, _context: Context
+    ) -> timeline_pb2.ListModelCallsResponse:
+        """Return the ledger, or what one turn has in it, oldest first."""
+        require(session_id=request.session_id)
+        allow(turn_id=request.turn_id)
+        page = Page(size=page_size(request.page_size), token=request.page_token)
+        found, token = await self._timelines.list_ledger(
+            SessionKey(DEFAULT_TENANT, request.session_id), page, turn_id=request.turn_id
+        )
+        response = timeline_pb2.ListModelCallsResponse(next_page_token=token)
+        for made in found:
+            fill_message(made, response.calls.add())
+        return response
+
+    async def GetTurnTimeline(  # noqa: N802
+        self, request: timeline_pb2.GetTurnTimelineRequest, _context: Context
+    ) -> timeline_pb2.GetTurnTimelineResponse:
+        """Return what took place in a turn and beside it."""
+        require(session_id=request.session_id, turn_id=request.turn_id)
+        key, turn_id = SessionKey(DEFAULT_TENANT, request.session_id), request.turn_id
+        told = await self._timelines.read_turn(key, turn_id)
+        later = await self._timelines.read_events(key, told[-1].sequence, _LATER)
+        calls, _ = await self._timelines.list_ledger(key, Page(size=_CALLS), turn_id=turn_id)
+        response = timeline_pb2.GetTurnTimelineResponse()
+        fill_message(timeline_of(turn_id, told, later, calls), response.timeline)
+        return response

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 from grpc import aio
@@ -22,7 +22,6 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.domain.variables import VariableValue
 from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule.wire.json_values import read_struct
 from heartrule.wire.message_mapping import fill_message
@@ -159,6 +158,9 @@ def _new_session(
     defaults: SessionDefaults,
 ) -> NewSession:
     now = now_utc()
+    # A session of another engine goes on here with the variables it had.
+    moved = request.HasField("imported_state")
+    imported = migrate_state(read_struct(request.imported_state), now) if moved else ()
     from_script = timedelta(milliseconds=script.input.merge_window_ms)
     return NewSession(
         key=SessionKey(DEFAULT_TENANT, new_id("ses")),
@@ -171,16 +173,9 @@ def _new_session(
         if_busy=IfBusy(script.input.if_busy),
         merge_window=from_script or defaults.merge_window,
         strategy_engine=request.strategy_engine if request.HasField("strategy_engine") else None,
-        variables=(*session_values(script.declarations, now), *_imported(request, now)),
+        variables=(*session_values(script.declarations, now), *imported),
         definitions=definitions_of(script),
     )
-
-
-def _imported(request: session_pb2.StartSessionRequest, now: datetime) -> tuple[VariableValue, ...]:
-    """Return the variables of another engine's session that this one is to begin with."""
-    if not request.HasField("imported_state"):
-        return ()
-    return migrate_state(read_struct(request.imported_state), now)
 
 
 def fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:

@@ -6,8 +6,8 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from executor_service.strategy.engine import StrategyDecisionEngine
 from executor_service.strategy.profile import StrategyProfile, StrategyProfiles
+from executor_service.strategy.recommendation import StrategyDecisionEngine
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo

@@ -1,17 +1,103 @@
-"""A model's answer read into a recommendation; whatever is amiss is warned of, never guessed."""
+"""The strategy engine: from a context to a recommendation, by one model call.
+
+What is wrong with an answer becomes a warning in the ledger; no part of it is guessed.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from heartrule.domain.conversation import Role
+from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import ParseDiagnosis
-from heartrule.domain.strategy import StrategyReasoning, StrategyRecommendation
+from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.monitoring import DialogueLine
+from heartrule.domain.strategy import StrategyContext, StrategyReasoning, StrategyRecommendation
+from heartrule.model.ports import ChatModel, ChatRequest
+from heartrule.model.prompts import build_messages
+from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import parse_object
 from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.template import Template
 from heartrule.model.template_filling import render_value
+from heartrule.model.template_store import TemplateStore
+from heartrule.model.whole_reply import whole_reply
+
+TEMPLATE = "strategy_generation"
+"""The template, and the prompt type the ledger shows (document 001, LLMDebugInfo)."""
+LONGEST_LINE = 800
+"""Characters of one message that the prompt holds; its middle is left out beyond that."""
+
+
+def strategy_request(template: Template, context: StrategyContext) -> ChatRequest:
+    """Return the request that asks for a recommendation; values are never scanned."""
+    prompt = build_messages(
+        template,
+        "turn",
+        system=system_variables(context),
+        script=context.user_profile,
+        card=_card(context),
+    )
+    return ChatRequest(
+        purpose=Purpose.STRATEGY,
+        messages=prompt.messages,
+        prompt_type=TEMPLATE,
+        template_hash=template.content_hash,
+        reply_fields=template.reply_fields(),
+    )
+
+
+def system_variables(context: StrategyContext) -> dict[str, str]:
+    """Return what `{%x%}` stands for; `{educationLevel}` and its like are the profile's own."""
+    situation, action = context.current_situation, context.action_config
+    said = (
+        DialogueLine(role=line.role, text=line.content) for line in context.conversation_history
+    )
+    inline = {
+        "topic_description": situation.topic_description,
+        "current_phase": situation.current_phase,
+        "progress_summary": situation.progress_summary,
+        "understanding_trend": situation.understanding_trend,
+        "action_type": action.action_type,
+        "subtype": action.subtype,
+        "max_rounds": str(action.max_rounds),
+        "exit_criteria": render_value(action.exit_criteria) if action.exit_criteria else "",
+    }
+    return {
+        **{name: continued(text) for name, text in inline.items()},
+        "user_profile": _lines(context.user_profile),
+        "conversation_history": dialogue_text(said, longest=LONGEST_LINE),
+    }
+
+
+def last_words(context: StrategyContext) -> str:
+    """Return what the client said last; empty where the client has said nothing."""
+    for line in reversed(context.conversation_history):
+        if line.role is Role.CLIENT:
+            return line.content
+    return ""
+
+
+def _lines(values: Mapping[str, JsonValue]) -> str:
+    """Return one line for each value; a line break inside one begins no other."""
+    told = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
+    return "\n".join(f"- {name}：{text}" for name, text in told.items())
+
+
+def _card(context: StrategyContext) -> dict[str, JsonValue]:
+    return {
+        "v": 1,
+        "kind": TEMPLATE,
+        "stage": "turn",
+        "task": context.current_situation.topic_description,
+        "inputs": dict(context.user_profile),
+        "user_input": last_words(context)[:LONGEST_LINE],
+        "max_rounds": context.action_config.max_rounds,
+    }
+
 
 CONTRACT = ReplyContract(fields=("reasoning", "strategyPrompt"), required=())
 """What the strategy engine's model answers, spelled as document 001 prints it."""
@@ -105,3 +191,59 @@ class _Fields:
 
     def _warn(self, name: str, what: str) -> None:
         self.warnings.append(f"{name} {what}")
+
+
+LOG = logging.getLogger(__name__)
+
+
+class NoRecommendation(ModelUnavailable):
+    """The model answered, and recommended nothing that can be used."""
+
+
+class StrategyDecisionEngine:
+    """Asks a model how best to speak with a client (document 001, section 4.2.3)."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        templates: TemplateStore,
+        *,
+        calls: list[LLMDebugInfo],
+        scheme: str = "",
+    ) -> None:
+        """`calls` gets a record of every model call, also of those that fail."""
+        self._model = model
+        self._templates = templates
+        self._calls = calls
+        self._scheme = scheme
+
+    async def generate_strategy_prompt(self, context: StrategyContext) -> StrategyRecommendation:
+        """Return what the model recommends; it is made from the context alone.
+
+        Raises:
+            NoRecommendation: The answer is unreadable, or holds no recommendation.
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+            NotFound, InvalidTemplate: There is no such template, or it is wrong.
+        """
+        template = self._templates.get(TEMPLATE, self._scheme)
+        request = strategy_request(template, context)
+        text = await whole_reply(self._model, request, calls=self._calls)
+        recommendation, diagnosis = read_recommendation(
+            text, described=template.fields, client_text=last_words(context)
+        )
+        self._note(diagnosis)
+        if recommendation is None:
+            raise _nothing(diagnosis)
+        return recommendation
+
+    def _note(self, diagnosis: ParseDiagnosis) -> None:
+        """Keep with the call how its answer was read."""
+        if self._calls:
+            self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
+
+
+def _nothing(diagnosis: ParseDiagnosis) -> NoRecommendation:
+    if diagnosis.parse_error is not None:
+        LOG.warning("the strategy is unreadable; its text is in the ledger")
+        return NoRecommendation("the strategy cannot be read", reason="STRATEGY_UNREADABLE")
+    return NoRecommendation("the model recommended nothing", reason="STRATEGY_EMPTY")

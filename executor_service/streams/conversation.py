@@ -1,4 +1,4 @@
-"""One Converse stream: inputs in, events out, and an end once all that was accepted is answered."""
+"""The streams of a session: Converse ends once all inputs are answered, WatchSession on cancel."""
 
 from __future__ import annotations
 
@@ -145,3 +145,31 @@ class ConversationStream:
         if self._broken is not None:
             raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening
+
+
+async def watch(
+    deps: StreamDeps, key: SessionKey, view: View, after_sequence: int | None
+) -> AsyncIterator[SessionEvent]:
+    """Yield Opened, the durable events after `after_sequence`, and then what comes, live.
+
+    Raises:
+        NotFound: There is no such session, or it was deleted meanwhile.
+        OutOfRange: `after_sequence` lies beyond the session.
+    """
+    subscription = deps.hub.subscribe(key)
+    try:
+        record = await deps.store.get_session(key)
+        cursor = start_cursor(record, after_sequence)
+        deps.turns.wake(key)
+        yield await opened_event(deps, record)
+        relay = Relay(
+            deps.store,
+            subscription,
+            cursor=cursor,
+            view=view,
+            heartbeat_s=deps.heartbeat.total_seconds(),
+        )
+        async for event in relay.events():
+            yield event
+    finally:
+        subscription.close()

@@ -19,9 +19,13 @@ from executor_service.variables.changes import (
     registration,
 )
 from executor_service.variables.declared import DECLARED, first_values, nearest_declaration
-from executor_service.variables.lookup import VariablePlace, visible_variables
-from executor_service.variables.skill_scope import SkillScope
-from executor_service.variables.structure import into_archive, validate_store_structure
+from executor_service.variables.lookup import (
+    SkillScope,
+    VariablePlace,
+    into_archive,
+    validate_store_structure,
+    visible_variables,
+)
 from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (

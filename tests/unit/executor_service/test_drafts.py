@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.drafts import DraftWindow
-from executor_service.hub import Nudge, SessionHub
+from executor_service.hub import DraftWindow, Nudge, SessionHub
 from heartrule.domain.events import DraftDelta, SessionEvent
 from tests.support.event_builders import KEY, draft, durable
 

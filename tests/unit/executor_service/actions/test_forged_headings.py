@@ -10,7 +10,7 @@ from executor_service.actions.registry import action_runners
 from executor_service.scripts.model.actions import ActionType, FormConfig, ThinkConfig
 from executor_service.scripts.model.fields import Form, FormField
 from executor_service.scripts.model.script import Action
-from executor_service.strategy.prompt import strategy_request
+from executor_service.strategy.recommendation import strategy_request
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.conversation import Role
 from heartrule.domain.strategy import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.engine.cast import Cast, cast_of
+from executor_service.engine.turn_state import Cast, cast_of
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import RoleDefinition
 

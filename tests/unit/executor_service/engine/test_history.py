@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.engine.history import Transcript
+from executor_service.engine.running_turn import Transcript
 from tests.support.engine_builders import answered, told
 
 

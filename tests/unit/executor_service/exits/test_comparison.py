@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.exits.comparison import compare
+from executor_service.exits.criteria import compare
 from executor_service.scripts.model.exits import ConditionOperator as Op
 from heartrule.domain.json_value import JsonValue
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from executor_service.strategy.engine import NoRecommendation, StrategyDecisionEngine
+from executor_service.strategy.recommendation import NoRecommendation, StrategyDecisionEngine
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.strategy import StrategyRecommendation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from executor_service.turns.renewal import Renewal
+from executor_service.turns.runner import Renewal
 from heartrule.domain.errors import LeaseLost, StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.records import Lease
