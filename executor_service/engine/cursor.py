@@ -14,24 +14,24 @@ from session_store.records import ActionInstance
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TopicPlace:
     """A topic of a script, by indices."""
 
     phase: int
     topic: int
 
 
-def phase_at(script: Script, place: Place) -> Phase:
+def phase_at(script: Script, place: TopicPlace) -> Phase:
     """Return the phase of a place."""
     return script.phases[place.phase]
 
 
-def topic_at(script: Script, place: Place) -> Topic:
+def topic_at(script: Script, place: TopicPlace) -> Topic:
     """Return the topic of a place."""
     return script.phases[place.phase].topics[place.topic]
 
 
-def place_of(script: Script, position: ExecutionPosition) -> Place | None:
+def place_of(script: Script, position: ExecutionPosition) -> TopicPlace | None:
     """Return the place a position names by its ids; None before the first topic.
 
     Raises:
@@ -44,28 +44,28 @@ def place_of(script: Script, position: ExecutionPosition) -> Place | None:
             continue
         for topic_idx, topic in enumerate(phase.topics):
             if topic.topic_id == position.topic_id:
-                return Place(phase_idx, topic_idx)
+                return TopicPlace(phase_idx, topic_idx)
     raise NotFound("topic", f"{position.phase_id}/{position.topic_id}")
 
 
-def next_place(script: Script, place: Place | None) -> Place | None:
+def next_place(script: Script, place: TopicPlace | None) -> TopicPlace | None:
     """Return the topic after `place`, the first one after None, None after the last."""
     if place is None:
-        return Place(0, 0)
+        return TopicPlace(0, 0)
     if place.topic + 1 < len(script.phases[place.phase].topics):
-        return Place(place.phase, place.topic + 1)
+        return TopicPlace(place.phase, place.topic + 1)
     if place.phase + 1 < len(script.phases):
-        return Place(place.phase + 1, 0)
+        return TopicPlace(place.phase + 1, 0)
     return None
 
 
-def instantiate(script: Script, place: Place, new_id: Callable[[str], str]) -> Plan:
+def instantiate(script: Script, place: TopicPlace, new_id: Callable[[str], str]) -> Plan:
     """Return a topic's plan: one pending instance for each of its actions, in order."""
     phase, topic = phase_at(script, place), topic_at(script, place)
     return planned(topic.actions, new_id, phase_id=phase.phase_id, topic_id=topic.topic_id)
 
 
-def topic_of(script: Script, place: Place, instance: ActionInstance) -> Topic:
+def topic_of(script: Script, place: TopicPlace, instance: ActionInstance) -> Topic:
     """Return the topic that defines an instance: its technique's, or the one of the place.
 
     Raises:
@@ -95,7 +95,7 @@ def action_of(topic: Topic, instance: ActionInstance) -> Action:
 
 def position_at(
     script: Script,
-    place: Place,
+    place: TopicPlace,
     instance: ActionInstance,
     *,
     max_rounds: int,

@@ -16,7 +16,7 @@ from heartrule.domain.errors import InvalidScript
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
 
 
-class TooManyActions(InvalidScript):
+class TooManyActionsInTurn(InvalidScript):
     """The script runs on without ever waiting for the client."""
 
 
@@ -27,7 +27,7 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
     with a new snapshot goes on behind the last committed step.
 
     Raises:
-        TooManyActions: The limit was passed; what was committed stays.
+        TooManyActionsInTurn: The limit was passed; what was committed stays.
         LeaseLost: Another holder has the session.
         HeartRuleError: A model or template failed; the turn may be run again.
         Stopped: It was asked to stop, and nothing of the step under way is to be kept.
@@ -38,7 +38,7 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         end = await loop.run_step()
         if end is not None:
             return end
-    raise TooManyActions(
+    raise TooManyActionsInTurn(
         f"{deps.max_actions} actions ran without waiting for the client",
         reason="TOO_MANY_ACTIONS",
         metadata={"max_actions": str(deps.max_actions)},

@@ -14,7 +14,7 @@ from executor_service.actions.prompting import spoken_time
 from executor_service.engine.admission import Candidate, admit
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
-    Place,
+    TopicPlace,
     action_of,
     instantiate,
     next_place,
@@ -100,7 +100,7 @@ class TurnState:
             self._go_on()
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> TopicPlace | None:
         """The topic the turn stands in; None where none was ever entered."""
         return self._place
 
@@ -207,14 +207,14 @@ class TurnState:
             if self._admits(entered.entry_condition, Candidate(phase_id=entered.phase_id)):
                 self._enter(place, new_phase=True)
                 return True
-            place = next_place(self._script, Place(place.phase, len(entered.topics) - 1))
+            place = next_place(self._script, TopicPlace(place.phase, len(entered.topics) - 1))
         if place is None:
             self.variables.leave_session()
             return False
         self._enter(place, new_phase=False)
         return True
 
-    def _enter(self, place: Place, *, new_phase: bool) -> None:
+    def _enter(self, place: TopicPlace, *, new_phase: bool) -> None:
         self._place = place
         self._queue.begin(instantiate(self._script, place, self._new_id))
         now = self._clock()

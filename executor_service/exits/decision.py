@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from executor_service.exits.criteria import CriteriaCheck, CriteriaFacts, check_criteria
-from executor_service.exits.policy import EVERY_SOURCE, ExitPolicy
+from executor_service.exits.policy import EVERY_SOURCE, EffectiveExitPolicy
 from executor_service.scripts.model.exits import ExitCriteria
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
@@ -35,7 +35,7 @@ class ExitInputs:
     round: int
     """ai_ask: answers judged so far; ai_say: utterances so far."""
     max_rounds: int
-    policy: ExitPolicy = EVERY_SOURCE
+    policy: EffectiveExitPolicy = EVERY_SOURCE
     exit_flag: bool = False
     """The reply's EXIT, read as RESOLUTIONS C5 says."""
     exit_reason_text: str = ""

@@ -10,7 +10,7 @@ from heartrule.domain.exits import DecisionSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExitPolicy:
+class EffectiveExitPolicy:
     """Whether an action type takes part in exits over several rounds, and by which sources."""
 
     supports_exit: bool
@@ -18,13 +18,13 @@ class ExitPolicy:
     enabled_sources: frozenset[DecisionSource] = frozenset()
 
 
-EVERY_SOURCE = ExitPolicy(supports_exit=True, enabled_sources=frozenset(DecisionSource))
+EVERY_SOURCE = EffectiveExitPolicy(supports_exit=True, enabled_sources=frozenset(DecisionSource))
 """An interactive action: all four sources decide."""
-NO_EXIT = ExitPolicy(supports_exit=False)
+NO_EXIT = EffectiveExitPolicy(supports_exit=False)
 """An inner or single step."""
 
 
-def policy_for(action: Action) -> ExitPolicy:
+def policy_for(action: Action) -> EffectiveExitPolicy:
     """Return an action's policy: its own `exit_policy` narrows that of its type."""
     policy = policy_of(action.action_type)
     if action.exit_sources is None or not policy.supports_exit:
@@ -37,12 +37,12 @@ def ends_by_rounds(action: Action) -> bool:
     return DecisionSource.MAX_ROUNDS in policy_for(action).enabled_sources
 
 
-def unreadable_policy(policy: ExitPolicy) -> ExitPolicy:
+def unreadable_policy(policy: EffectiveExitPolicy) -> EffectiveExitPolicy:
     """Return the policy of a round with an unreadable reply: the last round alone (C4)."""
     last = policy.enabled_sources & {DecisionSource.MAX_ROUNDS}
     return replace(policy, enabled_sources=last)
 
 
-def policy_of(action_type: str) -> ExitPolicy:
+def policy_of(action_type: str) -> EffectiveExitPolicy:
     """Return the policy of an action type; a type that is not interactive has NO_EXIT."""
     return EVERY_SOURCE if action_type in INTERACTIVE else NO_EXIT

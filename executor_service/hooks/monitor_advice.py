@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from executor_service.actions.context import RoundContext, RoundOutcome
-from executor_service.engine.cursor import Place
+from executor_service.engine.cursor import TopicPlace
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
@@ -40,7 +40,7 @@ class MonitorAdvice(StepHook):
         self._await_advice = await_advice
         self._monitored = monitored
         self._pace = Pace()
-        self._place: Place | None = None
+        self._place: TopicPlace | None = None
         self._advice: Advice | None = None
         self._consumed = ""
 

@@ -18,8 +18,8 @@ from executor_service.orchestration.queues import (
 )
 from executor_service.orchestration.rules import (
     EditConstraints,
-    Refused,
-    Rule,
+    EditRefused,
+    EditRule,
     check_latest,
     check_limits,
     check_loop,
@@ -46,7 +46,7 @@ def edited(
     """Return the plan with the edit in it.
 
     Raises:
-        Refused: It breaks a rule; nothing of it counts then.
+        EditRefused: It breaks a rule; nothing of it counts then.
     """
     needs(plan)
     check_limits(plan, constraints)
@@ -68,14 +68,16 @@ def undone(edit: PlanEdit, plan: Plan) -> Plan:
     Actions of a skill that was opened since stand first: that skill is what runs.
 
     Raises:
-        Refused: Something the edit touched has started since.
+        EditRefused: Something the edit touched has started since.
     """
     left = {each.action_instance_id: each for each in tail(plan)}
     for at, entry in enumerate(edit.after):
         name = entry.action_instance_id
         same = at < len(edit.before) and edit.before[at] == entry
         if name not in left and not same:
-            raise Refused(Rule.TARGET_STARTED, f"undoes: {entry.action_id!r} has started since")
+            raise EditRefused(
+                EditRule.TARGET_STARTED, f"undoes: {entry.action_id!r} has started since"
+            )
     back = [
         restored(left[each.action_instance_id], each)
         for each in edit.before
@@ -123,7 +125,9 @@ def _place(
         return 0, current
     index = plan.index or 0
     if not 0 <= index <= len(left):
-        raise Refused(Rule.POSITION_UNKNOWN, f"target_position: {index} of {len(left)} remaining")
+        raise EditRefused(
+            EditRule.POSITION_UNKNOWN, f"target_position: {index} of {len(left)} remaining"
+        )
     if index == len(left):
         return len(rest), None
     return rest.index(left[index]), left[index]
@@ -144,7 +148,7 @@ def _with_modified(plan: OrchestrationPlan, constraints: EditConstraints) -> Pla
     before = constraints.actions(instance)
     config = {**before.written, **plan.modifications}
     if config == dict(before.written):
-        raise Refused(Rule.NO_CHANGE, "modifications: say what is there already")
+        raise EditRefused(EditRule.NO_CHANGE, "modifications: say what is there already")
     checked_config(instance.action_type, instance.action_id, config, where="modifications")
     definition: dict[str, JsonValue] = {"config": config, "inserted": is_inserted(instance)}
     return _put(constraints.plan, replace(instance, definition=definition))
@@ -229,12 +233,12 @@ def _one(
         return (replace(edit, state=state, rule=rule.value, problem=problem),), constraints
     try:
         return _applied(edit, constraints, now, new_id)
-    except Refused as refused:
+    except EditRefused as refused:
         rule, problem = refused.rule, refused.problem
     except Exception as error:
         # Raised further, it would fail this turn and each after it: the edit would go on waiting.
         LOG.exception("an edit's rule failed", extra={"edit_id": edit.edit_id})
-        rule, problem = Rule.VALIDATOR_ERROR, f"a rule failed: {type(error).__name__}"
+        rule, problem = EditRule.VALIDATOR_ERROR, f"a rule failed: {type(error).__name__}"
     rejected = replace(edit, state=PlanEditState.REJECTED, rule=rule.value, problem=problem)
     return (rejected,), constraints
 
@@ -269,12 +273,12 @@ def _tried(
     return undone(meant, constraints.plan), meant
 
 
-def _late(waiting: KeptEdit, now: EditMoment) -> tuple[Rule, str] | None:
+def _late(waiting: KeptEdit, now: EditMoment) -> tuple[EditRule, str] | None:
     """Return why the edit comes too late; None where it does not."""
     edit = waiting.edit
     if (edit.phase_id, edit.topic_id) != (now.phase_id, now.topic_id):
-        return Rule.TOPIC_LEFT, f"topic {edit.topic_id!r} was left"
+        return EditRule.TOPIC_LEFT, f"topic {edit.topic_id!r} was left"
     turns = now.turn_no - waiting.judged_turn_no
     if edit.plan is not None and turns > edit.ttl_turns:
-        return Rule.TOO_LATE, f"{turns} turns after the one it judged, of {edit.ttl_turns}"
+        return EditRule.TOO_LATE, f"{turns} turns after the one it judged, of {edit.ttl_turns}"
     return None

@@ -31,7 +31,7 @@ MOST_REMAINING = 200
 """Entries of a queue that is edited at all."""
 
 
-class Rule(StrEnum):
+class EditRule(StrEnum):
     """Why an edit was not applied."""
 
     EDIT_BUDGET = "EDIT_BUDGET"
@@ -54,10 +54,10 @@ class Rule(StrEnum):
     VALIDATOR_ERROR = "VALIDATOR_ERROR"
 
 
-class Refused(Exception):
+class EditRefused(Exception):
     """An edit breaks a rule."""
 
-    def __init__(self, rule: Rule, problem: str) -> None:
+    def __init__(self, rule: EditRule, problem: str) -> None:
         """Name the rule, and say what is wrong and where."""
         super().__init__(problem)
         self.rule = rule
@@ -83,26 +83,28 @@ def check_limits(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
     spent = sum(each.plan is not None for each in constraints.past)
     if spent >= constraints.budget:
         problem = f"the topic takes {constraints.budget} edits, and had {spent}"
-        raise Refused(Rule.EDIT_BUDGET, problem)
+        raise EditRefused(EditRule.EDIT_BUDGET, problem)
     if len(tail(constraints.plan)) > MOST_REMAINING:
-        raise Refused(Rule.TOO_LARGE, f"more than {MOST_REMAINING} actions remain")
+        raise EditRefused(EditRule.TOO_LARGE, f"more than {MOST_REMAINING} actions remain")
     given = plan.new_action.config if plan.new_action else plan.modifications
     size = len(json.dumps(given, ensure_ascii=False, default=dict).encode())
     if size > MOST_BYTES:
-        raise Refused(Rule.TOO_LARGE, f"the configuration has {size} bytes of {MOST_BYTES}")
+        raise EditRefused(EditRule.TOO_LARGE, f"the configuration has {size} bytes of {MOST_BYTES}")
 
 
 def check_loop(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
     """Refuse an insertion that was made before, and more than a topic takes."""
     inserted = sum(is_inserted(each) for each in constraints.plan)
     if inserted >= MOST_INSERTED:
-        raise Refused(Rule.LOOP, f"{inserted} actions were inserted into this topic already")
+        raise EditRefused(
+            EditRule.LOOP, f"{inserted} actions were inserted into this topic already"
+        )
     assert plan.new_action is not None, "an insertion"
     wanted = _essence(plan.new_action.action_type, plan.new_action.config)
     for edit in constraints.past:
         made = edit.plan.new_action if edit.plan else None
         if made is not None and _essence(made.action_type, made.config) == wanted:
-            raise Refused(Rule.LOOP, f"edit {edit.edit_id} inserted the same action before")
+            raise EditRefused(EditRule.LOOP, f"edit {edit.edit_id} inserted the same action before")
 
 
 def checked_config(
@@ -117,19 +119,21 @@ def checked_config(
         where: The part of the plan that gives it, for the problem.
 
     Raises:
-        Refused: The rule, and the place of the first mistake.
+        EditRefused: The rule, and the place of the first mistake.
     """
     if action_type not in ACTION_TYPES:
         known = ", ".join(ACTION_TYPES)
-        raise Refused(
-            Rule.TYPE_NOT_ALLOWED, f"{where}: an edit defines {known}, not {action_type!r}"
+        raise EditRefused(
+            EditRule.TYPE_NOT_ALLOWED, f"{where}: an edit defines {known}, not {action_type!r}"
         )
     loaded = load_definition(action_type, action_id, config)
     if loaded.action is None:
-        raise Refused(Rule.DEFINITION_INVALID, f"{where}: {loaded.problem}")
+        raise EditRefused(EditRule.DEFINITION_INVALID, f"{where}: {loaded.problem}")
     rounds = getattr(loaded.action.config, "max_rounds", 0)
     if rounds > MOST_ROUNDS:
-        raise Refused(Rule.TOO_LARGE, f"{where}.max_rounds: {rounds} of at most {MOST_ROUNDS}")
+        raise EditRefused(
+            EditRule.TOO_LARGE, f"{where}.max_rounds: {rounds} of at most {MOST_ROUNDS}"
+        )
     return loaded.action
 
 
@@ -137,22 +141,22 @@ def check_words(config: Mapping[str, JsonValue], *, where: str) -> None:
     """Refuse placeholders: a model's words are data and are never filled with a client's values."""
     for path, text in _texts(config, where):
         if placeholders(text):
-            raise Refused(Rule.PLACEHOLDER, f"{path}: holds a placeholder")
+            raise EditRefused(EditRule.PLACEHOLDER, f"{path}: holds a placeholder")
 
 
 def target(plan: OrchestrationPlan, constraints: EditConstraints) -> ActionInstance:
     """Return the instance that is meant: known, not begun, and not mandatory."""
     name = plan.target_instance
     if not name:
-        raise Refused(Rule.INCOMPLETE, "target_instance: is absent")
+        raise EditRefused(EditRule.INCOMPLETE, "target_instance: is absent")
     found = [each for each in constraints.plan if each.action_instance_id == name]
     if not found:
-        raise Refused(Rule.TARGET_UNKNOWN, f"target_instance: the queue has no {name!r}")
+        raise EditRefused(EditRule.TARGET_UNKNOWN, f"target_instance: the queue has no {name!r}")
     instance = found[0]
     if instance not in tail(constraints.plan) or instance.state is not InstanceState.PENDING:
-        raise Refused(Rule.TARGET_STARTED, f"target_instance: {name!r} is {instance.state}")
+        raise EditRefused(EditRule.TARGET_STARTED, f"target_instance: {name!r} is {instance.state}")
     if constraints.actions(instance).mandatory:
-        raise Refused(Rule.MANDATORY, f"target_instance: {name!r} is mandatory")
+        raise EditRefused(EditRule.MANDATORY, f"target_instance: {name!r} is mandatory")
     return instance
 
 
@@ -163,12 +167,12 @@ def check_order(order: Sequence[str], left: Plan) -> None:
         lost = sorted(set(known) - set(order))
         strange = sorted(set(order) - set(known))
         problem = f"order: lacks {lost}, has unknown {strange}, names {len(order)} of {len(known)}"
-        raise Refused(Rule.NOT_A_PERMUTATION, problem)
+        raise EditRefused(EditRule.NOT_A_PERMUTATION, problem)
     if list(order) == list(known):
-        raise Refused(Rule.NO_CHANGE, "order: is the order it has")
+        raise EditRefused(EditRule.NO_CHANGE, "order: is the order it has")
     for old, name in zip(left, order, strict=True):
         if known[name].parent_instance_id != old.parent_instance_id:
-            raise Refused(Rule.ACROSS_SKILLS, f"order: {name!r} would leave its skill")
+            raise EditRefused(EditRule.ACROSS_SKILLS, f"order: {name!r} would leave its skill")
 
 
 def check_latest(edit_id: str, past: Sequence[PlanEdit]) -> PlanEdit:
@@ -179,16 +183,16 @@ def check_latest(edit_id: str, past: Sequence[PlanEdit]) -> PlanEdit:
     latest = max(standing, key=lambda each: each.plan_revision, default=None)
     if latest is None or latest.edit_id != edit_id:
         name = latest.edit_id if latest else "none"
-        raise Refused(Rule.UNDO_NOT_LATEST, f"undoes: the latest applied edit is {name}")
+        raise EditRefused(EditRule.UNDO_NOT_LATEST, f"undoes: the latest applied edit is {name}")
     return latest
 
 
 def needs(plan: OrchestrationPlan) -> None:
     """Refuse a plan without the part its action is about."""
     if plan.action is OrchestrationAction.INSERT and plan.new_action is None:
-        raise Refused(Rule.INCOMPLETE, "new_action: is absent")
+        raise EditRefused(EditRule.INCOMPLETE, "new_action: is absent")
     if plan.action is OrchestrationAction.MODIFY and not plan.modifications:
-        raise Refused(Rule.INCOMPLETE, "modifications: are absent")
+        raise EditRefused(EditRule.INCOMPLETE, "modifications: are absent")
 
 
 def _texts(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:

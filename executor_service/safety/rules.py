@@ -25,7 +25,7 @@ class CrisisCategory(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrisisMatch:
+class RuleMatch:
     """What was found; never the client's words."""
 
     category: CrisisCategory
@@ -80,7 +80,7 @@ class CrisisRules:
         phrases = [re.escape(each.text) for rule in self.rules for each in rule.phrases]
         object.__setattr__(self, "_anything", re.compile("|".join(phrases) or "(?!)"))
 
-    def find(self, text: str) -> CrisisMatch | None:
+    def find(self, text: str) -> RuleMatch | None:
         """Return the first rule whose phrase is plainly meant; when unclear, it is.
 
         Time is linear in the length of the text, whatever it holds.
@@ -93,7 +93,7 @@ class CrisisRules:
             for start, end in rule.places(normal.text):
                 doubts += 1
                 if doubts > _DOUBTS or self._is_meant(normal, start, end):
-                    return CrisisMatch(category=rule.category, rule=rule.rule_id)
+                    return RuleMatch(category=rule.category, rule=rule.rule_id)
         return None
 
     def message(self, locale: str) -> str:

@@ -52,7 +52,7 @@ class StrategyProfiles:
         return self.custom.get(scheme, self.default)
 
 
-class _File(BaseModel):
+class _ProfileFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     history: Annotated[int, Field(ge=10, le=20)] | None = None
@@ -63,7 +63,7 @@ class _File(BaseModel):
     ] = {}
 
 
-_SHAPE: TypeAdapter[_File] = TypeAdapter(_File)
+_SHAPE: TypeAdapter[_ProfileFile] = TypeAdapter(_ProfileFile)
 
 
 def load_profiles(folder: Path) -> StrategyProfiles:
@@ -85,7 +85,7 @@ def load_profiles(folder: Path) -> StrategyProfiles:
 
 
 def _over(base: StrategyProfile, path: Path) -> StrategyProfile:
-    file = read_config(path, _SHAPE, absent=_File())
+    file = read_config(path, _SHAPE, absent=_ProfileFile())
     return StrategyProfile(
         fields={**base.fields, **file.fields}, history=file.history or base.history
     )

@@ -126,7 +126,7 @@ def read_recommendation(
     parsed = parse_object(text, contract=CONTRACT, client_text=client_text)
     if parsed.value is None:
         return None, parsed.diagnosis
-    fields = _Fields(parsed.value, described)
+    fields = _RecommendationFields(parsed.value, described)
     prompt = fields.text("strategyPrompt", LONGEST_PROMPT)
     reasoning = StrategyReasoning(
         user_state_analysis=fields.text("reasoning.userStateAnalysis", LONGEST_REASON),
@@ -144,7 +144,7 @@ def _headed(prompt: str) -> str:
     return prompt if prompt.startswith("【") else f"{HEADING}\n{prompt}"
 
 
-class _Fields:
+class _RecommendationFields:
     """Typed access to a reply's object that notes what it could not take."""
 
     def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:

@@ -34,7 +34,7 @@ def migrate_state(state: Mapping[str, JsonValue], now: datetime) -> tuple[Variab
     Raises:
         InvalidRequest: It holds neither, or something in it has another shape; all is named.
     """
-    reading = _Reading(now)
+    reading = _StateReading(now)
     flat = reading.scope(state.get("variables"), "variables", VariableScope.SESSION, raw=True)
     found = {(v.scope, v.scope_id, v.name): v for v in flat}
     found |= {(v.scope, v.scope_id, v.name): v for v in reading.store(state.get("variableStore"))}
@@ -53,7 +53,7 @@ class _Entry:
     path: str
 
 
-class _Reading:
+class _StateReading:
     """A state being read, with all that is wrong in it."""
 
     def __init__(self, now: datetime) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from executor_service.engine.cursor import (
-    Place,
+    TopicPlace,
     action_of,
     instantiate,
     next_place,
@@ -55,7 +55,7 @@ def test_topics_follow_each_other_through_the_phases() -> None:
 def test_a_place_is_found_by_ids_and_not_by_indices() -> None:
     """Ids are authoritative: a topic's id counts within its phase."""
     position = ExecutionPosition(phase_id="p2", topic_id="t1", current_phase_idx=0)
-    assert place_of(SCRIPT, position) == Place(1, 0)
+    assert place_of(SCRIPT, position) == TopicPlace(1, 0)
 
 
 def test_before_the_first_topic_there_is_no_place() -> None:
@@ -72,7 +72,7 @@ def test_a_place_the_script_does_not_have_is_not_found(ids: tuple[str, str]) -> 
 
 def test_entering_a_topic_plans_each_of_its_actions_once() -> None:
     """The plan has a pending instance with an id of its own for every action, in order."""
-    made = instantiate(SCRIPT, Place(0, 0), counting_ids())
+    made = instantiate(SCRIPT, TopicPlace(0, 0), counting_ids())
     assert [(i.action_instance_id, i.action_id, i.ordinal) for i in made] == [
         ("act_1", "a1", 0),
         ("act_2", "a2", 1),
@@ -94,16 +94,16 @@ def test_an_action_of_a_technique_is_defined_there() -> None:
     running = script_of(phase(topic(say("a1"))), techniques={"breath": breath})
     here = plan(InstanceState.PENDING)[0]
     inner = replace(here, technique_id="breath")
-    assert topic_of(running, Place(0, 0), here).topic_id == "t1"
-    assert topic_of(running, Place(0, 0), inner) is breath.topic
+    assert topic_of(running, TopicPlace(0, 0), here).topic_id == "t1"
+    assert topic_of(running, TopicPlace(0, 0), inner) is breath.topic
     with pytest.raises(NotFound):
-        topic_of(running, Place(0, 0), replace(here, technique_id="gone"))
+        topic_of(running, TopicPlace(0, 0), replace(here, technique_id="gone"))
 
 
 def test_a_position_names_ids_indices_and_rounds() -> None:
     """Clients read where the session stands without knowing the script."""
-    instance = instantiate(SCRIPT, Place(1, 0), counting_ids())[0]
-    position = position_at(SCRIPT, Place(1, 0), instance, max_rounds=4)
+    instance = instantiate(SCRIPT, TopicPlace(1, 0), counting_ids())[0]
+    position = position_at(SCRIPT, TopicPlace(1, 0), instance, max_rounds=4)
     assert (position.phase_id, position.topic_id, position.action_id) == ("p2", "t1", "c1")
     assert (position.current_phase_idx, position.current_topic_idx) == (1, 0)
     assert (position.current_round, position.max_rounds) == (0, 4)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.engine.run_turn import TooManyActions, run_turn
+from executor_service.engine.run_turn import TooManyActionsInTurn, run_turn
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Cadence, MonitorRule
 from heartrule.domain.action_result import DebugInfo
@@ -231,7 +231,7 @@ async def test_a_script_that_never_waits_is_stopped() -> None:
     running = script(*(say(f"s{n}", require_acknowledgment=False) for n in range(3)))
     sink = RecordingSink()
     model = FakeModel([ask_reply(f"第{n}句") for n in range(3)])
-    with pytest.raises(TooManyActions) as caught:
+    with pytest.raises(TooManyActionsInTurn) as caught:
         await run_turn(before_the_script(), running, engine_deps(model, max_actions=2), sink)
     assert caught.value.reason == "TOO_MANY_ACTIONS"
     assert len(sink.steps) == 2

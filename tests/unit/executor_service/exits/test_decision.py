@@ -16,7 +16,12 @@ from executor_service.exits.decision import (
     judge_exit,
     kept_reason,
 )
-from executor_service.exits.policy import EVERY_SOURCE, NO_EXIT, ExitPolicy, unreadable_policy
+from executor_service.exits.policy import (
+    EVERY_SOURCE,
+    NO_EXIT,
+    EffectiveExitPolicy,
+    unreadable_policy,
+)
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
@@ -68,7 +73,7 @@ def oracle(
 def test_who_decides(wanted: tuple[DecisionSource, ...], early: bool, spoken: bool) -> None:  # noqa: FBT001 - a table
     """The first enabled source that asks decides, whatever is enabled, held back or unspoken."""
     for enabled in subsets():
-        policy = ExitPolicy(supports_exit=True, enabled_sources=frozenset(enabled))
+        policy = EffectiveExitPolicy(supports_exit=True, enabled_sources=frozenset(enabled))
         criteria = replace(UNDERSTOOD, min_rounds=4 if early else 3)
         inputs = replace(
             asking(*wanted), policy=policy, criteria=criteria, client_has_spoken=spoken

@@ -8,7 +8,7 @@ from itertools import chain, combinations, product
 import pytest
 
 from executor_service.exits.decision import STAY, ExitInputs, judge_exit
-from executor_service.exits.policy import ExitPolicy
+from executor_service.exits.policy import EffectiveExitPolicy
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.exits import DecisionSource, ExitReason
 
@@ -45,7 +45,7 @@ class Case:
         return ExitInputs(
             round=ROUND,
             max_rounds=MAX_ROUNDS if DecisionSource.MAX_ROUNDS in self.asking else MAX_ROUNDS + 1,
-            policy=ExitPolicy(supports_exit=True, enabled_sources=self.enabled),
+            policy=EffectiveExitPolicy(supports_exit=True, enabled_sources=self.enabled),
             exit_flag=DecisionSource.EXIT_FLAG in self.asking,
             should_exit=DecisionSource.LLM_SUGGESTION in self.asking,
             client_has_spoken=self.client_spoke,

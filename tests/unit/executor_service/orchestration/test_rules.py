@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.orchestration.rules import MOST_INSERTED, Rule
+from executor_service.orchestration.rules import MOST_INSERTED, EditRule
 from executor_service.scripts.model.script import Action
 from heartrule.domain.orchestration import (
     ActionDefinition,
@@ -45,28 +45,28 @@ def last(running: EditedTopic) -> PlanEdit:
 @pytest.mark.parametrize(
     ("plan", "rule"),
     [
-        (OrchestrationPlan(action=OrchestrationAction.INSERT), Rule.INCOMPLETE),
-        (insert(action_type="ai_dance"), Rule.TYPE_NOT_ALLOWED),
-        (insert(action_type="use_skill"), Rule.TYPE_NOT_ALLOWED),
-        (insert("你好 {secret}"), Rule.PLACEHOLDER),
-        (insert(LONG), Rule.TOO_LARGE),
-        (insert(index=9), Rule.POSITION_UNKNOWN),
-        (skip("act_b"), Rule.MANDATORY),
-        (modify("act_b", content="别的"), Rule.MANDATORY),
-        (skip("act_a"), Rule.TARGET_STARTED),
-        (skip("act_x"), Rule.TARGET_UNKNOWN),
-        (skip(""), Rule.INCOMPLETE),
-        (modify("act_c"), Rule.INCOMPLETE),
-        (modify("act_c", content="说说近况"), Rule.NO_CHANGE),
-        (modify("act_c", contents="别的"), Rule.DEFINITION_INVALID),
-        (modify("act_c", max_rounds=500), Rule.TOO_LARGE),
-        (modify("act_c", content="{x}"), Rule.PLACEHOLDER),
-        (reorder("act_d", "act_c"), Rule.NOT_A_PERMUTATION),
-        (reorder("act_b", "act_c", "act_c"), Rule.NOT_A_PERMUTATION),
-        (reorder("act_b", "act_c", "act_d"), Rule.NO_CHANGE),
+        (OrchestrationPlan(action=OrchestrationAction.INSERT), EditRule.INCOMPLETE),
+        (insert(action_type="ai_dance"), EditRule.TYPE_NOT_ALLOWED),
+        (insert(action_type="use_skill"), EditRule.TYPE_NOT_ALLOWED),
+        (insert("你好 {secret}"), EditRule.PLACEHOLDER),
+        (insert(LONG), EditRule.TOO_LARGE),
+        (insert(index=9), EditRule.POSITION_UNKNOWN),
+        (skip("act_b"), EditRule.MANDATORY),
+        (modify("act_b", content="别的"), EditRule.MANDATORY),
+        (skip("act_a"), EditRule.TARGET_STARTED),
+        (skip("act_x"), EditRule.TARGET_UNKNOWN),
+        (skip(""), EditRule.INCOMPLETE),
+        (modify("act_c"), EditRule.INCOMPLETE),
+        (modify("act_c", content="说说近况"), EditRule.NO_CHANGE),
+        (modify("act_c", contents="别的"), EditRule.DEFINITION_INVALID),
+        (modify("act_c", max_rounds=500), EditRule.TOO_LARGE),
+        (modify("act_c", content="{x}"), EditRule.PLACEHOLDER),
+        (reorder("act_d", "act_c"), EditRule.NOT_A_PERMUTATION),
+        (reorder("act_b", "act_c", "act_c"), EditRule.NOT_A_PERMUTATION),
+        (reorder("act_b", "act_c", "act_d"), EditRule.NO_CHANGE),
     ],
 )
-def test_a_rule_rejects(plan: OrchestrationPlan, rule: Rule) -> None:
+def test_a_rule_rejects(plan: OrchestrationPlan, rule: EditRule) -> None:
     """The edit is recorded as rejected with its rule and a problem; the plan stays."""
     running = topic()
     before = running.plan
@@ -92,7 +92,7 @@ def test_the_edit_budget() -> None:
     made = running.decide(skip("act_c")).edits[-1]
     running.decide(None, undoes=made.edit_id)
     running.decide(skip("act_d"))
-    assert last(running).rule == Rule.EDIT_BUDGET
+    assert last(running).rule == EditRule.EDIT_BUDGET
 
 
 def test_the_same_insertion_again() -> None:
@@ -100,10 +100,10 @@ def test_the_same_insertion_again() -> None:
     running = topic(budget=50)
     running.decide(insert("不着急"))
     running.decide(insert(" 不着急 "))
-    assert last(running).rule == Rule.LOOP
+    assert last(running).rule == EditRule.LOOP
     for number in range(MOST_INSERTED):
         running.decide(insert(f"第{number}句"))
-    assert last(running).rule == Rule.LOOP
+    assert last(running).rule == EditRule.LOOP
     assert len(running.plan) == len(running.actions) + MOST_INSERTED
 
 
@@ -130,7 +130,7 @@ def test_late_edits_expire() -> None:
     running = topic()
     running.turn_no = 9
     running.decide(skip("act_c"), judged=6)
-    assert (last(running).state, last(running).rule) == (PlanEditState.EXPIRED, Rule.TOO_LATE)
+    assert (last(running).state, last(running).rule) == (PlanEditState.EXPIRED, EditRule.TOO_LATE)
 
 
 def test_only_the_latest_edit_is_undone() -> None:
@@ -139,10 +139,10 @@ def test_only_the_latest_edit_is_undone() -> None:
     first = running.decide(skip("act_c")).edits[-1]
     second = running.decide(insert()).edits[-1]
     running.decide(None, undoes=first.edit_id)
-    assert last(running).rule == Rule.UNDO_NOT_LATEST
+    assert last(running).rule == EditRule.UNDO_NOT_LATEST
     running.go_on()
     running.decide(None, undoes=second.edit_id)
-    assert last(running).rule == Rule.TARGET_STARTED
+    assert last(running).rule == EditRule.TARGET_STARTED
 
 
 class _Unreadable(EditedTopic):
@@ -163,7 +163,7 @@ def test_a_rule_that_raises_rejects_the_edit(plan: OrchestrationPlan) -> None:
     before = running.plan
     running.decide(plan)
     assert (last(running).state, last(running).rule) == (
-        PlanEditState.REJECTED, Rule.VALIDATOR_ERROR,
+        PlanEditState.REJECTED, EditRule.VALIDATOR_ERROR,
     )  # fmt: skip
     assert running.plan == before
     assert "KeyError" in last(running).problem
