@@ -12,12 +12,7 @@ from datetime import datetime
 
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
-from executor_service.variables.changes import (
-    VariableChanges,
-    cross_scope,
-    deletion,
-    registration,
-)
+from executor_service.variables.changes import VariableChanges, cross_scope, deletion, registration
 from executor_service.variables.declared import DECLARED, first_values, nearest_declaration
 from executor_service.variables.lookup import (
     SkillScope,

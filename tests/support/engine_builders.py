@@ -13,8 +13,7 @@ from executor_service.actions.context import RoundContext, Scene
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.bootstrap import step_hooks
-from executor_service.engine.cursor import Place as TopicPlace
-from executor_service.engine.cursor import instantiate, position_at
+from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.deps import EngineDeps
 from executor_service.engine.turn_state import max_rounds_of
 from executor_service.scripts.model.actions import (
