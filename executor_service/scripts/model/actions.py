@@ -68,15 +68,6 @@ ADVISED = frozenset({ActionType.AI_ASK, ActionType.AI_SAY})
 """The types whose actions the strategy engine advises."""
 
 
-_CONTENT = "要说的话，或要点；可用 {变量}。What to say, or a brief for it; {variables} are filled."
-_GOAL = "目的：为什么做这一步。What this step is for."
-_TONE = "语气，例如“温和、不勉强”。The tone of voice."
-_EXIT = "用您自己的话写：什么时候可以结束。In your words: when this may end."
-_EXIT_CRITERIA = "结束条件，全部成立才算。Conditions that must all hold before this may end."
-_ROUNDS = "最多几轮。Most rounds."
-_SUBTYPE = "场合，例如 introduce_concept，供策略建议参考。The kind of talk, for the strategy."
-_OUTPUT = "要收集的变量。The variables to gather."
-
 _OLDER_TEXTS = dict.fromkeys(
     ("question_template", "prompt_template", "content_template"), "content"
 )
@@ -96,35 +87,29 @@ def _never_ended_early(why: str) -> Mapping[str, str]:
 class AskConfig:
     """ai_ask: asks until its outputs are gathered."""
 
-    content: Annotated[FullFilledText, _CONTENT]
-    tone: Annotated[FilledText, _TONE] = ""
-    exit: Annotated[FilledText, _EXIT] = ""
-    exit_criteria: Annotated[ExitCriteria | None, _EXIT_CRITERIA] = None
-    output: Annotated[Outputs, _OUTPUT] = ()
-    required: Annotated[
-        tuple[str, ...],
-        WrittenAs(AllOrSome),
-        "结束前必须有的变量：true 全部，false 都不，或列出。What it must have.",
-    ] = ()
+    content: FullFilledText
+    tone: FilledText = ""
+    exit: FilledText = ""
+    exit_criteria: ExitCriteria | None = None
+    output: Outputs = ()
+    required: Annotated[tuple[str, ...], WrittenAs(AllOrSome)] = ()
     """Outputs the model is asked to have before it stops; what is missing is only recorded."""
-    max_rounds: Annotated[Rounds, _ROUNDS] = ASK_ROUNDS
+    max_rounds: Rounds = ASK_ROUNDS
 
 
 @mapping("ai_say", older={**_OLDER_TEXTS, **_OLDER_GOALS})
 class SayConfig:
     """ai_say: says, explains, checks understanding."""
 
-    content: Annotated[FilledText, Needs(" or `goal`"), _CONTENT] = ""
-    goal: Annotated[FilledText, _GOAL] = ""
-    tone: Annotated[FilledText, _TONE] = ""
-    exit: Annotated[FilledText, _EXIT] = ""
-    exit_criteria: Annotated[ExitCriteria | None, _EXIT_CRITERIA] = None
-    require_acknowledgment: Annotated[
-        bool, "true：等来访者说一句再继续。true: waits for the client."
-    ] = True
+    content: Annotated[FilledText, Needs(" or `goal`")] = ""
+    goal: FilledText = ""
+    tone: FilledText = ""
+    exit: FilledText = ""
+    exit_criteria: ExitCriteria | None = None
+    require_acknowledgment: bool = True
     """True: it never completes before the client has spoken once in it."""
-    max_rounds: Annotated[Rounds, _ROUNDS] = SAY_ROUNDS
-    subtype: Annotated[OptionalIdentifier, _SUBTYPE] = ""
+    max_rounds: Rounds = SAY_ROUNDS
+    subtype: OptionalIdentifier = ""
     """The kind of talk, such as introduce_concept (document 001 section 4.2.2)."""
     output: Annotated[tuple[Output, ...], Derived()] = ()
     """Always empty: an ai_say yields no variables."""
@@ -138,25 +123,21 @@ class SayConfig:
 class ThinkConfig:
     """ai_think: an inner step; variables come out, the client sees nothing."""
 
-    content: Annotated[FilledText, Needs(" or `goal`"), _CONTENT] = ""
-    goal: Annotated[FilledText, _GOAL] = ""
-    input_variables: Annotated[
-        tuple[ListedVariable, ...], "给它看的变量。The variables it is given."
-    ] = ()
-    output: Annotated[Outputs, _OUTPUT] = ()
+    content: Annotated[FilledText, Needs(" or `goal`")] = ""
+    goal: FilledText = ""
+    input_variables: tuple[ListedVariable, ...] = ()
+    output: Outputs = ()
 
 
 @mapping("fill_form")
 class FormConfig:
     """fill_form: fills a form from talk, or from a submitted form."""
 
-    form: Annotated[
-        Form, Needs(" with a title and fields"), "表单：标题和题目。The form: its title and fields."
-    ]
-    content: Annotated[FilledText, _CONTENT] = ""
+    form: Annotated[Form, Needs(" with a title and fields")]
+    content: FilledText = ""
     """How to introduce the form, and what to heed while filling it."""
-    exit_criteria: Annotated[ExitCriteria | None, WrittenAs(FormCriteria), _EXIT_CRITERIA] = None
-    max_rounds: Annotated[Rounds, _ROUNDS] = FORM_ROUNDS
+    exit_criteria: Annotated[ExitCriteria | None, WrittenAs(FormCriteria)] = None
+    max_rounds: Rounds = FORM_ROUNDS
 
     @property
     def title(self) -> str:
@@ -193,11 +174,10 @@ class FormConfig:
 class SkillInput:
     """A value handed to a skill."""
 
-    name: Annotated[Variable, "技术的输入参数。An input parameter."]
+    name: Variable
     value: Annotated[
         FilledScalar,
         Wanted("a text, a number, true or false; what begins with { must stand in quotes"),
-        "交给它的值。Its value.",
     ]
     """A text is filled from script variables when the skill starts."""
 
@@ -211,8 +191,8 @@ class SkillInput:
 class SkillOutput:
     """A value taken from a skill when it ends."""
 
-    get: Annotated[FreeVariable, "您的变量。Your variable."]
-    source: Annotated[Variable, Named("from"), "技术的输出变量。The technique's variable."]
+    get: FreeVariable
+    source: Annotated[Variable, Named("from")]
     type: Annotated[OutputType, Derived()] = OutputType.TEXT
     """The type it has inside the technique."""
 
@@ -225,15 +205,9 @@ class SkillOutput:
 class SkillConfig:
     """use_skill: runs a technique file's topic, its actions in place of this one."""
 
-    skill: Annotated[Identifier, "技术文件的 technique_id。The technique_id."]
-    input: Annotated[
-        tuple[SkillInput, ...],
-        Once("input", "name", "given_twice"),
-        "交给技术的值。What the technique is given.",
-    ] = ()
-    outputs: Annotated[
-        tuple[SkillOutput, ...], Named("output"), Once("output", "get"), _OUTPUT
-    ] = ()
+    skill: Identifier
+    input: Annotated[tuple[SkillInput, ...], Once("input", "name", "given_twice")] = ()
+    outputs: Annotated[tuple[SkillOutput, ...], Named("output"), Once("output", "get")] = ()
 
     @property
     def output(self) -> tuple[Output, ...]:
@@ -249,13 +223,9 @@ class SkillConfig:
 class PictureConfig:
     """show_pic: shows a picture."""
 
-    source: Annotated[
-        PictureSource, "https 地址，或 assets/ 下的文件。An https address, or a file below assets/."
-    ]
-    caption: Annotated[FilledText, "图片旁边的话。What is said with it."] = ""
-    alt: Annotated[
-        FilledText, "看不到图片时的文字。What is said where pictures cannot be shown."
-    ] = ""
+    source: PictureSource
+    caption: FilledText = ""
+    alt: FilledText = ""
     """What a client that cannot show it says; the caption where it is empty."""
     output: Annotated[tuple[Output, ...], Derived()] = ()
     """Always empty: a picture yields no variables."""

@@ -66,40 +66,26 @@ def _source(written: object) -> object:
 class CustomCondition:
     """A comparison that must hold before the criteria are met."""
 
-    variable: Annotated[ReadVariable, "变量名。Name of the variable."]
+    variable: ReadVariable
     operator: Annotated[
         ConditionOperator,
         WORD,
         BeforeValidator(_operator),
         Needs("; write it in quotes, such as '>'"),
-        "比较方式，要加引号。How to compare; in quotes.",
     ]
-    value: Annotated[
-        Scalar, Wanted("a text, a number, true or false"), "与之比较的值。What it is compared with."
-    ]
-
-
-_MIN_ROUNDS = "至少几轮。Least rounds before criteria or suggestions count."
-
-
-_CUSTOM = "变量与值的比较。Variables compared with values."
+    value: Annotated[Scalar, Wanted("a text, a number, true or false")]
 
 
 @mapping("`exit_criteria`", definition="exit_criteria")
 class ExitCriteria:
     """All that must hold before an action may end by criteria; None and () ask for nothing."""
 
-    understanding_threshold: Annotated[
-        Annotated[float, Ge(0), Le(100)] | None,
-        "理解程度至少多少（0–100）。Least understanding, 0 to 100.",
-    ] = None
-    has_questions: Annotated[
-        bool | None, "false：来访者还有疑问就不结束。false: not while there are questions."
-    ] = None
+    understanding_threshold: Annotated[float, Ge(0), Le(100)] | None = None
+    has_questions: bool | None = None
     """True allows an exit while the client has questions, false does not (document 001)."""
-    min_rounds: Annotated[Annotated[int, Ge(1)] | None, _MIN_ROUNDS] = None
+    min_rounds: Annotated[int, Ge(1)] | None = None
     """Rounds before criteria or a suggestion of the model may end the action."""
-    custom_conditions: Annotated[tuple[CustomCondition, ...], _CUSTOM] = ()
+    custom_conditions: tuple[CustomCondition, ...] = ()
 
 
 _NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges understanding"
@@ -113,8 +99,8 @@ _NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges unde
 class FormCriteria:
     """The criteria a form may have."""
 
-    min_rounds: Annotated[Annotated[int, Ge(1)] | None, _MIN_ROUNDS] = None
-    custom_conditions: Annotated[tuple[CustomCondition, ...], _CUSTOM] = ()
+    min_rounds: Annotated[int, Ge(1)] | None = None
+    custom_conditions: tuple[CustomCondition, ...] = ()
 
 
 @mapping(
@@ -133,5 +119,4 @@ class ExitPolicy:
             ...,
         ],
         Needs("; list the sources that may end the action"),
-        "可以结束动作的来源。The sources that may.",
     ]

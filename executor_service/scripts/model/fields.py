@@ -36,19 +36,12 @@ _OUTPUT_NAMES = MappingProxyType(
 class Output:
     """A variable an action is to yield."""
 
-    get: Annotated[FreeVariable, "变量名。Name of the variable."]
-    define: Annotated[Text, "怎样辨认它的值。How to recognise its value."] = ""
-    type: Annotated[OutputType, WORD, Inferred(), "类型，默认 text。Its type, text by default."] = (
-        OutputType.TEXT
-    )
+    get: FreeVariable
+    define: Text = ""
+    type: Annotated[OutputType, WORD, Inferred()] = OutputType.TEXT
     """Its own type, else that of its declaration, else text."""
-    options: Annotated[
-        tuple[Option, ...],
-        Once("option", text="freely_twice"),
-        "choice 的选项。The values of a choice.",
-        AtLeastOne(),
-    ] = ()
-    sensitive: Annotated[bool, "true：非必要不显示。true: not shown where it need not be."] = False
+    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+    sensitive: bool = False
 
 
 Outputs: TypeAlias = Annotated[tuple[Output, ...], Once("output", "get")]
@@ -78,31 +71,20 @@ class FieldType(StrEnum):
 class FormField:
     """One question of a form; its value becomes the variable of its name."""
 
-    name: Annotated[FreeVariable, "变量名，在表单中唯一。The variable; each once in a form."]
-    label: Annotated[Text, "来访者看到的题目。What the client reads."] = ""
+    name: FreeVariable
+    label: Text = ""
     """What the client reads; the name where it is empty."""
-    type: Annotated[FieldType, WORD, "种类，默认 text。Its kind, text by default."] = FieldType.TEXT
-    options: Annotated[
-        tuple[Option, ...],
-        Once("option", text="freely_twice"),
-        "choice 的选项，或 scale 各级的含义。Values of a choice, or a scale's words.",
-        AtLeastOne(),
-    ] = ()
+    type: Annotated[FieldType, WORD] = FieldType.TEXT
+    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
     """The values of a choice; for a scale, what its steps mean, from `min` on."""
-    min: Annotated[float | None, "最小值。The least."] = None
-    max: Annotated[float | None, "最大值。The most."] = None
-    required: Annotated[bool, "false：可以不填。false: may stay empty."] = True
+    min: float | None = None
+    max: float | None = None
+    required: bool = True
 
 
 @mapping("`form`", definition="form")
 class Form:
     """A title and the fields below it."""
 
-    title: Annotated[FullText, "标题。Its title."]
-    fields: Annotated[
-        tuple[FormField, ...],
-        MinLen(1),
-        MaxLen(MAX_FIELDS),
-        Once("field", "name"),
-        "题目。Its fields.",
-    ]
+    title: FullText
+    fields: Annotated[tuple[FormField, ...], MinLen(1), MaxLen(MAX_FIELDS), Once("field", "name")]

@@ -1,7 +1,7 @@
 """How a mapping of the script language is stated: one frozen pydantic dataclass per mapping.
 
-A field is a key: its type holds the limits, and a text beside the type is what an editor shows.
-The loader, the checks of keys and the JSON Schema all read these statements.
+A field is a key: its type holds the limits; `help.yaml` holds what an editor shows. The loader, the
+checks of keys and the JSON Schema all read these statements.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
+import yaml
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic.fields import FieldInfo
 
 _Model = TypeVar("_Model")
 _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
+_HELP = Path(__file__).with_name("help.yaml")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -236,29 +239,38 @@ def keys_of(model: type) -> tuple[Key, ...]:
 
 
 @cache
+def help_texts() -> Mapping[str, Mapping[str, str]]:
+    """Return what editors show, by the name of a mapping or an enumeration."""
+    found: Mapping[str, Mapping[str, str]] = yaml.safe_load(_HELP.read_text("utf-8"))
+    return found
+
+
+@cache
 def _keys(model: type) -> tuple[Key, ...]:
     fields: dict[str, FieldInfo] = model.__pydantic_fields__  # type: ignore[attr-defined]  # pydantic sets it
-    keys = (_key(name, info) for name, info in fields.items())
+    shown = help_texts().get(model.__name__, {})
+    keys = (_key(name, info, shown) for name, info in fields.items())
     return tuple(key for key in keys if key.mark(Derived) is None)
 
 
-def _key(attribute: str, info: FieldInfo) -> Key:
+def _key(attribute: str, info: FieldInfo, shown: Mapping[str, str]) -> Key:
     hint = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     marks = _marks(hint)
     written = marks.get(WrittenAs)
     kind = _without_none(hint if written is None else written.kind)
     item = _item(kind)
     named = marks.get(Named)
+    name = attribute if named is None else named.key
     core = _core(kind if item is None else item)
     return Key(
-        name=attribute if named is None else named.key,
+        name=name,
         attribute=attribute,
         kind=kind,
         item=item,
         part=core if is_mapping(core) else None,
         required=info.is_required(),
         default=None if info.is_required() else info.get_default(call_default_factory=True),
-        help=marks.get(str, ""),
+        help=shown.get(name, ""),
         marks={**_marks(item), **_marks(kind), **marks},
     )
 

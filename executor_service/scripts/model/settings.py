@@ -48,16 +48,12 @@ MAX_MERGE_WINDOW_MS = 60_000
 class Declaration:
     """A variable the author names beforehand, with the scope it lives in."""
 
-    var: Annotated[Variable, "变量名。Name of the variable."]
-    define: Annotated[Text, "这个变量是什么。What it is."] = ""
-    value: Annotated[Free, "初值；不写就没有值。Its first value; unset without one."] = None
+    var: Variable
+    define: Text = ""
+    value: Free = None
     """Its first value; None leaves it unset. 0, false and "" are values (RESOLUTIONS C19)."""
-    scope: Annotated[
-        VariableScope, WORD, Inferred(), "作用域；不写则由所在位置决定。Overrides where it stands."
-    ] = VariableScope.SESSION
-    type: Annotated[OutputType, WORD, Inferred(), "类型，默认 text。Its type, text by default."] = (
-        OutputType.TEXT
-    )
+    scope: Annotated[VariableScope, WORD, Inferred()] = VariableScope.SESSION
+    type: Annotated[OutputType, WORD, Inferred()] = OutputType.TEXT
     place: Annotated[Place, Derived()]
 
 
@@ -103,20 +99,9 @@ class Cadence(StrEnum):
 class MonitorRule:
     """A `monitor` key as one place of a script writes it; None leaves it to the place around."""
 
-    cadence: Annotated[Annotated[Cadence, WORD] | None, "多久看一次。How often."] = None
-    n: Annotated[
-        Annotated[
-            int,
-            Ge(2),
-            Le(MOST_ROUNDS_BETWEEN),
-        ]
-        | None,
-        "every_n 时：每几轮看一次。With every_n: every so many rounds.",
-    ] = None
-    wait_for_advice_ms: Annotated[
-        Annotated[int, Ge(0), Le(MAX_WAIT_FOR_ADVICE_MS)] | None,
-        "最多等建议多少毫秒；默认不等。Most milliseconds to wait for it.",
-    ] = None
+    cadence: Annotated[Cadence, WORD] | None = None
+    n: Annotated[int, Ge(2), Le(MOST_ROUNDS_BETWEEN)] | None = None
+    wait_for_advice_ms: Annotated[int, Ge(0), Le(MAX_WAIT_FOR_ADVICE_MS)] | None = None
 
 
 UNSAID = MonitorRule()
@@ -131,35 +116,24 @@ UNSAID = MonitorRule()
 class RoleDefinition:
     """Who speaks, or is spoken to, in this script."""
 
-    role: Annotated[
-        FullText, "counsellor 是说话的人（{who}），client 是来访者（{user}）。Who this is."
-    ]
-    name: Annotated[FullText, "怎样称呼。What it is called."]
-    tone: Annotated[Text, "动作没有写 tone 时的语气。Its tone where an action names none."] = ""
-    define: Annotated[Text, "是怎样的人。Who that is."] = ""
+    role: FullText
+    name: FullText
+    tone: Text = ""
+    define: Text = ""
 
 
 @mapping("a strategy")
 class StrategyKeys:
     """A topic's strategy where it is written with keys."""
 
-    min_completeness_requirement: Annotated[
-        NumberOrText, "至少要了解到什么。What must be known at least."
-    ] = ""
-    retry_strategy: Annotated[NumberOrText, "没问清楚时怎样再问。How to ask again."] = ""
-    max_retry_count: Annotated[NumberOrText, "最多再问几次。How often to ask again at most."] = ""
+    min_completeness_requirement: NumberOrText = ""
+    retry_strategy: NumberOrText = ""
+    max_retry_count: NumberOrText = ""
 
 
 @mapping("`input`")
 class InputSettings:
     """What happens to messages that come while a turn runs, or in pieces."""
 
-    if_busy: Annotated[
-        IfBusy, WORD, "正在回答时又来消息。What becomes of a message that comes meanwhile."
-    ] = IfBusy.MERGE
-    merge_window_ms: Annotated[
-        int,
-        Ge(0),
-        Le(MAX_MERGE_WINDOW_MS),
-        "等后续片段的毫秒数。How long to wait for more, in milliseconds.",
-    ] = 0
+    if_busy: Annotated[IfBusy, WORD] = IfBusy.MERGE
+    merge_window_ms: Annotated[int, Ge(0), Le(MAX_MERGE_WINDOW_MS)] = 0

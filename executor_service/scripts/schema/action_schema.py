@@ -19,13 +19,13 @@ from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import Shape, keys_of, shape_of
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.schema.mapping_schema import (
-    WORDS,
     Schema,
     has,
     on_error_needs,
     ref,
     value_schema,
     when,
+    words_of,
 )
 from heartrule.domain.json_value import JsonValue
 
@@ -78,7 +78,7 @@ def _of_kind(kind: ActionType) -> Schema:
     if kind not in INTERACTIVE:
         own["exit_policy"] = {"description": _HELP["exit_policy"], "type": "null"}
     return {
-        "description": WORDS[ActionType][list(ActionType).index(kind)],
+        "description": words_of(ActionType)[kind.value],
         "properties": {**own, **config},
         "additionalProperties": False,
         "allOf": [

@@ -11,7 +11,6 @@ from annotated_types import MaxLen, MinLen
 
 from executor_service.scripts.checking.exit_checks import ORDERED
 from executor_service.scripts.checking.form_checks import BOUNDED
-from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
@@ -26,13 +25,12 @@ from executor_service.scripts.model.mapping import (
     Inferred,
     Key,
     definition_of,
+    help_texts,
     is_mapping,
     keys_of,
 )
 from executor_service.scripts.model.script import Phase
 from executor_service.scripts.model.settings import Cadence, Declaration, MonitorRule
-from heartrule.domain.conversation import IfBusy
-from heartrule.domain.exits import DecisionSource
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
@@ -42,38 +40,10 @@ _NOT_NULL = ("string", "number", "boolean", "array", "object")
 _DATE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
 
-WORDS: Mapping[type[Enum], tuple[str, ...]] = MappingProxyType(
-    {
-        ActionType: (
-            "提问，直到收集到要的变量。Asks until its outputs are gathered.",
-            "说明，并确认对方听懂了。Says, explains, checks understanding.",
-            "内部思考，来访者看不到。An inner step; the client sees nothing.",
-            "填写量表或作业单。Fills a questionnaire or a homework sheet.",
-            "运行一个技术文件。Runs a technique file.",
-            "展示图片。Shows a picture.",
-        ),
-        Cadence: (
-            "每一轮（默认）。Every round; the default.",
-            "每 n 轮一次。Every n-th round.",
-            "只在受阻或偏题时。Only when blocked or off topic.",
-            "不看。Never.",
-        ),
-        IfBusy: (
-            "合并后一起回答。All that wait are answered together.",
-            "一条一条地回答。One after the other.",
-            "打断正在说的，先回答新来的。Stops what is being said for the new one.",
-            "还没开口时，连同新来的重新回答。Begins anew with it, before the first word.",
-            "拒收。Refused.",
-        ),
-        DecisionSource: (
-            "轮数用完。The rounds are used up.",
-            "模型按 exit 判断结束。The model says so, following `exit`.",
-            "exit_criteria 全部成立。All of exit_criteria hold.",
-            "模型建议结束。The model suggests it.",
-        ),
-    }
-)
-"""What an editor shows beside the words of an enumeration, in their order."""
+
+def words_of(kind: type[Enum]) -> Mapping[str, str]:
+    """Return what an editor shows beside the words of an enumeration, in their order."""
+    return help_texts().get(kind.__name__, {})
 
 
 def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
@@ -141,8 +111,8 @@ def _one(key: Key) -> Schema:
     if isinstance(key.core, type) and issubclass(key.core, Enum):
         made.pop("type", None)
         made.pop("description", None)
-        if key.core in WORDS:
-            made["markdownEnumDescriptions"] = list(WORDS[key.core])
+        if shown := words_of(key.core):
+            made["markdownEnumDescriptions"] = list(shown.values())
     return made
 
 

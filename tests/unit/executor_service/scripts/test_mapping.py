@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import pytest
@@ -9,33 +10,64 @@ from annotated_types import Ge
 
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.loading.known_keys import homes_of
+from executor_service.scripts.model.actions import CONFIGS, ActionType, SkillInput, SkillOutput
+from executor_service.scripts.model.exits import (
+    CustomCondition,
+    ExitCriteria,
+    ExitPolicy,
+    FormCriteria,
+)
+from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.kinds import FullText
-from executor_service.scripts.model.mapping import Named, changed, keys_of, mapping, shape_of
+from executor_service.scripts.model.mapping import (
+    Named,
+    changed,
+    help_texts,
+    keys_of,
+    mapping,
+    shape_of,
+)
 from executor_service.scripts.model.script import (
     Action,
     GlobalsFile,
+    InputParameter,
     Phase,
     Script,
     ScriptFile,
     Technique,
     Topic,
 )
+from executor_service.scripts.model.settings import (
+    Cadence,
+    Declaration,
+    InputSettings,
+    MonitorRule,
+    RoleDefinition,
+    StrategyKeys,
+)
+from heartrule.domain.conversation import IfBusy
+from heartrule.domain.exits import DecisionSource
 
-MODELS: list[type] = [*CHECKS, Action, GlobalsFile, Phase, Script, ScriptFile, Technique, Topic]
+MODELS: list[type] = [
+    *(*CHECKS, *CONFIGS.values(), Action, Phase, Script, Technique, Topic, InputParameter),
+    *(CustomCondition, ExitCriteria, ExitPolicy, FormCriteria, Form, FormField, Output),
+    *(Declaration, InputSettings, MonitorRule, RoleDefinition, StrategyKeys),
+    *(GlobalsFile, ScriptFile, SkillInput, SkillOutput),
+]
 
 
 @mapping("a kettle", aliases={"heat": "degrees"})
 class Kettle:
     """A mapping of no language."""
 
-    name: Annotated[FullText, "What it is called."]
-    degrees: Annotated[int, Ge(0), Named("temperature"), "How hot."] = 20
+    name: FullText
+    degrees: Annotated[int, Ge(0), Named("temperature")] = 20
 
 
-def test_a_field_states_a_key_with_its_type_default_and_help() -> None:
+def test_a_field_states_a_key_with_its_type_and_default() -> None:
     """What it is called in the file may differ from the attribute."""
     name, degrees = keys_of(Kettle)
-    assert (name.required, name.core, name.help) == (True, str, "What it is called.")
+    assert (name.required, name.core) == (True, str)
     assert (degrees.name, degrees.attribute, degrees.default) == ("temperature", "degrees", 20)
     assert shape_of(Kettle).keys == ("name", "temperature")
 
@@ -51,6 +83,17 @@ def test_a_mapping_refuses_what_its_fields_refuse() -> None:
 def test_every_key_says_what_it_is_for(model: type) -> None:
     """An editor shows it beside the key."""
     assert [key.name for key in keys_of(model) if not key.help] == []
+
+
+def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
+    """A text whose mapping, key or word is gone goes too."""
+    words: dict[str, type[StrEnum]] = {
+        each.__name__: each for each in (ActionType, Cadence, DecisionSource, IfBusy)
+    }
+    models = {each.__name__: each for each in MODELS}
+    for name, texts in help_texts().items():
+        known = [*words[name]] if name in words else [key.name for key in keys_of(models[name])]
+        assert list(texts) == known
 
 
 def test_an_unknown_key_is_sent_to_the_mappings_that_have_it() -> None:
