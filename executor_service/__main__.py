@@ -9,12 +9,10 @@ from executor_service.bootstrap import Dependencies, Executor
 from executor_service.server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__
-from heartrule.chassis.lifecycle import Lifecycle, run
+from heartrule.chassis.lifecycle import Lifecycle, run, warm_up
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import SettingsError, read
-from heartrule.chassis.telemetry_metrics_setup import setup_metrics
-from heartrule.chassis.telemetry_setup import setup_telemetry
-from heartrule.chassis.warm_up import warm_up
+from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from heartrule.domain.action_result import ActionMetrics
+from heartrule.domain.action_result import MISSING_METRIC, UNREADABLE_METRIC, ActionMetrics
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import AnalysisReport
+from heartrule.domain.monitoring import AnalysisReport, RoundMetrics
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
-from monitor_service.trends import emotion_trend, engagement_trend
 
 LONGEST_LINE = 4_000
 """Characters of one line of dialogue that a prompt holds; its middle is left out beyond that."""
 LONGEST_REPLY = 400
 """The same of a reply in an earlier round."""
+
+ROUNDS = 3
+"""Rounds before the judged one that a trend looks back on."""
+_SAYS_NOTHING = frozenset({"", MISSING_METRIC, UNREADABLE_METRIC})
 
 
 def monitor_prompt(template: Template, report: AnalysisReport, metrics: ActionMetrics) -> Prompt:
@@ -80,3 +84,18 @@ def _card(kind: str, report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "metrics": told,
         "progress_suggestion": str(report.progress_suggestion),
     }
+
+
+def engagement_trend(rounds: Sequence[RoundMetrics]) -> str:
+    """Return how engaged the client was, oldest round first; empty when nothing is known."""
+    return _trend(rounds, lambda metrics: metrics.user_engagement)
+
+
+def emotion_trend(rounds: Sequence[RoundMetrics]) -> str:
+    """Return how intense the client's emotion was, oldest round first; empty when unknown."""
+    return _trend(rounds, lambda metrics: metrics.emotional_intensity)
+
+
+def _trend(rounds: Sequence[RoundMetrics], metric: Callable[[ActionMetrics], str]) -> str:
+    told = ((one.round, metric(one.metrics).strip()) for one in rounds[-ROUNDS:])
+    return "；".join(f"第{number}轮：{text}" for number, text in told if text not in _SAYS_NOTHING)

@@ -14,6 +14,7 @@ sys.exit(run(main))
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -132,3 +133,14 @@ def _listen(life: Lifecycle) -> None:
             loop.add_signal_handler(number, received, number.name)
         except NotImplementedError:  # Windows: Ctrl-C arrives as KeyboardInterrupt
             return
+
+
+def warm_up() -> None:
+    """Take the objects made so far out of the garbage collector's view and make it run less often.
+
+    Call it once, when everything is imported: those objects live as long as the process.
+    """
+    gc.collect()
+    gc.freeze()
+    # With the defaults (700, 10, 10) a full collection pauses a busy loop by tens of milliseconds.
+    gc.set_threshold(20_000, 20, 50)

@@ -9,6 +9,8 @@ No text of a client, model or script may become an attribute; an error is a clas
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -21,8 +23,6 @@ from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
 
 from heartrule.chassis.log_context import bound, remember
-from heartrule.chassis.traceparent import child, normal
-from heartrule.chassis.traceparent import trace_id as trace_id_of
 
 CONVERSATION = "gen_ai.conversation.id"
 TRACEPARENT = "traceparent"
@@ -38,6 +38,10 @@ _PLACE: ContextVar[str] = ContextVar("heartrule_place", default="")
 _CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
 _TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
 _LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", default=None)
+
+_FORM = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
+_NO_TRACE, _NO_SPAN = "0" * 32, "0" * 16
+_SAMPLED = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,3 +266,27 @@ def _format(place: SpanContext) -> str:
         return ""
     ids = f"{trace.format_trace_id(place.trace_id)}-{trace.format_span_id(place.span_id)}"
     return f"00-{ids}-{place.trace_flags & TraceFlags.SAMPLED:02x}"
+
+
+def normal(text: str) -> str:
+    """Return the traceparent in the form of version 00; empty where the text is none.
+
+    Ids of zero are none. Of the flags only `sampled` is kept, what later versions append is not.
+    """
+    found = _FORM.fullmatch(text.strip())
+    if found is None or found[1] == _NO_TRACE or found[2] == _NO_SPAN:
+        return ""
+    return f"00-{found[1]}-{found[2]}-{int(found[3], 16) & _SAMPLED:02x}"
+
+
+def child(parent: str) -> str:
+    """Return a new place below a normal traceparent, or where that is empty in a new trace."""
+    span_id = f"{random.getrandbits(64):016x}"
+    if not parent:
+        return f"00-{random.getrandbits(128):032x}-{span_id}-00"
+    return f"{parent[:36]}{span_id}{parent[52:]}"
+
+
+def trace_id_of(traceparent: str) -> str:
+    """Return the trace's id in hex out of a normal traceparent; empty where that is."""
+    return traceparent[3:35]

@@ -1,23 +1,31 @@
-"""Turns tracing on by the standard OTEL_* variables; off unless they name an exporter."""
+"""Turns traces and metrics on by the standard OTEL_* variables; off without an exporter."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from heartrule.chassis.telemetry import use_tracer
+from heartrule.chassis.telemetry_metrics import use_meter
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import MetricExporter, MetricReader
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
 
 log = logging.getLogger(__name__)
 
-_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_TRACE_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+# Metrics need an endpoint of their own: a collector of traces alone would refuse them.
+_METRIC_ENDPOINTS = ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",)
+_TRACE_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_METRIC_PROTOCOLS = ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 # As long as one step of a shutdown may take.
 _FLUSH_S = 5.0
 
@@ -57,6 +65,29 @@ class Telemetry:
             log.warning("spans were lost: the collector did not answer")
 
 
+class Metrics:
+    """The metrics of one process; `close` sends what is left."""
+
+    def __init__(self, provider: MeterProvider | None) -> None:
+        """None counts nothing."""
+        self._provider = provider
+
+    @property
+    def enabled(self) -> bool:
+        """True when metrics are exported."""
+        return self._provider is not None
+
+    def use(self) -> None:
+        """Count in this task and in all tasks started from it."""
+        use_meter(self._provider.get_meter("heartrule") if self._provider else None)
+
+    async def close(self) -> None:
+        """Send what was counted last, for five seconds at most, and stop."""
+        if self._provider is not None:
+            provider, self._provider = self._provider, None
+            await asyncio.to_thread(provider.shutdown, _FLUSH_S * 1_000)
+
+
 def setup_telemetry(
     *, service: str, version: str, environ: Mapping[str, str], exporter: SpanExporter | None = None
 ) -> Telemetry:
@@ -65,31 +96,67 @@ def setup_telemetry(
     Understood: OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER (otlp, console, none), the OTLP endpoint
     and protocol variables, and whatever the SDK reads itself (sampler, batching, resource).
     """
-    if exporter is not None:
-        return Telemetry(_provider(service, version, environ, exporter))
-    kind = environ.get("OTEL_TRACES_EXPORTER", "").strip().lower()
-    wanted = kind or ("otlp" if any(environ.get(name) for name in _ENDPOINTS) else "none")
-    disabled = environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
-    if disabled or wanted == "none":
-        return Telemetry(None)
-    found = _exporter(wanted, environ)
-    if found is None:
-        log.warning("OTEL_TRACES_EXPORTER is not understood; no traces", extra={"value": wanted})
-        return Telemetry(None)
-    return Telemetry(_provider(service, version, environ, found))
+    if exporter is None:
+        wanted = _wanted("OTEL_TRACES_EXPORTER", _TRACE_ENDPOINTS, environ)
+        exporter = _span_exporter(wanted, environ)
+        if exporter is None:
+            return Telemetry(None)
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    resource = _resource(service, version, environ)
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return Telemetry(provider)
 
 
-def _exporter(kind: str, environ: Mapping[str, str]) -> SpanExporter | None:
+def setup_metrics(
+    *, service: str, version: str, environ: Mapping[str, str], reader: MetricReader | None = None
+) -> Metrics:
+    """Return the process's metrics as OTEL_* ask for them; `reader` is given by tests.
+
+    Understood: OTEL_SDK_DISABLED, OTEL_METRICS_EXPORTER (otlp, console, none), the endpoint of
+    metrics, the protocol variables, and whatever the SDK reads itself, such as the interval.
+    """
+    if reader is None:
+        wanted = _wanted("OTEL_METRICS_EXPORTER", _METRIC_ENDPOINTS, environ)
+        exporter = _metric_exporter(wanted, environ)
+        if exporter is None:
+            return Metrics(None)
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+        reader = PeriodicExportingMetricReader(exporter)
+    from opentelemetry.sdk.metrics import MeterProvider
+
+    resource = _resource(service, version, environ)
+    return Metrics(MeterProvider([reader], resource=resource, shutdown_on_exit=False))
+
+
+def _wanted(variable: str, endpoints: tuple[str, ...], environ: Mapping[str, str]) -> str:
+    """Return the exporter of a signal: otlp, console or none; an unknown word is none, logged."""
+    if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return "none"
+    kind = environ.get(variable, "").strip().lower()
+    wanted = kind or ("otlp" if any(environ.get(name) for name in endpoints) else "none")
+    if wanted in {"otlp", "console", "none"}:
+        return wanted
+    log.warning("%s is not understood; nothing is exported", variable, extra={"value": wanted})
+    return "none"
+
+
+def _over_grpc(protocols: tuple[str, ...], environ: Mapping[str, str]) -> bool:
+    return next((environ[name] for name in protocols if environ.get(name)), "grpc") == "grpc"
+
+
+# The SDK is imported where it is used: it costs half a second that most processes need not wait.
+def _span_exporter(kind: str, environ: Mapping[str, str]) -> SpanExporter | None:
     if kind == "console":
-        import sys
-
         from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
         return ConsoleSpanExporter(out=sys.stderr)  # standard output is the conversation's
     if kind != "otlp":
         return None
-    protocol = next((environ[name] for name in _PROTOCOLS if environ.get(name)), "grpc")
-    if protocol == "grpc":
+    if _over_grpc(_TRACE_PROTOCOLS, environ):
         from opentelemetry.exporter.otlp.proto.grpc import trace_exporter as over_grpc
 
         return over_grpc.OTLPSpanExporter()
@@ -98,15 +165,25 @@ def _exporter(kind: str, environ: Mapping[str, str]) -> SpanExporter | None:
     return over_http.OTLPSpanExporter()
 
 
-def _provider(
-    service: str, version: str, environ: Mapping[str, str], exporter: SpanExporter
-) -> TracerProvider:
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+def _metric_exporter(kind: str, environ: Mapping[str, str]) -> MetricExporter | None:
+    if kind == "console":
+        from opentelemetry.sdk.metrics.export import ConsoleMetricExporter
 
+        return ConsoleMetricExporter(out=sys.stderr)  # standard output is the conversation's
+    if kind != "otlp":
+        return None
+    if _over_grpc(_METRIC_PROTOCOLS, environ):
+        from opentelemetry.exporter.otlp.proto.grpc import metric_exporter as over_grpc
+
+        return over_grpc.OTLPMetricExporter()
+    from opentelemetry.exporter.otlp.proto.http import metric_exporter as over_http
+
+    return over_http.OTLPMetricExporter()
+
+
+def _resource(service: str, version: str, environ: Mapping[str, str]) -> Resource:
+    from opentelemetry.sdk.resources import Resource
+
+    # The SDK reads OTEL_SERVICE_NAME itself; a name given here would hide it.
     named = {} if environ.get("OTEL_SERVICE_NAME") else {"service.name": service}
-    resource = Resource.create({**named, "service.version": version})
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(exporter))
-    return provider
+    return Resource.create({**named, "service.version": version})

@@ -8,7 +8,7 @@ import pytest
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from heartrule.chassis import telemetry_metrics as metrics
-from heartrule.chassis.telemetry_metrics_setup import setup_metrics
+from heartrule.chassis.telemetry_setup import setup_metrics
 from tests.support.meters import counted, counting
 
 
