@@ -6,7 +6,7 @@ import os
 import sys
 
 from executor_service.bootstrap import Dependencies, Executor
-from executor_service.server import ExecutorServer
+from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run, warm_up

@@ -15,15 +15,15 @@ from grpc import aio
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.engine.clock import now_utc
-from executor_service.engine.deps import EngineDeps
+from executor_service.engine.engine_deps import EngineDeps
 from executor_service.engine.step_hook import HookFactory
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.failpoints import Failpoints, parse_failpoint
+from executor_service.hooks.apply_plan_edits import PlanEdits
 from executor_service.hooks.crisis_words import CrisisResources
 from executor_service.hooks.exit_hint import ExitHint
 from executor_service.hooks.local_time import LocalTime
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
-from executor_service.hooks.plan_edits import PlanEdits
 from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
 from executor_service.installation import Installation, read_installation
@@ -31,14 +31,14 @@ from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
 from executor_service.monitoring.limits import MonitorLimits
+from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import PlanDispatcher
-from executor_service.monitoring.waiting import AdviceWaiting
 from executor_service.ports import CrisisWords, Monitor
-from executor_service.rpc.sessions import SessionDefaults, SessionDeps
+from executor_service.rpc.session_rpcs import SessionDefaults, SessionDeps
 from executor_service.servicer import ServiceDeps
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
-from executor_service.streams.deps import StreamDeps
+from executor_service.streams.stream_deps import StreamDeps
 from executor_service.turns.attempt import Analyst
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner

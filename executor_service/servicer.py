@@ -8,16 +8,16 @@ from typing import Final
 from grpc import aio
 
 from executor_service.ports import ScriptLibrary
-from executor_service.rpc.assets import AssetRpcs, AssetsAndScripts
-from executor_service.rpc.conversations import ConversationRpcs
-from executor_service.rpc.fork_and_retry import ForkAndRetryRpcs
-from executor_service.rpc.histories import HistoryRpcs, TimelineRpcs
-from executor_service.rpc.plans import PlanRpcs
-from executor_service.rpc.scripts import OutlineRpcs, ScriptRpcs
-from executor_service.rpc.sessions import SessionDeps, SessionRpcs
-from executor_service.rpc.variables import VariableRpcs
+from executor_service.rpc.asset_rpcs import AssetRpcs, AssetsAndScripts
+from executor_service.rpc.conversation_rpcs import ConversationRpcs
+from executor_service.rpc.fork_and_retry_rpcs import ForkAndRetryRpcs
+from executor_service.rpc.history_rpcs import HistoryRpcs, TimelineRpcs
+from executor_service.rpc.plan_rpcs import PlanRpcs
+from executor_service.rpc.script_rpcs import OutlineRpcs, ScriptRpcs
+from executor_service.rpc.session_rpcs import SessionDeps, SessionRpcs
+from executor_service.rpc.variable_rpcs import VariableRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.streams.deps import StreamDeps
+from executor_service.streams.stream_deps import StreamDeps
 from heartrule.v1 import (
     asset_service_pb2_grpc,
     conversation_service_pb2_grpc,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.judging import judged, opened
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.actions.strategy import talk_by_strategy
+from executor_service.actions.round_strategy import talk_by_strategy
 from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.model.actions import AskConfig
 from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract

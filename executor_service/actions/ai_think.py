@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import (
     Brief,
     base_card,

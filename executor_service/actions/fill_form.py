@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.form_round import FormRound, form_inputs
 from executor_service.actions.judging import Extracted, judged, opened
 from executor_service.actions.prompting import Brief, script_text

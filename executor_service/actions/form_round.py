@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema

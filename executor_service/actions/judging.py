@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit, kept_reason

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter, eq
 
-from executor_service.actions.context import RoundContext
+from executor_service.actions.action_context import RoundContext
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue

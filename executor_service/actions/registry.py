@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from executor_service.actions.action_context import ActionRunner
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.ai_think import AiThink
-from executor_service.actions.context import ActionRunner
 from executor_service.actions.fill_form import FillForm
 from executor_service.actions.show_pic import ShowPic
 from executor_service.scripts.model.actions import ActionType

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from executor_service.stopping import StopToken
+from executor_service.turn_stopping import StopToken
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from executor_service.actions.context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.prompting import missing_degradations, script_text
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER
 from executor_service.scripts.model.actions import PictureConfig

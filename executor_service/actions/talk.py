@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from executor_service.actions.context import OutgoingMessage, RoundContext
+from executor_service.actions.action_context import OutgoingMessage, RoundContext
 from executor_service.actions.prompting import (
     Brief,
     chat_request,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from executor_service.scripts.model.settings import Condition, OnError
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from executor_service.engine.plan import Plan, planned
-from executor_service.orchestration.definitions import action_of_edit
+from executor_service.orchestration.edited_definitions import action_of_edit
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from executor_service.actions.context import RoundContext, RoundOutcome, Scene
+from executor_service.actions.action_context import RoundContext, RoundOutcome, Scene
 from executor_service.actions.reply_streamer import ReplyStreamer
-from executor_service.engine.deps import EngineDeps, Sink
+from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
 from executor_service.scripts.model.script import Action, Script

@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from executor_service.actions.context import OutgoingMessage, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
-from executor_service.stopping import StopToken
-from executor_service.variables.store import no_keywords
+from executor_service.turn_stopping import StopToken
+from executor_service.variables.variable_store import no_keywords
 from heartrule.domain.action_result import ActionResult, DebugInfo
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import Outcome

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.scripts.model.actions import SkillConfig, SkillInput
 from executor_service.scripts.model.script import Technique
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.problem import Degradation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.engine.running_turn import RunningTurn
 from heartrule.chassis.telemetry import Attribute, SpanLink
 from session_store.records import StepCommit

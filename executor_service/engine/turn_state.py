@@ -30,7 +30,7 @@ from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
 from executor_service.scripts.model.settings import Condition, RoleDefinition
 from executor_service.variables.lookup import SkillScope, skill_scope_id
-from executor_service.variables.store import VariableStore, no_keywords
+from executor_service.variables.variable_store import VariableStore, no_keywords
 from heartrule.domain.errors import NotFound
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped

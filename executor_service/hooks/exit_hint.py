@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.context import RoundOutcome
+from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.plan import Plan
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook

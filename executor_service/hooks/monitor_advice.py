@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.engine.cursor import TopicPlace
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
+from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
 from executor_service.monitoring.limits import MonitorLimits, RunningAnalyses
-from executor_service.monitoring.measures import AnalysisMeter, count_events
 from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.monitoring.report import build_report
 from executor_service.ports import Monitor, ScriptLibrary

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
+from executor_service.monitoring.analysis_metrics import count_plan
 from executor_service.monitoring.limits import RunningAnalyses
-from executor_service.monitoring.measures import count_plan
 from executor_service.monitoring.report import build_report
-from executor_service.orchestration.definitions import ACTION_TYPES
+from executor_service.orchestration.edited_definitions import ACTION_TYPES
 from executor_service.orchestration.queues import queue_entry, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
 from executor_service.ports import Monitor, ScriptLibrary

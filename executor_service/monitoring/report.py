@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
-from executor_service.orchestration.definitions import load_definition
+from executor_service.orchestration.edited_definitions import load_definition
 from executor_service.scripts.model.script import Action, Script, Topic
-from executor_service.sensitive import sensitive_in
+from executor_service.sensitive_lookup import sensitive_in
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import (
     AnalysisReport,

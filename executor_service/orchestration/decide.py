@@ -6,17 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from executor_service.orchestration.queues import (
-    Plan,
-    is_inserted,
-    queue_entries,
-    remaining,
-    restored,
-    running,
-    tail,
-    with_tail,
-)
-from executor_service.orchestration.rules import (
+from executor_service.orchestration.edit_rules import (
     EditConstraints,
     EditRefused,
     EditRule,
@@ -28,6 +18,16 @@ from executor_service.orchestration.rules import (
     checked_config,
     needs,
     target,
+)
+from executor_service.orchestration.queues import (
+    Plan,
+    is_inserted,
+    queue_entries,
+    remaining,
+    restored,
+    running,
+    tail,
+    with_tail,
 )
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from executor_service.orchestration.definitions import action_of_edit
+from executor_service.orchestration.edit_rules import EditConstraints
+from executor_service.orchestration.edited_definitions import action_of_edit
 from executor_service.orchestration.queues import Actions
-from executor_service.orchestration.rules import EditConstraints
 from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.orchestration import PlanEdit

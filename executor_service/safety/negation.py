@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from executor_service.safety.text import NormalText, is_cjk
+from executor_service.safety.normal_text import NormalText, is_cjk
 
 _REACH = 96
 """Characters before a phrase that can hold its denial."""

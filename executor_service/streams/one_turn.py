@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from executor_service.hub import Subscription
-from executor_service.streams.deps import StreamDeps
 from executor_service.streams.opening import ended_before_answer, opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
+from executor_service.streams.stream_deps import StreamDeps
 from heartrule.domain.conversation import Audience, UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from executor_service.sensitive import sensitive_of
+from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state
-from executor_service.streams.deps import StreamDeps
+from executor_service.streams.stream_deps import StreamDeps
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import HeartRuleError, OutOfRange, SessionFinished
 from heartrule.domain.events import InputRejected, Opened, SessionEvent

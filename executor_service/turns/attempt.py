@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.monitoring.measures import count_events
-from executor_service.stopping import StopToken
+from executor_service.monitoring.analysis_metrics import count_events
+from executor_service.turn_stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo

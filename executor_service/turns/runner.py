@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from executor_service.engine.deps import EngineDeps
+from executor_service.engine.engine_deps import EngineDeps
 from executor_service.engine.run_turn import run_turn
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
-from executor_service.stopping import Stopped
+from executor_service.turn_stopping import Stopped
 from executor_service.turns.attempt import Analyst, Attempt
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis import log_context, telemetry

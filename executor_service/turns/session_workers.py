@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
-from executor_service.monitoring.measures import count_events
+from executor_service.monitoring.analysis_metrics import count_events
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError

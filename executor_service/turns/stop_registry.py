@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from executor_service.stopping import StopToken
+from executor_service.turn_stopping import StopToken
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from session_store.ports import StopStore

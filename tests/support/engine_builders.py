@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from executor_service.actions.context import RoundContext, Scene
+from executor_service.actions.action_context import RoundContext, Scene
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
-from executor_service.engine.deps import EngineDeps
+from executor_service.engine.engine_deps import EngineDeps
 from executor_service.engine.turn_state import max_rounds_of
 from executor_service.scripts.model.actions import (
     ActionConfig,
@@ -26,9 +26,9 @@ from executor_service.scripts.model.actions import (
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.findings import Place
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
-from executor_service.stopping import StopToken
 from executor_service.strategy.adviser import Strategies
-from executor_service.variables.store import VariableStore
+from executor_service.turn_stopping import StopToken
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.keys import SessionKey

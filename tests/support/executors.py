@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from executor_service.bootstrap import Dependencies, Executor
-from executor_service.server import ExecutorServer
+from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read

@@ -8,9 +8,9 @@ from itertools import count
 from typing import Any
 
 from executor_service.orchestration.decide import Decided, EditMoment, decide
-from executor_service.orchestration.definitions import action_of_edit, load_definition
+from executor_service.orchestration.edit_rules import EditConstraints
+from executor_service.orchestration.edited_definitions import action_of_edit, load_definition
 from executor_service.orchestration.queues import Plan, queue_entries, remaining
-from executor_service.orchestration.rules import EditConstraints
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (

@@ -11,7 +11,7 @@ from typing import TypeVar
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.scripts.model.script import Script
-from executor_service.streams.deps import StreamDeps
+from executor_service.streams.stream_deps import StreamDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded

@@ -15,7 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode, aio
 
 from executor_service.bootstrap import Dependencies, Executor
-from executor_service.server import ExecutorServer
+from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.settings import read
 from heartrule.domain.ids import new_id

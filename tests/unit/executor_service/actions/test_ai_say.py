@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from executor_service.actions.action_context import RoundOutcome
 from executor_service.actions.ai_say import AiSay
-from executor_service.actions.context import RoundOutcome
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.script import Action
 from heartrule.domain.action_result import ActionMetrics

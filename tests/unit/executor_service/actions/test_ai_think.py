@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.ai_think import AiThink
-from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import Purpose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from executor_service.actions.context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.fill_form import FillForm
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria

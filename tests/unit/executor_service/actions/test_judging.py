@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.ai_ask import AiAsk
-from executor_service.actions.context import RoundContext, RoundOutcome
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action

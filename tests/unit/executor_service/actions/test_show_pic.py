@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.actions.context import OutgoingMessage, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
 from executor_service.actions.show_pic import ShowPic
 from executor_service.scripts.model.actions import ActionType, PictureConfig
 from executor_service.scripts.model.script import Action

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.engine.run_turn import run_turn
-from executor_service.stopping import Stopped, StopToken
+from executor_service.turn_stopping import Stopped, StopToken
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.events import DraftDelta, DraftPosition, Outcome
 from heartrule.domain.position import ExecutionStatus

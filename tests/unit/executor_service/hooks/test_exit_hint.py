@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.actions.context import RoundOutcome
+from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.exits.hints import ExitHints
 from executor_service.hooks.exit_hint import ExitHint, exit_before
-from executor_service.stopping import StopToken
+from executor_service.turn_stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
+from executor_service.orchestration.edit_rules import MOST_INSERTED
 from executor_service.orchestration.queues import queue_entries, remaining, tail
-from executor_service.orchestration.rules import MOST_INSERTED
 from heartrule.domain.orchestration import OrchestrationPlan, PlanEditState, QueuedAction
 from session_store.records import InstanceState
 from tests.support.plan_edits import (

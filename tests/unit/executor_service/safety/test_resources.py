@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.loader import load_crisis_rules
-from executor_service.safety.rules import CrisisRules
+from executor_service.safety.crisis_files import load_crisis_rules
+from executor_service.safety.crisis_rules import CrisisRules
 
 
 @pytest.fixture(scope="module")

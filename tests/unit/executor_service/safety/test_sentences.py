@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.loader import load_crisis_rules
-from executor_service.safety.rules import CrisisRules
+from executor_service.safety.crisis_files import load_crisis_rules
+from executor_service.safety.crisis_rules import CrisisRules
 
 NAMED_IN_CHINESE = (
     *("我想死", "我真的很想死", "有时候会有想死的念头", "我想自杀", "我有自杀的想法", "我不想活了"),

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from executor_service.streams.conversation import watch
+from executor_service.streams.converse import watch
 from executor_service.streams.relay import View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound, OutOfRange

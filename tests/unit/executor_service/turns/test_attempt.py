@@ -8,7 +8,7 @@ import pytest
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub, Subscription
-from executor_service.stopping import StopToken
+from executor_service.turn_stopping import StopToken
 from executor_service.turns.attempt import Attempt
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftDelta, DraftPosition, SessionEvent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from executor_service.stopping import StopToken
+from executor_service.turn_stopping import StopToken
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey

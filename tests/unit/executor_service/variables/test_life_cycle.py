@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from executor_service.scripts.model.findings import Place
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope, VariableValue
 

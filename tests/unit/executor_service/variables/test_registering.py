@@ -9,7 +9,7 @@ import pytest
 from executor_service.scripts.model.findings import Place
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.variables import VariableScope
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from executor_service.variables.lookup import validate_store_structure
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.errors import NotReady
 from heartrule.domain.variables import VariableScope, VariableValue, later_of
 

@@ -12,7 +12,7 @@ from executor_service.engine.clock import now_utc
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model.script import Script
-from executor_service.sensitive import sensitive_of
+from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state, status_of
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.variables.declared import definitions_of, session_values

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from executor_service.orchestration.definitions import ACTION_TYPES, load_definition
+from executor_service.orchestration.edited_definitions import ACTION_TYPES, load_definition
 from executor_service.orchestration.queues import Actions, Plan, is_inserted, tail
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from executor_service.streams.conversation import ConversationStream
+from executor_service.streams.converse import ConversationStream
 from executor_service.streams.relay import View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import InvalidRequest, NotFound, OutOfRange

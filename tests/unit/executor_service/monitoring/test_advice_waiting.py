@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.waiting import AdviceWaiting
+from executor_service.monitoring.pacing import AdviceWaiting
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.monitoring import Advice
 from session_store.records import MonitorTicket, PendingAnalysis

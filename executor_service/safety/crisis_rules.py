@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from executor_service.safety.negation import Language, Negation, is_denied
+from executor_service.safety.normal_text import NormalText, normal_text
 from executor_service.safety.quotation import Quotation, is_reported
 from executor_service.safety.resources import Resources
-from executor_service.safety.text import NormalText, normal_text
 
 _DOUBTS = 50
 """Denied or reported mentions after which the next counts: a denial is not repeated so often."""

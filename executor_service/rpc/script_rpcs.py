@@ -14,8 +14,8 @@ from executor_service.assets.checks import (
     own_pictures,
     sha256_of,
 )
-from executor_service.rpc.assets import AssetsAndScripts
-from executor_service.rpc.sessions import SessionDeps
+from executor_service.rpc.asset_rpcs import AssetsAndScripts
+from executor_service.rpc.session_rpcs import SessionDeps
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle, completed, make_bundle
 from executor_service.scripts.loading.loader import LoadResult, load_script

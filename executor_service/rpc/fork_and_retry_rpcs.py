@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from grpc import aio
 
-from executor_service.rpc.sessions import SessionDeps, fill_session
+from executor_service.rpc.session_rpcs import SessionDeps, fill_session
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.replaced import replaced_files

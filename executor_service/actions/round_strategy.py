@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from executor_service.actions.context import RoundContext
+from executor_service.actions.action_context import RoundContext
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType

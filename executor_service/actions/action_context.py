@@ -11,7 +11,7 @@ from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
-from executor_service.variables.store import VariableStore
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness, Media, Message, Part, text_part
 from heartrule.domain.errors import NotFound

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.monitoring.measures import AnalysisMeter, count_events
+from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from session_store.records import AnalysisRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from executor_service.scripts.model.actions import SkillOutput
 from executor_service.scripts.model.fields import Output
-from executor_service.sensitive import sensitive_in
+from executor_service.sensitive_lookup import sensitive_in
 from tests.support.engine_builders import ask, script
 from tests.support.plan_builders import technique, use
 

@@ -9,7 +9,7 @@ from executor_service.engine.plan import next_open
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import StepHook
 from executor_service.orchestration.decide import Decided, EditMoment, decide
-from executor_service.orchestration.rules import EditConstraints
+from executor_service.orchestration.edit_rules import EditConstraints
 from executor_service.orchestration.topics import constraints_of, topic_named
 from executor_service.scripts.model.script import Script
 from session_store.records import InstanceState, StepCommit, TurnSnapshot

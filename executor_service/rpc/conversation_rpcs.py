@@ -11,12 +11,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 from grpc import aio
 
 from executor_service.assets.pictures import Pictures
-from executor_service.sensitive import SensitiveLookup
-from executor_service.streams.conversation import ConversationStream, watch
-from executor_service.streams.deps import StreamDeps
+from executor_service.sensitive_lookup import SensitiveLookup
+from executor_service.streams.converse import ConversationStream, watch
 from executor_service.streams.fallback import as_accepted
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
+from executor_service.streams.stream_deps import StreamDeps
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported

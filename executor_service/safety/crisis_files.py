@@ -8,11 +8,16 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from executor_service.safety.crisis_rules import (
+    CrisisCategory,
+    CrisisRule,
+    CrisisRules,
+    crisis_rule,
+)
 from executor_service.safety.negation import Language, Negation
+from executor_service.safety.normal_text import normal_text
 from executor_service.safety.quotation import Quotation
 from executor_service.safety.resources import GENERIC, Resources
-from executor_service.safety.rules import CrisisCategory, CrisisRule, CrisisRules, crisis_rule
-from executor_service.safety.text import normal_text
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.model.plain_yaml import read_plain_yaml
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from executor_service.hub import Nudge, Replay
-from executor_service.streams.deps import StreamDeps
 from executor_service.streams.opening import (
     ended_before_answer,
     opened_event,
@@ -14,6 +13,7 @@ from executor_service.streams.opening import (
     start_cursor,
 )
 from executor_service.streams.relay import Relay, View
+from executor_service.streams.stream_deps import StreamDeps
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import DraftPosition, Outcome, SessionEvent, TurnEnded

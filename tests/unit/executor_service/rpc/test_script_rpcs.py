@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from executor_service.rpc.scripts import ScriptRpcs
+from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.scripts.checking.environment import LintEnvironment, trusting
 from executor_service.scripts.loading.loader import load_script
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from executor_service.actions.action_context import RoundOutcome
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
-from executor_service.actions.context import RoundOutcome
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.script import Action

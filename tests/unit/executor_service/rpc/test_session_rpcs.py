@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from executor_service.rpc.histories import HistoryRpcs
-from executor_service.rpc.sessions import SessionDefaults, SessionDeps, SessionRpcs
-from executor_service.rpc.variables import VariableRpcs
+from executor_service.rpc.history_rpcs import HistoryRpcs
+from executor_service.rpc.session_rpcs import SessionDefaults, SessionDeps, SessionRpcs
+from executor_service.rpc.variable_rpcs import VariableRpcs
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration, InputSettings
 from heartrule.domain.conversation import IfBusy

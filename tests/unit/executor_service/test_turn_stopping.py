@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from executor_service.stopping import Stopped, StopToken
+from executor_service.turn_stopping import Stopped, StopToken
 from session_store.records import StopKind, StopRequest
 
 INTERRUPT = StopRequest(turn_id="turn_1", attempt=1, kind=StopKind.INTERRUPT, request_id="r1")

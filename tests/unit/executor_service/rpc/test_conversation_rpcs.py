@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from executor_service.rpc import conversations as module
-from executor_service.rpc.conversations import ConversationRpcs
+from executor_service.rpc import conversation_rpcs as module
+from executor_service.rpc.conversation_rpcs import ConversationRpcs
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
 from heartrule.domain.events import InputRejected, Opened, SessionEvent, TurnEnded
 from heartrule.v1 import conversation_pb2, session_pb2

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.orchestration.rules import MOST_INSERTED, EditRule
+from executor_service.orchestration.edit_rules import MOST_INSERTED, EditRule
 from executor_service.scripts.model.script import Action
 from heartrule.domain.orchestration import (
     ActionDefinition,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from executor_service.actions.context import ActionRunner
+from executor_service.actions.action_context import ActionRunner
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
-from executor_service.variables.store import no_keywords
+from executor_service.variables.variable_store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from heartrule.domain.variables import VariableScope

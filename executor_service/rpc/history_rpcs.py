@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.ports import ScriptLibrary
-from executor_service.sensitive import SensitiveLookup
-from executor_service.timeline import timeline_of
+from executor_service.sensitive_lookup import SensitiveLookup
+from executor_service.turn_timeline import timeline_of
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.v1 import history_pb2, session_pb2, strategy_pb2, timeline_pb2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.safety.text import normal_text
+from executor_service.safety.normal_text import normal_text
 
 
 @pytest.mark.parametrize(

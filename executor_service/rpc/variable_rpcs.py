@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from grpc import aio
 
 from executor_service.ports import ScriptLibrary
-from executor_service.sensitive import SensitiveLookup
+from executor_service.sensitive_lookup import SensitiveLookup
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.domain.variables import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from executor_service.rpc.variables import VariableRpcs, history_of
+from executor_service.rpc.variable_rpcs import VariableRpcs, history_of
 from heartrule.domain.variables import (
     VariableOperation,
     VariableOperationKind,
