@@ -12,7 +12,7 @@ from heartrule.domain.orchestration import PlanEdit, PlanEditState
 from session_store.event_drafts import Attempt, EventDraft
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import KeptEdit
-from session_store.records.orchestration import UNDECIDED
+from session_store.records.monitoring import UNDECIDED
 
 SESSION_ENDED = "SESSION_ENDED"
 """Why an edit expired: there is no next turn."""

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from session_store.records.assets import AssetRecord
-from session_store.records.fork_and_retry import Fork, Forked, Retried, Retry
 from session_store.records.monitoring import (
     AdviceChange,
     AnalysisRecord,
+    EditsAtHand,
+    KeptEdit,
     MonitorTicket,
     MonitorWork,
     PendingAnalysis,
-)
-from session_store.records.orchestration import (
-    EditsAtHand,
-    KeptEdit,
     PlanningWork,
     ProposedEdit,
 )
-from session_store.records.plans import PlanView
-from session_store.records.scripts import ScriptRecord
-from session_store.records.sessions import ErasedSessions, NewSession, Page, SessionRecord
+from session_store.records.scripts import AssetRecord, ScriptRecord
+from session_store.records.sessions import (
+    ErasedSessions,
+    Fork,
+    Forked,
+    NewSession,
+    Page,
+    Retried,
+    Retry,
+    SessionRecord,
+)
 from session_store.records.steps import (
     CommittedStep,
     SafetyRecord,
@@ -27,21 +31,20 @@ from session_store.records.steps import (
     TurnEnd,
     TurnFailure,
 )
-from session_store.records.stopping import (
-    Interrupt,
-    Interrupted,
-    StopKind,
-    StopRequest,
-    TurnLeft,
-)
 from session_store.records.turns import (
     AcceptedInput,
     ActionInstance,
     InstanceState,
+    Interrupt,
+    Interrupted,
     Lease,
     NoTurn,
+    PlanView,
+    StopKind,
+    StopRequest,
     TurnKind,
     TurnLater,
+    TurnLeft,
     TurnSnapshot,
     TurnState,
 )

@@ -1,4 +1,4 @@
-"""Published scripts."""
+"""Published scripts, and the pictures they show."""
 
 from __future__ import annotations
 
@@ -24,3 +24,18 @@ class ScriptRecord:
     """Path below assets/ → SHA-256 of the picture; those that lie in `files` too."""
     number: int = 0
     """Counted from 1 in the order of first publication; the store gives it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssetRecord:
+    """One asset; it never changes."""
+
+    tenant: str
+    sha256: str
+    """Of the content, as 64 hex digits."""
+    mime_type: str
+    size: int
+    """Bytes."""
+    content: bytes = b""
+    """Left out where only the description was asked for."""
+    create_time: datetime | None = None

@@ -23,8 +23,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.records.monitoring import MonitorWork
-from session_store.records.stopping import StopRequest
-from session_store.records.turns import ActionInstance
+from session_store.records.turns import ActionInstance, StopRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
