@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from heartrule.domain.keys import SessionKey
 from session_store.records import AssetRecord, ErasedSessions
 from session_store.sql.database.engine import Engine
-from session_store.sql.monitor import analyses, feedback, plan_edits, plannings, proposals, requests
+from session_store.sql.monitor import analyses, feedback, plan_edits, proposals, requests
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -23,7 +23,7 @@ from session_store.sql.sessions import (
     scripts,
     sessions,
 )
-from session_store.sql.turns import ending, failing, inputs, leases, steps, stops, turns, work
+from session_store.sql.turns import ending, inputs, leases, steps, stops, turns, work
 from session_store.sql.turns.proofs import (
     emitted,
     made_session,
@@ -187,7 +187,7 @@ class SqlStore:
         proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done.events),
     )
     fail_turn = _writes(
-        failing.fail_turn, proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done)
+        steps.fail_turn, proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done)
     )
     find_work = _reads(work.find_work)
     find_lapsing = _reads(work.find_lapsing)
@@ -204,8 +204,8 @@ class SqlStore:
         analyses.finish_analysis,
         proof=lambda db, done, record: emitted(db, record.ticket.key, done),
     )
-    due_plannings = _reads(plannings.due)
-    claim_planning = _writes(plannings.claim)
+    due_plannings = _reads(proposals.due)
+    claim_planning = _writes(proposals.claim)
     propose_edit = _writes(
         proposals.propose_edit, proof=lambda db, done, proposed: emitted(db, proposed.key, done)
     )

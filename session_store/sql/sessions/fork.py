@@ -35,16 +35,8 @@ from session_store.sql.database.statements import Found, at, insert_new, of, own
 from session_store.sql.database.tables import attempts
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.monitor import plan_edits
-from session_store.sql.sessions import (
-    copies,
-    definitions,
-    events,
-    origins,
-    past,
-    sessions,
-    variables,
-)
-from session_store.sql.sessions.copies import Past
+from session_store.sql.sessions import events, origins, past, sessions, variables
+from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
 
@@ -125,7 +117,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
     tried = (*origins.replacements(db, source.key), *filter(None, (fork.replacement,)))
-    copied = copies.copy(db, Past(source.key, key, forking.kept))
+    copied = past.copy(db, Past(source.key, key, forking.kept))
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
@@ -134,8 +126,8 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
         raise AlreadyExists("session", fork.session_id)
     first = origins.first_variables(db, source.key)
     origins.store(db, key, first)
-    known = known_after(definitions.of_session(db, source.key), forking.steps)
-    definitions.store(db, key, known, now)
+    known = known_after(variables.definitions_of(db, source.key), forking.steps)
+    variables.store_definitions(db, key, known, now)
     origins.replace_config(db, key, tried)
     moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
     plan_edits.store(db, key, moved)
@@ -155,7 +147,7 @@ def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:
 
 
 def _session_row(
-    db: sa.Connection, forking: _Forking, fork: Fork, copied: copies.Copied
+    db: sa.Connection, forking: _Forking, fork: Fork, copied: past.Copied
 ) -> dict[str, object]:
     old, now = forking.source.row, forking.source.now
     last = forking.kept[-1] if forking.kept else None

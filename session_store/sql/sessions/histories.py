@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam, func, select
 
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,
     ScopeLeft,
@@ -22,7 +23,6 @@ from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
-from session_store.history_rules import exit_entry, metrics_entry
 from session_store.records import Page
 from session_store.sql.database.statements import Found, Wanted, at, number_of, of, page_of
 from session_store.sql.database.tables import events
@@ -131,3 +131,29 @@ def _exit_of(row: Found) -> ExitHistoryEntry:
 
 def _metrics_of(row: Found) -> ActionMetricsEntry:
     return replace(metrics_entry(result_in(row.body)), timestamp=row.create_time)
+
+
+def exit_entry(result: ActionResult) -> ExitHistoryEntry:
+    """Return the decision on a judged round; its time is that of the event that told it."""
+    assert result.exit_decision is not None, "only a judged round has an entry"
+    return ExitHistoryEntry(
+        action_id=result.action_id,
+        action_instance_id=result.action_instance_id,
+        action_type=result.action_type,
+        round=result.round,
+        max_rounds=result.max_rounds,
+        decision=result.exit_decision,
+        exit_reason=result.exit_reason,
+    )
+
+
+def metrics_entry(result: ActionResult) -> ActionMetricsEntry:
+    """Return what a judged round said; its time is that of the event that told it."""
+    return ActionMetricsEntry(
+        action_id=result.action_id,
+        action_instance_id=result.action_instance_id,
+        action_type=result.action_type,
+        round=result.round,
+        metrics=result.metrics,
+        progress_suggestion=result.progress_suggestion,
+    )

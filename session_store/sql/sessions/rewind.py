@@ -44,7 +44,7 @@ from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import attempts
 from session_store.sql.database.tables import events as events_table
 from session_store.sql.database.tables import messages as messages_table
-from session_store.sql.monitor import plan_edits, rewound_mind
+from session_store.sql.monitor import advice, plan_edits
 from session_store.sql.sessions import events, messages, origins, past, sessions, variables
 from session_store.sql.sessions.events import End
 from session_store.sql.sessions.rows import input_of, message_of
@@ -226,7 +226,7 @@ def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         kept_globals=globals_written(rewinding.gone),
     )
     drafts = [EventDraft(rewound, subject=request_id)]
-    drafts += rewound_mind.take_back(db, rewinding.key, last)
+    drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
     last_message = rewinding.stood.last_message
     emitted = events.emit(rewinding.locked, drafts + edited, last_message=last_message)

@@ -33,7 +33,7 @@ from session_store.sql.database.statements import (
     page_of,
 )
 from session_store.sql.database.tables import HAS_REQUEST, events, sessions
-from session_store.sql.sessions import calls, definitions, messages, origins, variables
+from session_store.sql.sessions import calls, messages, origins, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
 FREE = datetime.fromtimestamp(0, UTC)
@@ -160,7 +160,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
             raise AlreadyExists("session", new.key.session_id)
         return record(db, first)
     variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
-    definitions.store(db, new.key, new.definitions, now)
+    variables.store_definitions(db, new.key, new.definitions, now)
     origins.store(db, new.key, begun_with(new.variables, now))
     return record(db, row)
 
@@ -198,7 +198,7 @@ def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, .
 def list_definitions(db: sa.Connection, key: SessionKey) -> tuple[VariableDefinition, ...]:
     """Return what its script declares and what was registered, by scope, scope id and name."""
     read(db, key)
-    return definitions.of_session(db, key)
+    return variables.definitions_of(db, key)
 
 
 def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:

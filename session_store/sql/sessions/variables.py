@@ -1,9 +1,9 @@
-"""Variables of sessions and of users (RESOLUTIONS C19, C32)."""
+"""Variables of sessions and of users, and their definitions (RESOLUTIONS C19, C20, C32)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
 
@@ -11,10 +11,16 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
+from heartrule.domain.variables import (
+    ScopeSnapshot,
+    VariableDefinition,
+    VariableScope,
+    VariableValue,
+)
+from session_store.codec import dump, load
 from session_store.sql.database.prepared import Asked, Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
-from session_store.sql.database.tables_beside import user_variables, variables
+from session_store.sql.database.tables_beside import user_variables, variable_definitions, variables
 from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
 
 _READ = Prepared(select(variables).where(of(variables)))
@@ -44,6 +50,8 @@ _RESET = Prepared(
 
 
 _ORDER = attrgetter("last_updated", "name", "archived", "scope", "scope_id")
+_READ_DEFINITIONS = Prepared(select(variable_definitions).where(of(variable_definitions)))
+_WRITE_DEFINITIONS = Prepared(insert_new(variable_definitions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +140,31 @@ def _write(
     user = {"tenant": owner.key.tenant, "user_id": owner.user_id, "writer": owner.key.session_id}
     # In one order, so that two sessions of a user never wait for each other.
     globally.run_each(db, [user | shared[name] for name in sorted(shared)])
+
+
+def store_definitions(
+    db: sa.Connection, key: SessionKey, definitions: Iterable[VariableDefinition], now: datetime
+) -> None:
+    """Write the definitions that are new; a known one stays as it is."""
+    rows = [
+        owned(key)
+        | {
+            "scope": each.scope.value,
+            "scope_id": each.scope_id,
+            "name": each.name,
+            "definition": dump(replace(each, create_time=None)),
+            "create_time": each.create_time or now,
+        }
+        for each in definitions
+    ]
+    _WRITE_DEFINITIONS.run_each(db, rows)
+
+
+def definitions_of(db: sa.Connection, key: SessionKey) -> tuple[VariableDefinition, ...]:
+    """Return them by scope, scope id and name."""
+    found = (
+        replace(load(VariableDefinition, row.definition), create_time=row.create_time)
+        for row in _READ_DEFINITIONS.rows(db, at(key))
+    )
+    # Sorted here: databases collate text in ways of their own.
+    return tuple(sorted(found, key=lambda each: (each.scope, each.scope_id, each.name)))
