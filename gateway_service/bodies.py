@@ -196,7 +196,7 @@ class Replacement(Body):
     """All of its config."""
 
 
-class Fork(Body):
+class ForkBody(Body, title="Fork"):
     """Where a new session is to stand."""
 
     from_turn_id: Name = ""
@@ -207,7 +207,7 @@ class Fork(Body):
     """Idempotency key: the same key gives the same session."""
 
 
-class Retry(Body):
+class RetryBody(Body, title="Retry"):
     """How the last message is said again."""
 
     text: Annotated[str, StringConstraints(max_length=1_048_576)] = ""
@@ -227,7 +227,7 @@ class Heard(Body):
     """Unicode code points from its start."""
 
 
-class Interrupt(Body):
+class InterruptBody(Body, title="Interrupt"):
     """A turn to stop."""
 
     turn_id: Required

@@ -15,7 +15,7 @@ BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReadPosition:
     """How far a reader has come."""
 
     sequence: int = 0
@@ -29,13 +29,13 @@ class Place:
         return f"{self.sequence}:{self.message_id}:{self.offset}"
 
 
-def place_of(event_id: str) -> Place | None:
+def place_of(event_id: str) -> ReadPosition | None:
     """Return the place a Last-Event-ID names; None where it is none of ours."""
     sequence, more, rest = event_id.partition(":")
     message_id, _, offset = rest.rpartition(":")
     if not _is_number(sequence) or (more and not (message_id and _is_number(offset))):
         return None
-    return Place(int(sequence), message_id, int(offset or 0))
+    return ReadPosition(int(sequence), message_id, int(offset or 0))
 
 
 def _is_number(text: str) -> bool:
@@ -58,14 +58,14 @@ class Chunk:
     """Some words, and where a reader stands who has received them."""
 
     text: str
-    place: Place
+    place: ReadPosition
 
 
 @dataclass(slots=True)
 class TurnText:
     """Follows the events of one turn and gives the chunks that a reader at `place` lacks."""
 
-    place: Place = field(default_factory=Place)
+    place: ReadPosition = field(default_factory=ReadPosition)
     """Where the reader stands; moves on with every chunk."""
     messages: list[message_pb2.Message] = field(default_factory=list)
     """What was committed, in order."""
@@ -103,7 +103,7 @@ class TurnText:
         """Note a durable event; return whether the reader knew it."""
         known = sequence <= self.place.sequence
         if not known:
-            self.place = Place(sequence, self.place.message_id, self.place.offset)
+            self.place = ReadPosition(sequence, self.place.message_id, self.place.offset)
         return known
 
     def begins(self) -> bool:
@@ -117,7 +117,7 @@ class TurnText:
 
     def _begin(self, message_id: str) -> None:
         if message_id != self.place.message_id:
-            self.place = Place(self.place.sequence, message_id, 0)
+            self.place = ReadPosition(self.place.sequence, message_id, 0)
             self.begun = self.between = True
 
     def _chunks_of(self, text: str) -> list[Chunk]:
@@ -125,10 +125,10 @@ class TurnText:
         here = self.place
         apart = self.between and any(map(words_of, self.messages))
         self.between = False
-        self.place = Place(here.sequence, here.message_id, here.offset + len(text))
+        self.place = ReadPosition(here.sequence, here.message_id, here.offset + len(text))
         chunk = Chunk(text, self.place)
         return [Chunk(BETWEEN, here), chunk] if apart else [chunk]
 
     def _pass(self, sequence: int) -> None:
         if sequence > self.place.sequence:
-            self.place = Place(sequence)
+            self.place = ReadPosition(sequence)

@@ -33,7 +33,7 @@ def read_analysis(
 
     An absent `intervention_needed` takes the value of `understanding_issue` (RESOLUTIONS C17).
     """
-    fields = _Fields(value, described)
+    fields = _AnalysisFields(value, described)
     fields.demand(required)
     issue, needed = fields.truth("understanding_issue"), fields.truth("intervention_needed")
     analysis = MonitorAnalysis(
@@ -53,7 +53,7 @@ def read_analysis(
     return analysis, tuple(fields.warnings)
 
 
-class _Fields:
+class _AnalysisFields:
     """Typed access to a reply's object that notes what it could not take."""
 
     def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:

@@ -14,10 +14,10 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
 from monitor_service.cache import AnalysisCache
-from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
-from monitor_service.model_call import Tools
+from monitor_service.handlers.handler_registry import HandlerRegistry, standard_handlers
+from monitor_service.json_call import Tools
+from monitor_service.monitor_servicer import MonitorServicer
 from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
-from monitor_service.servicer import MonitorServicer
 from monitor_service.settings import MonitorSettings
 
 SERVICE_NAME = "heartrule.v1.MonitorService"

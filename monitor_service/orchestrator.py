@@ -24,9 +24,9 @@ from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued
 from heartrule.model.reply.contract import ORCHESTRATOR_CONTRACT
 from heartrule.model.template import Template
-from monitor_service.model_call import Tools, ask, read_reply, record_parse
+from monitor_service.json_call import Tools, ask, read_reply, record_parse
 from monitor_service.plan_reply import read_plan
-from monitor_service.prompt import LONGEST_LINE, client_text, system_variables
+from monitor_service.round_prompt import LONGEST_LINE, client_text, system_variables
 
 TEMPLATE = "topic_orchestrator"
 _LONGEST_SUMMARY = 400

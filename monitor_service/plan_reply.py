@@ -34,7 +34,9 @@ def read_plan(
         described: The template's description of each field; a copied one is absent (C36).
         queue: What has not started. An action's own id counts for its instance where it names one.
     """
-    reading = _Reading(Skeleton(described), {each: each for each in _ids(queue)} | _names(queue))
+    reading = _EditReading(
+        Skeleton(described), {each: each for each in _ids(queue)} | _names(queue)
+    )
     word = _plain(reading.text("action", value.get("action")))
     if word in _NONE:
         return None, tuple(reading.warnings)
@@ -89,7 +91,7 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().lower().replace("-", "_").replace(" ", "_")
 
 
-class _Reading:
+class _EditReading:
     """Typed access that notes what it could not take."""
 
     def __init__(self, skeleton: Skeleton, instances: Mapping[str, str]) -> None:

@@ -19,7 +19,7 @@ from gateway_service.responses import json_response
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
 from gateway_service.routes import samples
 from gateway_service.sse import EventStream
-from gateway_service.turn_text import Place, TurnText, place_of
+from gateway_service.turn_text import ReadPosition, TurnText, place_of
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, feature_pb2, session_pb2
@@ -68,7 +68,7 @@ async def initialize(
         rpc="InitializeSession",
         request=opening,
         session_id=session_id,
-        text=TurnText(place or Place()),
+        text=TurnText(place or ReadPosition()),
     )
     return EventStream(await turn.begin()) if streamed else json_response(await turn.reply())
 
@@ -98,10 +98,10 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
             "clientMessageId: is required where Last-Event-ID names a place in its turn",
         )  # fmt: skip
     sent = _send_message(request, body, whole=False)
-    return EventStream(await _turn(services, sent, TurnText(place or Place())).begin())
+    return EventStream(await _turn(services, sent, TurnText(place or ReadPosition())).begin())
 
 
-def place_asked(request: Request) -> Place | None:
+def place_asked(request: Request) -> ReadPosition | None:
     """Return where a stream goes on; None where it begins.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Path
 from starlette.responses import Response
 
-from gateway_service.bodies import Fork, Interrupt, Replacement, RequestKey, Retry
+from gateway_service.bodies import ForkBody, InterruptBody, Replacement, RequestKey, RetryBody
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
 from gateway_service.route import Executor, GatewayRoute, SessionId
@@ -36,7 +36,7 @@ _FORK: dict[str, Any] = {
 _RETRY: dict[str, Any] = {"other words": {"value": {"text": "其实我叫小红"}}}
 _UNDO: dict[str, Any] = {"once": {"value": {"requestId": "undo-1"}}}
 
-_NEWEST, _SAME, _NO_KEY = Fork(), Retry(), RequestKey()
+_NEWEST, _SAME, _NO_KEY = ForkBody(), RetryBody(), RequestKey()
 
 router = APIRouter(route_class=GatewayRoute)
 
@@ -51,7 +51,7 @@ router = APIRouter(route_class=GatewayRoute)
 async def interrupt(
     executor: Executor,
     session_id: SessionId,
-    body: Annotated[Interrupt, Body(openapi_examples=_INTERRUPT)],
+    body: Annotated[InterruptBody, Body(openapi_examples=_INTERRUPT)],
 ) -> Response:
     """Stop a running turn at its next safe point."""
     request = conversation_pb2.InterruptTurnRequest(
@@ -75,7 +75,7 @@ async def interrupt(
 async def fork(
     executor: Executor,
     session_id: SessionId,
-    body: Annotated[Fork, Body(openapi_examples=_FORK)] = _NEWEST,
+    body: Annotated[ForkBody, Body(openapi_examples=_FORK)] = _NEWEST,
 ) -> Response:
     """Begin a session that stands where another stood."""
     request = fork_and_retry_pb2.ForkSessionRequest(
@@ -108,7 +108,7 @@ def _replacement(body: Replacement) -> replacement_pb2.ActionReplacement:
 async def retry(
     executor: Executor,
     session_id: SessionId,
-    body: Annotated[Retry, Body(openapi_examples=_RETRY)] = _SAME,
+    body: Annotated[RetryBody, Body(openapi_examples=_RETRY)] = _SAME,
 ) -> Response:
     """Take the last turn back and say its message again."""
     request = fork_and_retry_pb2.RetryTurnRequest(session_id=session_id, **body.model_dump())

@@ -17,7 +17,7 @@ from gateway_service.chat_completions import (
     Chunks,
     Completion,
     Models,
-    Refused,
+    OpenAIError,
     error_frame,
     whole,
 )
@@ -48,7 +48,9 @@ _STREAM: dict[str, JsonValue] = {
     "example": 'data: {"object":"chat.completion.chunk","choices":[]}\n\ndata: [DONE]\n\n',
 }
 
-router = APIRouter(route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": Refused}})
+router = APIRouter(
+    route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": OpenAIError}}
+)
 
 
 @router.post(

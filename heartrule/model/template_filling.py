@@ -51,7 +51,7 @@ class Placeholder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filled:
+class FilledTemplate:
     """A template after filling."""
 
     text: str
@@ -71,7 +71,7 @@ def fill(
     script: Mapping[str, JsonValue],
     *,
     written: Callable[[str], str] = str,
-) -> Filled:
+) -> FilledTemplate:
     """Replace each placeholder once; script variables win, except in `{%x%}`.
 
     Args:
@@ -81,7 +81,7 @@ def fill(
         written: What the text of a script variable becomes; a prompt quotes it.
     """
     if "{" not in template_text:
-        return Filled(text=template_text)
+        return FilledTemplate(text=template_text)
     missing: dict[str, None] = {}
     pieces: list[str] = []
     for before, name, always_system in _pieces(template_text):
@@ -92,7 +92,7 @@ def fill(
             pieces.append(system[name])
         elif name:
             missing[name] = None
-    return Filled(text="".join(pieces), missing=tuple(missing))
+    return FilledTemplate(text="".join(pieces), missing=tuple(missing))
 
 
 @lru_cache(maxsize=_REMEMBERED)

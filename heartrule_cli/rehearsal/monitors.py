@@ -12,9 +12,9 @@ from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationRep
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from heartrule_cli.rehearsal.written_conversation import MonitorAnswer
-from monitor_service.handlers.registry import standard_handlers
+from monitor_service.handlers.handler_registry import standard_handlers
+from monitor_service.json_call import Tools
 from monitor_service.judge import judge_round
-from monitor_service.model_call import Tools
 from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
 
 _PATIENCE_S = 10.0

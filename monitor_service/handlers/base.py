@@ -14,8 +14,8 @@ from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis, wants_o
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.template import Template
 from monitor_service.analysis_reply import read_analysis
-from monitor_service.model_call import Tools, ask, read_reply, record_parse
-from monitor_service.prompt import client_text, monitor_prompt
+from monitor_service.json_call import Tools, ask, read_reply, record_parse
+from monitor_service.round_prompt import client_text, monitor_prompt
 
 log = logging.getLogger(__name__)
 

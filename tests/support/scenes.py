@@ -18,7 +18,7 @@ from heartrule_cli.rehearsal.outcome import Difference
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 
-READERS = ("executor_service.actions.reply_diagnosis", "monitor_service.model_call")
+READERS = ("executor_service.actions.reply_diagnosis", "monitor_service.json_call")
 """Loggers whose lines a scene may expect."""
 FORMAT = Format().and_also(conversation=("shows", "script", "files"), expect=("log",))
 """A scene holds its script too, and what it shows; the rest is what authors write."""

@@ -94,7 +94,7 @@ def _asking(visit: Callable[[str], None]) -> None:
 
 
 def _monitor(visit: Callable[[str], None]) -> None:
-    from monitor_service.servicer import MonitorServicer
+    from monitor_service.monitor_servicer import MonitorServicer
 
     analyze = MonitorServicer.AnalyzeAction
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gateway_service.turn_text import Place, TurnText, place_of
+from gateway_service.turn_text import ReadPosition, TurnText, place_of
 from heartrule.v1 import message_pb2, turn_pb2
 
 MESSAGES = (("m1", "你好，小明"), ("m2", ""), ("m3", "再见"))
@@ -23,7 +23,7 @@ def draft(message_id: str, offset: int, text: str) -> turn_pb2.DraftDelta:
     return turn_pb2.DraftDelta(at=at, text=text)
 
 
-def told(follower: TurnText, *, lost: int = 0) -> list[tuple[str, Place]]:
+def told(follower: TurnText, *, lost: int = 0) -> list[tuple[str, ReadPosition]]:
     """Tell the turn letter by letter, but for the first `lost` drafts, and return the chunks."""
     chunks = []
     drafts = 0
@@ -66,8 +66,11 @@ def test_a_voided_draft_begins_anew() -> None:
     assert [chunk.text for chunk in follower.draft(draft("m9", 0, "您好"))] == ["您好"]
 
 
-@pytest.mark.parametrize("place", [Place(), Place(7), Place(7, "msg_1", 3), Place(7, "a:b", 0)])
-def test_a_place_is_read_back(place: Place) -> None:
+@pytest.mark.parametrize(
+    "place",
+    [ReadPosition(), ReadPosition(7), ReadPosition(7, "msg_1", 3), ReadPosition(7, "a:b", 0)],
+)
+def test_a_place_is_read_back(place: ReadPosition) -> None:
     """A frame's id says all that is needed to go on."""
     assert place_of(str(place)) == place
 

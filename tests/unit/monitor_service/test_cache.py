@@ -20,9 +20,9 @@ from heartrule.domain.monitoring import (
 )
 from heartrule.model.template_store import TemplateStore
 from monitor_service.cache import AnalysisCache, key_of
-from monitor_service.handlers.registry import standard_handlers
+from monitor_service.handlers.handler_registry import standard_handlers
+from monitor_service.json_call import Tools
 from monitor_service.judge import judge_round
-from monitor_service.model_call import Tools
 from tests.support.clock import ManualClock
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ASK_ROUND

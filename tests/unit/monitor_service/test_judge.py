@@ -10,9 +10,9 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.template_store import TemplateStore
-from monitor_service.handlers.registry import standard_handlers
+from monitor_service.handlers.handler_registry import standard_handlers
+from monitor_service.json_call import Tools
 from monitor_service.judge import judge_round
-from monitor_service.model_call import Tools
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ASK_ROUND, SAY_ROUND, ask_round
 

@@ -13,7 +13,7 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis
 from heartrule.domain.orchestration import OrchestrationAction, OrchestrationReport
 from heartrule.model.template_store import TemplateStore
-from monitor_service.model_call import Tools
+from monitor_service.json_call import Tools
 from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ASK_ROUND, ask_round

@@ -7,7 +7,7 @@ import pytest
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import analysis_pb2
 from heartrule.wire.message_mapping import to_message
-from monitor_service.servicer import parse_report
+from monitor_service.monitor_servicer import parse_report
 from tests.support.reports import ASK_ROUND, SAY_ROUND
 
 

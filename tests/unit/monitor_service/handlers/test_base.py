@@ -16,9 +16,9 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.monitoring import AnalysisReport, DialogueLine, MonitorAnalysis
 from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.template_store import TemplateStore
-from monitor_service.handlers.ai_ask import AiAskMonitorHandler
-from monitor_service.handlers.ai_say import AiSayMonitorHandler
-from monitor_service.model_call import Tools
+from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
+from monitor_service.handlers.ai_say_monitor import AiSayMonitorHandler
+from monitor_service.json_call import Tools
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.reports import ASK_ROUND, SAY_ROUND, ask_round
 

@@ -7,10 +7,10 @@ import pytest
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis
 from heartrule.model.template_store import TemplateStore
-from monitor_service.handlers.ai_ask import AiAskMonitorHandler
-from monitor_service.handlers.ai_say import AiSayMonitorHandler
+from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
+from monitor_service.handlers.ai_say_monitor import AiSayMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
-from monitor_service.model_call import Tools
+from monitor_service.json_call import Tools
 from tests.support.fake_model import FakeModel
 
 TOOLS = Tools(model=FakeModel(), templates=TemplateStore(system_dir() / "config"))

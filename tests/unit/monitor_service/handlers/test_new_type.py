@@ -11,9 +11,9 @@ from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
 from heartrule.model.template_store import TemplateStore
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.handlers.blocks import advice_block
-from monitor_service.handlers.registry import HandlerRegistry, standard_handlers
+from monitor_service.handlers.handler_registry import HandlerRegistry, standard_handlers
+from monitor_service.json_call import Tools
 from monitor_service.judge import judge_round
-from monitor_service.model_call import Tools
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ask_round
 

@@ -18,7 +18,7 @@ from heartrule.wire.inbound import Reading
 from heartrule.wire.message_mapping import read_message, refuse, to_message
 from heartrule.wire.names import check_name
 from monitor_service.cache import CACHED, AnalysisCache
-from monitor_service.handlers.registry import HandlerRegistry
+from monitor_service.handlers.handler_registry import HandlerRegistry
 from monitor_service.judge import judge_round
 from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
 

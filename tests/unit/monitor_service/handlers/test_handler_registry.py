@@ -8,11 +8,11 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.errors import InvalidRequest
 from heartrule.model.template_store import TemplateStore
-from monitor_service.handlers.ai_ask import AiAskMonitorHandler
-from monitor_service.handlers.ai_say import AiSayMonitorHandler
-from monitor_service.handlers.fill_form import FillFormMonitorHandler
-from monitor_service.handlers.registry import handler_classes, standard_handlers
-from monitor_service.model_call import Tools
+from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
+from monitor_service.handlers.ai_say_monitor import AiSayMonitorHandler
+from monitor_service.handlers.fill_form_monitor import FillFormMonitorHandler
+from monitor_service.handlers.handler_registry import handler_classes, standard_handlers
+from monitor_service.json_call import Tools
 from tests.support.fake_model import FakeModel
 from tests.support.reports import ask_round
 

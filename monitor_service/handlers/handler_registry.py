@@ -15,7 +15,7 @@ from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis
 from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.handlers.blocks import advice_block
-from monitor_service.model_call import Tools
+from monitor_service.json_call import Tools
 
 
 class GenericMonitorHandler(MonitorHandler):

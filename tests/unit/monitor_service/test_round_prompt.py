@@ -18,7 +18,12 @@ from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.monitoring import AnalysisReport, ClientReply, DialogueLine, RoundMetrics
 from heartrule.model.task_card import read_task_card
 from heartrule.model.template_store import TemplateStore
-from monitor_service.prompt import emotion_trend, engagement_trend, monitor_prompt, system_variables
+from monitor_service.round_prompt import (
+    emotion_trend,
+    engagement_trend,
+    monitor_prompt,
+    system_variables,
+)
 from tests.support.forged import FORGED, HARMLESS, own_headings
 from tests.support.reports import ASK_ROUND, SAY_ROUND, ask_round
 

@@ -29,7 +29,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class MonitorReply:
     """What a model answered, read by the shared parser."""
 
     value: dict[str, JsonValue] | None
@@ -60,14 +60,14 @@ async def ask(
     return await whole_reply(tools.model, request, calls=calls)
 
 
-def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> Reply:
+def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> MonitorReply:
     """Read an answer with the three strategies (RESOLUTIONS C1) and log those that failed.
 
     The log names strategies and numbers only: the answer itself belongs to the ledger.
     """
     parsed = parse_object(text, contract=contract, client_text=client_text)
     _log(parsed.diagnosis, length=len(text))
-    return Reply(value=parsed.value, diagnosis=parsed.diagnosis)
+    return MonitorReply(value=parsed.value, diagnosis=parsed.diagnosis)
 
 
 def record_parse(calls: list[LLMDebugInfo], diagnosis: ParseDiagnosis) -> None:
