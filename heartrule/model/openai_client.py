@@ -6,6 +6,7 @@ The SDK gives address and headers; requests go straight through the session (ADR
 from __future__ import annotations
 
 import asyncio
+import itertools
 import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import ssl
 
     import aiohttp
+    from aiohttp.connector import Connection
     from openai import AsyncOpenAI
 
 _CONNECTIONS = 1000
@@ -28,6 +30,8 @@ _EXACT = float("inf")
 """aiohttp rounds time-outs longer than this up to whole seconds."""
 _DRAIN_S = 0.05
 """A server ends the body right after `[DONE]`; one that does not loses its connection."""
+_MOST_INTERIM = 8
+"""A server may answer `100 Continue` before its response; aiohttp itself sets no limit to these."""
 
 
 class Response:
@@ -156,6 +160,31 @@ def _make_sdk(provider: Provider, api_key: str) -> tuple[AsyncOpenAI, ssl.SSLCon
     return sdk, httpx2.create_ssl_context() if secure else None
 
 
+def _response_class() -> type[aiohttp.ClientResponse]:
+    """Return aiohttp's response, which fails after more than a few interim responses."""
+    import aiohttp
+
+    class BoundedResponse(aiohttp.ClientResponse):
+        async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+            protocol = connection.protocol
+            assert protocol is not None, "a connection in use has its protocol"
+            read, heads = protocol.read, itertools.count()
+
+            async def read_few() -> object:
+                if next(heads) > _MOST_INTERIM:
+                    raise aiohttp.ServerDisconnectedError("too many interim responses")
+                return await read()
+
+            # aiohttp offers no hook between the heads of one response.
+            vars(protocol)["read"] = read_few
+            try:
+                return await super().start(connection)
+            finally:
+                del vars(protocol)["read"]
+
+    return BoundedResponse
+
+
 def _make_session(
     headers: Mapping[str, str], trusted: ssl.SSLContext | None, proxy: str | None
 ) -> aiohttp.ClientSession:
@@ -168,4 +197,5 @@ def _make_session(
         cookie_jar=aiohttp.DummyCookieJar(),
         headers=headers,
         proxy=proxy,
+        response_class=_response_class(),
     )

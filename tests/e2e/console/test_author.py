@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Locator, expect
 
@@ -36,6 +38,7 @@ async def test_an_action_is_changed_and_run_again_from_just_before_it() -> None:
         await shown.say("嗯")
         await shown.page.get_by_role("button", name="改问题再试: ask_name").click()
         config = shown.page.get_by_label("动作设置")
+        await expect(config).to_have_value(re.compile("怎么称呼你"))
         changed = (await config.input_value()).replace("怎么称呼你", "询问贵姓")
         await config.fill(changed)
         await shown.picture("fork-dialog")
