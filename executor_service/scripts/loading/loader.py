@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -19,14 +19,21 @@ from executor_service.scripts.loading.bundle import (
     path_problem,
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
-from executor_service.scripts.loading.dialects import find_dialect
 from executor_service.scripts.loading.mapping_reader import Reader
+from executor_service.scripts.loading.parts_reader import read_session
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.session_reader import read_session
 from executor_service.scripts.loading.techniques import TechniqueShelf
-from executor_service.scripts.loading.tree import LostNode, MapNode, kind_of, to_json
+from executor_service.scripts.loading.tree import (
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    kind_of,
+    to_json,
+)
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
-from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
+from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
+from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.rules import Rule
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
@@ -202,3 +209,64 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     if not isinstance(root, LostNode):
         findings.error(root, f"the file holds {kind_of(root)}; write {wanted}", Rule.WRONG_FILE)
     return None
+
+
+_FOREIGN_KEYS = frozenset({"sessions", "steps"})
+_VERBS = frozenset(
+    {
+        *ActionType,
+        *NOT_YET_ACTION_TYPES,
+        *("say", "ask", "think", "speak", "tell", "listen", "wait", "show", "form", "fill"),
+        *("skill", "agent", "call", "goto", "set", "if"),
+    }
+)
+_LISTS = ("phases", "topics", "actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Where a script shows that it speaks another dialect."""
+
+    spot: Spot
+    message: str
+
+
+def find_dialect(root: Node) -> Dialect | None:
+    """Return the first sign of another dialect; None in a script of ours, right or wrong."""
+    if isinstance(root, ListNode):
+        return Dialect(
+            root, "a list is not a script of this language; a script is a mapping with `session:`"
+        )
+    return next(_signs(root, 0), None)
+
+
+def _signs(node: Node, depth: int) -> Iterator[Dialect]:
+    """Walk root → session → phases → topics → actions and yield what does not belong there."""
+    if not isinstance(node, MapNode):
+        return
+    for key in _FOREIGN_KEYS & node.entries.keys():
+        yield Dialect(
+            node.entries[key].key,
+            f"`{key}:` belongs to another dialect, which is not supported; "
+            "write session → phases → topics → actions",
+        )
+    if depth == 0:
+        session = node.entries.get("session")
+        if session is not None:
+            yield from _signs(session.value, 1)
+        return
+    inner = node.entries.get(_LISTS[depth - 1])
+    for item in inner.value.items if inner and isinstance(inner.value, ListNode) else ():
+        yield from _verb(item) if depth == len(_LISTS) else _signs(item, depth + 1)
+
+
+def _verb(node: Node) -> Iterator[Dialect]:
+    if not isinstance(node, MapNode) or "action_type" in node.entries:
+        return
+    for key, entry in node.entries.items():
+        if key in _VERBS:
+            yield Dialect(
+                entry.key,
+                f"an action written as `- {key}: …` belongs to another dialect, which is not "
+                "supported; write `action_type: ai_…` with an `action_id` and a `config`",
+            )

@@ -15,13 +15,13 @@ from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.topic_reader import (
-    TooManyActions,
+from executor_service.scripts.loading.parts_reader import (
+    ReadingStopped,
     draft,
     read_actions,
     read_topic,
 )
+from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
@@ -38,7 +38,7 @@ _KEY = "technique_id"
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _TechniqueFile:
     """A technique file that was found, and perhaps not read yet."""
 
     path: str
@@ -72,7 +72,7 @@ class TechniqueShelf:
         """Parse the technique files of the bundle; what they mean is read when they are used."""
         self._paths = files
         self._environment = environment
-        self._files: dict[str, _File] = {}
+        self._files: dict[str, _TechniqueFile] = {}
         self._nameless: list[Findings] = []
         self._loaded: dict[str, LoadedTechnique | None] = {}
         self.added: dict[str, bytes] = {}
@@ -154,7 +154,7 @@ class TechniqueShelf:
         )
         return read_technique(file.document.root, context)
 
-    def _installed(self, skill: str) -> _File | None:
+    def _installed(self, skill: str) -> _TechniqueFile | None:
         data = self._environment.skill(skill)
         if data is None:
             return None
@@ -181,7 +181,7 @@ class TechniqueShelf:
                 Rule.MISSING_KEY,
             )
             return
-        first = self._files.setdefault(name, _File(path, document, findings))
+        first = self._files.setdefault(name, _TechniqueFile(path, document, findings))
         if first.path != path:
             self._nameless.append(findings)
             findings.error(
@@ -251,7 +251,7 @@ def _topic(section: Section, context: ReadContext) -> Topic | None:
             )
     try:
         read_actions(topic, context)
-    except TooManyActions:
+    except ReadingStopped:
         return None
     return read_topic(topic, context)
 

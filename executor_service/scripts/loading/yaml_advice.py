@@ -28,7 +28,7 @@ class SyntaxProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class SyntaxAdvice:
     """What is wrong, and what would be right; a parser notices some mistakes a line too late."""
 
     line: int
@@ -36,13 +36,13 @@ class Advice:
     message: str
 
 
-def advise(found: SyntaxProblem) -> Advice:
+def advise(found: SyntaxProblem) -> SyntaxAdvice:
     """Return one sentence about a syntax error, at the place an author should look at."""
     for line in (found.line - 1, found.line):
         text = found.lines[line - 1] if 1 <= line <= len(found.lines) else ""
         if _is_full_width_key(text):
-            return Advice(line=line, column=text.index("：") + 1, message=_FULL_WIDTH)
-    return Advice(line=found.line, column=found.column, message=_message(found))
+            return SyntaxAdvice(line=line, column=text.index("：") + 1, message=_FULL_WIDTH)
+    return SyntaxAdvice(line=found.line, column=found.column, message=_message(found))
 
 
 def _is_full_width_key(text: str) -> bool:

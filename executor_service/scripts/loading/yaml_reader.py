@@ -21,7 +21,6 @@ from yaml.events import (
     ScalarEvent,
 )
 
-from executor_service.scripts.loading.scalars import UnsafeNumber, plain_value
 from executor_service.scripts.loading.tree import (
     Entry,
     ListNode,
@@ -30,6 +29,8 @@ from executor_service.scripts.loading.tree import (
     Node,
     ScalarNode,
     ScalarValue,
+    UnsafeNumber,
+    plain_value,
 )
 from executor_service.scripts.loading.yaml_advice import SyntaxProblem, advise
 from executor_service.scripts.model.findings import At, Findings, Spot

@@ -10,18 +10,17 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
-import yaml
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic.fields import FieldInfo
 
+from executor_service.scripts.model.texts import help_texts
+
 _Model = TypeVar("_Model")
 _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
-_HELP = Path(__file__).with_name("help.yaml")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -236,13 +235,6 @@ def _shape(model: type) -> Shape:
 def keys_of(model: type) -> tuple[Key, ...]:
     """Return the keys of a mapping in the order they are stated."""
     return _keys(model)
-
-
-@cache
-def help_texts() -> Mapping[str, Mapping[str, str]]:
-    """Return what editors show, by the name of a mapping or an enumeration."""
-    found: Mapping[str, Mapping[str, str]] = yaml.safe_load(_HELP.read_text("utf-8"))
-    return found
 
 
 @cache

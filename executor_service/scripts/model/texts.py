@@ -1,16 +1,29 @@
 """Messages about values that do not fit their key, by code, in English.
 
-A catalogue in another language has the same codes and the same names in braces. A key's help text
-needs no code: its mapping and its name identify it.
+A catalogue in another language has the same codes and the same names in braces. The help texts of
+`help.yaml` need no code: the names of their mapping and their key identify them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+import yaml
+
 from executor_service.scripts.model.rules import Rule
+
+_HELP = Path(__file__).with_name("help.yaml")
+
+
+@cache
+def help_texts() -> Mapping[str, Mapping[str, str]]:
+    """Return what editors show, by the name of a mapping or an enumeration."""
+    found: Mapping[str, Mapping[str, str]] = yaml.safe_load(_HELP.read_text("utf-8"))
+    return found
 
 
 class Text(NamedTuple):

@@ -25,12 +25,12 @@ from executor_service.scripts.model.mapping import (
     Inferred,
     Key,
     definition_of,
-    help_texts,
     is_mapping,
     keys_of,
 )
 from executor_service.scripts.model.script import Phase
 from executor_service.scripts.model.settings import Cadence, Declaration, MonitorRule
+from executor_service.scripts.model.texts import help_texts
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 

@@ -22,7 +22,6 @@ from executor_service.scripts.model.kinds import FullText
 from executor_service.scripts.model.mapping import (
     Named,
     changed,
-    help_texts,
     keys_of,
     mapping,
     shape_of,
@@ -45,6 +44,7 @@ from executor_service.scripts.model.settings import (
     RoleDefinition,
     StrategyKeys,
 )
+from executor_service.scripts.model.texts import help_texts
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.exits import DecisionSource
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from executor_service.scripts.loading.loader import LoadResult
-from executor_service.scripts.loading.scalars import UnsafeNumber, plain_value
+from executor_service.scripts.loading.tree import UnsafeNumber, plain_value
 
 Load = Callable[..., LoadResult]
 

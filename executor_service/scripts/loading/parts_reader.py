@@ -1,4 +1,4 @@
-"""Topics: their declarations first, then their actions, then the conditions on these."""
+"""Session, phases and topics: declarations everywhere first, then actions, then conditions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 from executor_service.scripts.checking.board import Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import MAX_ACTIONS, ReadContext, Spotter
-from executor_service.scripts.checking.written_conditions import WrittenCondition, compile_written
+from executor_service.scripts.checking.written_conditions import (
+    WrittenCondition,
+    compile_written,
+    read_condition,
+)
 from executor_service.scripts.loading.action_reader import read_action
 from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -16,14 +20,15 @@ from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.rules import Rule
-from executor_service.scripts.model.script import Action, Topic
+from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.settings import StrategyKeys
-from executor_service.scripts.model.wording import quoted
+from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
 
 
-class TooManyActions(Exception):
-    """Reading stops; the reason was reported."""
+class ReadingStopped(Exception):
+    """The file has more actions than it may have; that was reported."""
 
 
 @dataclass(slots=True)
@@ -69,7 +74,7 @@ def read_actions(topic: Draft, context: ReadContext) -> None:
     """Read the actions of a topic; what they yield is known afterwards.
 
     Raises:
-        TooManyActions: The script has more than it may have.
+        ReadingStopped: The script has more than it may have.
     """
     nodes = topic.section.full_list("actions")
     check_ids(nodes, "action_id", context)
@@ -78,7 +83,7 @@ def read_actions(topic: Draft, context: ReadContext) -> None:
         if context.actions > MAX_ACTIONS:
             message = f"more than {MAX_ACTIONS:,} actions; split the script"
             context.findings.error(node, message, Rule.TOO_LARGE)
-            raise TooManyActions
+            raise ReadingStopped
         read = read_action(node, topic.owner, index, context)
         if read is not None:
             topic.actions.append(read)
@@ -131,3 +136,63 @@ def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:
         retry_strategy=keys.retry_strategy,
         max_retry_count=keys.max_retry_count,
     )
+
+
+def read_session(node: MapNode, metadata: dict[str, JsonValue], context: ReadContext) -> Script:
+    """Return the script under `session:`; what does not fit is reported and left out."""
+    section = Section(node, shape_of(Script), context.findings)
+    scheme = _scheme(section, context)
+    context.scheme = scheme
+    context.scheme_spot = section.spot_of("template_scheme")
+    declare(section, Owner(), context)
+    found = drafts(section.full_list("phases"), Phase, Owner(), context)
+    for each in found:
+        each.inner = drafts(each.section.full_list("topics"), Topic, each.owner, context)
+    phases = _phases(found, context)
+    made: Script = Reader(Spotter(context, Owner()), CHECKS).part(
+        Script,
+        section,
+        template_scheme=scheme,
+        phases=phases,
+        declarations=context.board.of(Owner()),
+        metadata=metadata,
+    )
+    return made
+
+
+def _phases(found: Sequence[Draft], context: ReadContext) -> tuple[Phase, ...]:
+    try:
+        for phase in found:
+            for topic in phase.inner:
+                read_actions(topic, context)
+    except ReadingStopped:
+        return ()  # reported where it was met; the script is refused
+    return tuple(_phase(phase, context) for phase in found)
+
+
+def _phase(phase: Draft, context: ReadContext) -> Phase:
+    section = phase.section
+    written = read_condition(section, "entry_condition", phase.owner)
+    made: Phase = Reader(Spotter(context, phase.owner), CHECKS).part(
+        Phase,
+        section,
+        entry_condition=None if written is None else compile_written(written, context),
+        declarations=context.board.of(phase.owner),
+        topics=tuple(read_topic(topic, context) for topic in phase.inner),
+    )
+    return made
+
+
+def _scheme(section: Section, context: ReadContext) -> str:
+    scheme = section.optional_identifier("template_scheme")
+    known = context.environment.schemes
+    if not scheme or known is None or scheme in known:
+        return scheme
+    meant = nearest(scheme, known)
+    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known)) or 'none'}"
+    section.findings.error(
+        section.spot_of("template_scheme"),
+        f"no templates for the scheme {quoted(scheme)}; {hint}",
+        Rule.UNKNOWN_SCHEME,
+    )
+    return ""
