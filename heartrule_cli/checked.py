@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from executor_service.scripts.model.findings import FindingSeverity, Located
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from heartrule_cli.scripts import count_text, finding_line, script_place
 from heartrule_cli.text import clean
 
@@ -27,7 +27,7 @@ class ReportedFinding:
     """From 1; 0 where the file as a whole is meant."""
     column: int
     severity: FindingSeverity
-    rule: Rule
+    rule: CheckRule
     message: str
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.model.findings import FindingSeverity
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from heartrule_cli.checked import FORMATS, CheckReport, ReportedFinding, once, told_of
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import (
@@ -68,7 +68,7 @@ def _findings(path: Path, environment: LintEnvironment) -> Iterator[ReportedFind
             line=0,
             column=0,
             severity=FindingSeverity.ERROR,
-            rule=Rule.WRONG_FILE,
+            rule=CheckRule.WRONG_FILE,
             message=message,
         )
         return

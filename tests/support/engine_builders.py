@@ -24,7 +24,7 @@ from executor_service.scripts.model.actions import (
     ThinkConfig,
 )
 from executor_service.scripts.model.fields import Output
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.strategy.adviser import Strategies
 from executor_service.turn_stopping import StopToken
@@ -50,7 +50,7 @@ from tests.support.written_templates import written_templates
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = SessionKey("default", "ses_1")
-PLACE = Place(file="script.yaml", line=1, column=1)
+PLACE = SourcePlace(file="script.yaml", line=1, column=1)
 
 
 def counting_ids() -> Callable[[str], str]:

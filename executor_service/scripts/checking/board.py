@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from executor_service.scripts.model.findings import Findings
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
@@ -82,7 +82,7 @@ class DeclarationBoard:
                 made.place,
                 f"`{made.var}` is declared for the {made.scope.value} scope in {place.file}, "
                 f"line {place.line}, already; one declaration is enough",
-                Rule.DUPLICATE_NAME,
+                CheckRule.DUPLICATE_NAME,
             )
 
     def of(self, owner: Owner) -> tuple[Declaration, ...]:

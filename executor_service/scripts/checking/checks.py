@@ -29,7 +29,7 @@ from executor_service.scripts.model.actions import (
 from executor_service.scripts.model.exits import CustomCondition, FormCriteria
 from executor_service.scripts.model.fields import FormField, Output
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
 from executor_service.scripts.model.wording import nearest, quoted
 
@@ -45,7 +45,7 @@ def _check_role(section: Section, made: RoleDefinition, reader: Reader) -> RoleD
         section.findings.warning(
             section.spot_of("role"),
             f"the role {quoted(made.role)} names nobody; did you mean `{meant}`?",
-            Rule.UNKNOWN_ROLE,
+            CheckRule.UNKNOWN_ROLE,
         )
     return made
 
@@ -59,7 +59,7 @@ def _check_monitor(section: Section, made: MonitorRule, reader: Reader) -> Monit
         return made
     if section.has("n"):
         section.findings.warning(
-            section.key_spot("n"), "`n` counts only with `cadence: every_n`", Rule.IDLE_SETTING
+            section.key_spot("n"), "`n` counts only with `cadence: every_n`", CheckRule.IDLE_SETTING
         )
     return changed(made, n=None)
 
@@ -69,7 +69,7 @@ def check_picture(section: Section, made: PictureConfig, reader: Reader) -> Pict
     source = made.source
     problem = _problem(source) if source else ""
     if problem:
-        section.findings.error(section.spot_of("source"), problem, Rule.BAD_SOURCE)
+        section.findings.error(section.spot_of("source"), problem, CheckRule.BAD_SOURCE)
     elif source.startswith(ASSETS_FOLDER):
         _check_file(source, section, reader)
     return made
@@ -97,7 +97,7 @@ def _check_file(source: str, section: Section, reader: Reader) -> None:
     meant = nearest(source, (*own, *known))
     hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS_FOLDER} beside the script"
     message = f"there is no file {quoted(source)}; {hint}"
-    section.findings.error(section.spot_of("source"), message, Rule.MISSING_FILE)
+    section.findings.error(section.spot_of("source"), message, CheckRule.MISSING_FILE)
 
 
 def _is_https(source: str) -> bool:

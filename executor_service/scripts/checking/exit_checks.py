@@ -21,11 +21,11 @@ from executor_service.scripts.model.exits import (
     ConditionOperator,
     CustomCondition,
     ExitCriteria,
-    ExitPolicy,
+    ExitPolicyKeys,
     FormCriteria,
 )
 from executor_service.scripts.model.mapping import shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from heartrule.domain.exits import DecisionSource
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -85,7 +85,7 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) ->
         config.findings.warning(
             config.spot_of("exit_criteria"),
             f"min_rounds {least} is never reached, as max_rounds is {made.max_rounds}",
-            Rule.IDLE_SETTING,
+            CheckRule.IDLE_SETTING,
         )
 
 
@@ -102,7 +102,7 @@ def check_assessment(config: Section, reader: Reader) -> None:
                 criteria.key_spot(key),
                 f"`{key}` needs a template that asks for `{ASSESSMENT}`; the {kind} "
                 f"template {scheme} does not. Use min_rounds or custom_conditions",
-                Rule.NEEDS_ASSESSMENT,
+                CheckRule.NEEDS_ASSESSMENT,
             )
 
 
@@ -121,15 +121,15 @@ def read_exit_policy(
         action.findings.error(
             action.key_spot("exit_policy"),
             f"`exit_policy` belongs to {talkers}; {kind.value} ends by itself",
-            Rule.MISPLACED_KEY,
+            CheckRule.MISPLACED_KEY,
         )
         return None
-    shape = shape_of(ExitPolicy)
+    shape = shape_of(ExitPolicyKeys)
     if not isinstance(node, MapNode):
         wrong(node, "`exit_policy`", f"a mapping with {', '.join(shape.keys)}", action.findings)
         return None
     section = Section(node, shape, action.findings)
-    policy = reader.part(ExitPolicy, section)
+    policy = reader.part(ExitPolicyKeys, section)
     found = frozenset(policy.enabled_sources)
     if isinstance(section.node("enabled_sources"), ListNode) and not section.broken:
         _check_end(section, found, config)
@@ -147,7 +147,7 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     section.findings.error(
         section.spot_of("enabled_sources"),
         f"nothing could ever end this action: {why}; enable max_rounds",
-        Rule.NO_EXIT,
+        CheckRule.NO_EXIT,
     )
 
 
@@ -158,12 +158,12 @@ def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None
         section.findings.warning(
             spot,
             "its exit_criteria decide nothing: `exit_criteria` is not enabled",
-            Rule.IDLE_SETTING,
+            CheckRule.IDLE_SETTING,
         )
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
     if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:
         section.findings.warning(
-            spot, "its `exit` decides nothing: `exit_flag` is not enabled", Rule.IDLE_SETTING
+            spot, "its `exit` decides nothing: `exit_flag` is not enabled", CheckRule.IDLE_SETTING
         )
 
 

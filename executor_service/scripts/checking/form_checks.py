@@ -10,7 +10,7 @@ from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FieldType, FormField
 from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from heartrule.domain.output_type import OutputType
 
 MAX_STEPS = 101
@@ -48,7 +48,7 @@ def _kind(section: Section, made: FormField, reader: Reader) -> FieldType:
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but the field's type "
             f"{kind.value} gives {holds.value}; change one of them",
-            Rule.TYPE_CONFLICT,
+            CheckRule.TYPE_CONFLICT,
         )
     spotter.context.yields.add(name, spotter.topic, holds)
     return kind
@@ -63,7 +63,7 @@ def _bounds(
                 section.findings.error(
                     section.key_spot(key),
                     f"`{key}` belongs to a number, an integer or a scale, not to {kind.value}",
-                    Rule.MISPLACED_KEY,
+                    CheckRule.MISPLACED_KEY,
                 )
         return None, None
     least = _bound(section, "min", made.min, kind)
@@ -80,7 +80,7 @@ def _bounds(
 def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> float | None:
     if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
         message = f"`{key}` is {value:g}; write a whole number, as its field is {kind.value}"
-        section.findings.error(section.spot_of(key), message, Rule.WRONG_VALUE)
+        section.findings.error(section.spot_of(key), message, CheckRule.WRONG_VALUE)
         return None
     return value
 
@@ -89,11 +89,11 @@ def _check_order(section: Section, kind: FieldType, least: float, most: float) -
     spot: Spot = section.spot_of("max")
     if most < least or (kind is FieldType.SCALE and most == least):
         section.findings.error(
-            spot, f"`max` {most:g} is not above `min` {least:g}", Rule.BAD_BOUNDS
+            spot, f"`max` {most:g} is not above `min` {least:g}", CheckRule.BAD_BOUNDS
         )
     elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
         section.findings.error(
-            spot, f"a scale has at most {MAX_STEPS} steps; write an integer", Rule.BAD_BOUNDS
+            spot, f"a scale has at most {MAX_STEPS} steps; write an integer", CheckRule.BAD_BOUNDS
         )
 
 
@@ -107,7 +107,7 @@ def _options(
     elif kind is not FieldType.SCALE:
         if node is not None:
             message = "`options` belong to a choice or a scale; write `type: choice` too"
-            section.findings.error(section.spot_of("options"), message, Rule.MISPLACED_KEY)
+            section.findings.error(section.spot_of("options"), message, CheckRule.MISPLACED_KEY)
         return ()
     least, most = bounds
     if kind is FieldType.SCALE and isinstance(node, ListNode) and None not in bounds:
@@ -118,6 +118,6 @@ def _options(
             section.findings.error(
                 node,
                 f"{len(node.items)} words for the {steps} steps from {least:g} to {most:g}",
-                Rule.BAD_BOUNDS,
+                CheckRule.BAD_BOUNDS,
             )
     return made.options

@@ -20,8 +20,8 @@ from executor_service.scripts.model.actions import (
     SayConfig,
     SkillConfig,
 )
-from executor_service.scripts.model.findings import Place, Spot
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.findings import SourcePlace, Spot
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action, Script, Technique
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.exits import DecisionSource
@@ -70,7 +70,7 @@ def check_outputs(context: ReadContext) -> None:
             context.findings.note(
                 spot,
                 f"nothing reads `{name}`; declare it if it is for people, or leave it out",
-                Rule.UNUSED_OUTPUT,
+                CheckRule.UNUSED_OUTPUT,
             )
 
 
@@ -94,7 +94,7 @@ def check_options(script: Script, context: ReadContext) -> None:
             context.findings.warning(
                 found.spot,
                 f"`{found.name}` is never {quoted(found.word)}; {hint}",
-                Rule.NEVER_EQUAL,
+                CheckRule.NEVER_EQUAL,
             )
 
 
@@ -139,14 +139,14 @@ def check_templates(script: Script, context: ReadContext) -> None:
             context.scheme_spot,
             f"the scheme `{script.template_scheme}` has no {', '.join(fallen)} of its own; "
             "the default templates are used for these",
-            Rule.FALLBACK_TEMPLATE,
+            CheckRule.FALLBACK_TEMPLATE,
         )
     for name, layer in layers.items():
         if not layer:
             context.findings.warning(
                 context.scheme_spot,
                 f"the template `{name}` is not installed; its actions fail",
-                Rule.MISSING_TEMPLATE,
+                CheckRule.MISSING_TEMPLATE,
             )
 
 
@@ -172,7 +172,7 @@ def check_reach(script: Script, sources: Sources, context: ReadContext) -> None:
     """Warn of actions that cannot be reached."""
     for constant in context.constants:
         context.findings.warning(
-            constant.spot, _constant_message(constant), Rule.CONSTANT_CONDITION
+            constant.spot, _constant_message(constant), CheckRule.CONSTANT_CONDITION
         )
     _check_endless(script, sources, context)
     _check_silence(script, context)
@@ -195,7 +195,7 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
             context.findings.warning(
                 action.place,
                 f"unreachable: the action in line {endless.place.line} before it never ends",
-                Rule.UNREACHABLE,
+                CheckRule.UNREACHABLE,
             )
             return
         variable = _never_set(action, sources)
@@ -203,7 +203,7 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
             context.findings.warning(
                 action.place,
                 f"never ends: only its criteria may end it, and nothing sets `{variable}`",
-                Rule.NEVER_ENDS,
+                CheckRule.NEVER_ENDS,
             )
             endless = action
 
@@ -227,11 +227,11 @@ def _check_silence(script: Script, context: ReadContext) -> None:
                 place,
                 f"unreachable in its turn: {MAX_SILENT_ACTIONS} actions before it wait for no "
                 "input, and a turn runs no more; let one of them wait",
-                Rule.UNREACHABLE,
+                CheckRule.UNREACHABLE,
             )
 
 
-def _expanded(script: Script) -> Iterator[tuple[Place, ActionConfig]]:
+def _expanded(script: Script) -> Iterator[tuple[SourcePlace, ActionConfig]]:
     """Yield what runs, the actions of techniques at the place of their use in the script."""
     for _, _, _, action in script.walk():
         for config in _inside(action.config, script.techniques):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from executor_service.scripts.checking.board import AFTER_ALL, Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration
 from executor_service.scripts.model.wording import nearest
@@ -108,14 +108,14 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
         return
     if read.system_only:
         context.findings.warning(
-            read.spot, _system_message(read.name, sources), Rule.SYSTEM_VARIABLE
+            read.spot, _system_message(read.name, sources), CheckRule.SYSTEM_VARIABLE
         )
         return
     if read.name in context.given:
         return
     if not sources.is_live(read.name, placed.owner, until):
         was_held = sources.home_before(read.name, until) is not None
-        rule = Rule.ARCHIVED_VARIABLE if was_held else Rule.EMPTY_VARIABLE
+        rule = CheckRule.ARCHIVED_VARIABLE if was_held else CheckRule.EMPTY_VARIABLE
         context.findings.warning(read.spot, _message(read.name, until, sources), rule)
 
 

@@ -21,7 +21,7 @@ from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
 
@@ -41,7 +41,7 @@ def check_output(section: Section, made: Output, reader: Reader) -> Output:
             section.findings.error(
                 section.spot_of("options"),
                 "`options` belong to a choice; write `type: choice` too",
-                Rule.MISPLACED_KEY if named else Rule.TYPE_CONFLICT,
+                CheckRule.MISPLACED_KEY if named else CheckRule.TYPE_CONFLICT,
             )
     return changed(made, type=kind, options=options)
 
@@ -56,7 +56,7 @@ def _type(section: Section, made: Output, reader: Reader) -> OutputType:
         section.findings.error(
             section.spot_of("type"),
             f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
-            Rule.TYPE_CONFLICT,
+            CheckRule.TYPE_CONFLICT,
         )
     kind = own or declared or OutputType.TEXT
     if name:
@@ -113,7 +113,7 @@ def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
         findings.error(
             node,
             f"`required` names {quoted(name)}, which is no output; {hint}",
-            Rule.UNKNOWN_OUTPUT,
+            CheckRule.UNKNOWN_OUTPUT,
         )
     return name
 
@@ -137,7 +137,9 @@ def _older_outputs(
 ) -> Iterator[tuple[Output, Spot]]:
     for key, entry in older.items():
         section.findings.warning(
-            entry.key, f"`{key}` is an older name; write `output: [{{get: …}}]`", Rule.OLDER_NAME
+            entry.key,
+            f"`{key}` is an older name; write `output: [{{get: …}}]`",
+            CheckRule.OLDER_NAME,
         )
         nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
         for node in nodes:
@@ -171,13 +173,13 @@ def _definition(entry: Entry, section: Section, *, has_target: bool) -> str:
         section.findings.warning(
             entry.key,
             f"`{EXTRACTION_PROMPT}` is an older name; write `define` in `output`",
-            Rule.OLDER_NAME,
+            CheckRule.OLDER_NAME,
         )
     else:
         section.findings.error(
             entry.key,
             f"`{EXTRACTION_PROMPT}` belongs to an older `target_variable`, which is not here; "
             "write `output: [{get: …, define: …}]`",
-            Rule.MISPLACED_KEY,
+            CheckRule.MISPLACED_KEY,
         )
     return as_text(entry.value, EXTRACTION_PROMPT, section.findings)

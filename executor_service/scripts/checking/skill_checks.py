@@ -9,7 +9,7 @@ from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import InputParameter
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
@@ -43,7 +43,7 @@ def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> Non
     context.height = max(context.height, found.height)
     if before <= MAX_ACTIONS < before + found.actions:
         message = f"with the actions of its skills it has more than {MAX_ACTIONS:,} actions"
-        config.findings.error(config.spot_of("skill"), message, Rule.TOO_LARGE)
+        config.findings.error(config.spot_of("skill"), message, CheckRule.TOO_LARGE)
 
 
 def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
@@ -60,7 +60,7 @@ def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -
                 section.spot_of("skill"),
                 f"the skill `{made.skill}` needs the input `{name}`; "
                 f"write input: [{{name: {name}, value: …}}]",
-                Rule.SKILL_INTERFACE,
+                CheckRule.SKILL_INTERFACE,
             )
 
 
@@ -76,7 +76,7 @@ def _check_value(given: SkillInput, parameter: InputParameter | None, section: S
         section.findings.error(
             section.spot_of("value"),
             f"`{given.name}` takes {kind.value}; {quoted(str(value))} cannot become one",
-            Rule.SKILL_INTERFACE,
+            CheckRule.SKILL_INTERFACE,
         )
 
 
@@ -89,7 +89,7 @@ def _check_known(name: str, known: Sequence[str], section: Section, key: str) ->
     section.findings.error(
         section.spot_of(key),
         f"the skill has no {kind} {quoted(name)}; {hint}",
-        Rule.SKILL_INTERFACE,
+        CheckRule.SKILL_INTERFACE,
     )
 
 
@@ -103,7 +103,7 @@ def _type(
         section.findings.error(
             section.spot_of("get"),
             f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
-            Rule.TYPE_CONFLICT,
+            CheckRule.TYPE_CONFLICT,
         )
     spotter.yields(name, kind, section.spot_of("get"))
     return kind

@@ -10,8 +10,8 @@ from executor_service.scripts.checking.context import ConstantCondition, PlacedR
 from executor_service.scripts.checking.placeholders import reads_of, spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
-from executor_service.scripts.model.findings import Place
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.findings import SourcePlace
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.settings import Condition, OnError
 
 
@@ -49,11 +49,11 @@ def read_condition(
     if node is None:
         if on_error is not None:
             message = f"`on_error` belongs to a `{key}`, which is not here"
-            section.findings.error(section.key_spot("on_error"), message, Rule.MISPLACED_KEY)
+            section.findings.error(section.key_spot("on_error"), message, CheckRule.MISPLACED_KEY)
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         message = f"`{key}` is the truth value {node.text}; write a condition, or leave it out"
-        section.findings.error(node, message, Rule.WRONG_VALUE)
+        section.findings.error(node, message, CheckRule.WRONG_VALUE)
         return None
     if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
         return None
@@ -74,7 +74,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         if not any(context.yields.is_unclear(name) for name in names):
             spot = spot_in(node, error.offset, context.text)
             context.findings.error(
-                spot, f"the condition is wrong: {error.message}", Rule.BAD_CONDITION
+                spot, f"the condition is wrong: {error.message}", CheckRule.BAD_CONDITION
             )
         return None
     context.conditions.append(node)
@@ -86,7 +86,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         context.constants.append(
             ConstantCondition(spot=node, owner=written.owner, action=written.action, always=always)
         )
-    place = Place(file=context.findings.file, line=node.line, column=node.column)
+    place = SourcePlace(file=context.findings.file, line=node.line, column=node.column)
     return Condition(
         source=node.text.strip(), expression=expression, on_error=written.on_error, place=place
     )

@@ -19,9 +19,9 @@ from executor_service.scripts.model.actions import (
     NOT_YET_ACTION_TYPES,
     ActionType,
 )
-from executor_service.scripts.model.findings import Findings, Place
+from executor_service.scripts.model.findings import Findings, SourcePlace
 from executor_service.scripts.model.mapping import item_of, shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted
@@ -62,7 +62,7 @@ def read_action(
         config=config,
         exit_sources=read_exit_policy(section, config, kind, reader),
         written={key: to_json(entry.value) for key, entry in merged.entries.items()},
-        place=Place(file=findings.file, line=node.line, column=node.column),
+        place=SourcePlace(file=findings.file, line=node.line, column=node.column),
     )
     _check_idle(section, action)
     return action, read_condition(section, "condition", topic, index)
@@ -75,14 +75,14 @@ def _check_idle(section: Section, action: Action) -> None:
         section.findings.warning(
             section.key_spot("strategy_engine"),
             f"`strategy_engine` decides nothing here; it advises {', '.join(sorted(ADVISED))}",
-            Rule.IDLE_SETTING,
+            CheckRule.IDLE_SETTING,
         )
     if action.monitor != UNSAID and kind not in INTERACTIVE:
         talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
         section.findings.warning(
             section.key_spot("monitor"),
             f"`monitor` decides nothing here; the monitor judges {talkers}",
-            Rule.IDLE_SETTING,
+            CheckRule.IDLE_SETTING,
         )
 
 
@@ -111,7 +111,7 @@ def _action_type(section: Section) -> ActionType | None:
         return None
     if written in NOT_YET_ACTION_TYPES:
         message = f"the action type {written} is not yet supported"
-        section.findings.error(section.spot_of("action_type"), message, Rule.NOT_SUPPORTED)
+        section.findings.error(section.spot_of("action_type"), message, CheckRule.NOT_SUPPORTED)
         return None
     if written in tuple(ActionType):
         return ActionType(written)
@@ -122,7 +122,7 @@ def _action_type(section: Section) -> ActionType | None:
     section.findings.error(
         section.spot_of("action_type"),
         f"unknown action type {quoted(written)}; {hint}",
-        Rule.WRONG_VALUE,
+        CheckRule.WRONG_VALUE,
     )
     return None
 
@@ -144,6 +144,6 @@ def _merged(
             findings.error(
                 entry.key,
                 f"`{key}` stands in `config` already, in line {first.key.line}; keep one",
-                Rule.DUPLICATE_KEY,
+                CheckRule.DUPLICATE_KEY,
             )
     return merged

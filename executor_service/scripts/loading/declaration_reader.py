@@ -11,7 +11,7 @@ from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.mapping import changed, item_of, shape_of
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.json_value import JsonValue
@@ -54,7 +54,9 @@ def read_declarations(
 
 
 def _read(section: Section, scope: VariableScope, reader: Reader) -> Declared:
-    place = Place(file=section.findings.file, line=section.spot.line, column=section.spot.column)
+    place = SourcePlace(
+        file=section.findings.file, line=section.spot.line, column=section.spot.column
+    )
     made: Declaration = reader.part(Declaration, section, place=place)
     explicit = made.type if section.fits("type") else None
     node = section.node("value")

@@ -35,7 +35,7 @@ from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope
@@ -87,7 +87,7 @@ def load_script(
     findings = Findings(chosen or "bundle")
     problem = _choice_problem(chosen, files)
     if problem or chosen is None:
-        findings.error(At(), problem, Rule.WRONG_FILE)
+        findings.error(At(), problem, CheckRule.WRONG_FILE)
         return LoadResult(script=None, findings=findings.sorted())
     return _load(files, chosen, environment)
 
@@ -142,7 +142,7 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
         return None
     dialect = find_dialect(document.root)
     if dialect is not None:
-        context.findings.refuse_all(dialect.spot, dialect.message, Rule.OTHER_DIALECT)
+        context.findings.refuse_all(dialect.spot, dialect.message, CheckRule.OTHER_DIALECT)
         return None
     context.text = document.text
     root = _root(document, context.findings, "a mapping with `session:`")
@@ -151,7 +151,7 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
     if _TECHNIQUE_KEY in root.entries:
         key = root.entries[_TECHNIQUE_KEY].key
         context.findings.error(
-            key, "this is a technique file; name a script, which uses it", Rule.WRONG_FILE
+            key, "this is a technique file; name a script, which uses it", CheckRule.WRONG_FILE
         )
         return None
     return _read_root(Section(root, shape_of(ScriptFile), context.findings), context)
@@ -190,12 +190,14 @@ def _read_globals(data: bytes, context: ReadContext) -> list[Declared]:
                 made.place,
                 f"{GLOBALS_FILE} declares global variables only; "
                 f"declare `{made.var}` in the script",
-                Rule.WRONG_SCOPE,
+                CheckRule.WRONG_SCOPE,
             )
         elif made.var in declared:
             line = declared[made.var].declaration.place.line
             findings.error(
-                made.place, f"`{made.var}` is declared in line {line} already", Rule.DUPLICATE_NAME
+                made.place,
+                f"`{made.var}` is declared in line {line} already",
+                CheckRule.DUPLICATE_NAME,
             )
         else:
             declared[made.var] = found
@@ -207,7 +209,9 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     if isinstance(root, MapNode):
         return root
     if not isinstance(root, LostNode):
-        findings.error(root, f"the file holds {kind_of(root)}; write {wanted}", Rule.WRONG_FILE)
+        findings.error(
+            root, f"the file holds {kind_of(root)}; write {wanted}", CheckRule.WRONG_FILE
+        )
     return None
 
 

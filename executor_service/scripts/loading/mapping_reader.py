@@ -23,7 +23,7 @@ from executor_service.scripts.loading.tree import (
 )
 from executor_service.scripts.model.mapping import (
     AsWritten,
-    Filled,
+    HasPlaceholders,
     Key,
     Needs,
     Once,
@@ -130,7 +130,7 @@ class Reader:
 
     def _note(self, key: Key, node: Node) -> None:
         """Note the variables that a value reads."""
-        if key.mark(Filled):
+        if key.mark(HasPlaceholders):
             self.spotter.text(node)
         if key.mark(Reads):
             self.spotter.name(node)

@@ -19,7 +19,7 @@ from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.settings import StrategyKeys
 from executor_service.scripts.model.wording import nearest, quoted
@@ -82,7 +82,7 @@ def read_actions(topic: Draft, context: ReadContext) -> None:
         context.actions += 1
         if context.actions > MAX_ACTIONS:
             message = f"more than {MAX_ACTIONS:,} actions; split the script"
-            context.findings.error(node, message, Rule.TOO_LARGE)
+            context.findings.error(node, message, CheckRule.TOO_LARGE)
             raise ReadingStopped
         read = read_action(node, topic.owner, index, context)
         if read is not None:
@@ -120,7 +120,7 @@ def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
         name, line = entry.value.text.strip(), entry.value.line
         if name in lines:
             message = f"the {key} {quoted(name)} is taken in line {lines[name]}; choose another"
-            context.findings.error(entry.value, message, Rule.DUPLICATE_NAME)
+            context.findings.error(entry.value, message, CheckRule.DUPLICATE_NAME)
         lines.setdefault(name, line)
 
 
@@ -193,6 +193,6 @@ def _scheme(section: Section, context: ReadContext) -> str:
     section.findings.error(
         section.spot_of("template_scheme"),
         f"no templates for the scheme {quoted(scheme)}; {hint}",
-        Rule.UNKNOWN_SCHEME,
+        CheckRule.UNKNOWN_SCHEME,
     )
     return ""

@@ -26,7 +26,7 @@ from executor_service.scripts.loading.tree import ListNode, MapNode, Node, Scala
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
@@ -87,7 +87,9 @@ class TechniqueShelf:
             return None  # reported as no id
         if skill in reader.chain:
             way = " → ".join((*reader.chain[reader.chain.index(skill) :], skill))
-            reader.findings.error(spot, f"a skill cannot use itself: {way}", Rule.SKILL_NESTING)
+            reader.findings.error(
+                spot, f"a skill cannot use itself: {way}", CheckRule.SKILL_NESTING
+            )
             return None
         if len(reader.chain) >= MAX_NESTED_SKILLS:
             self._refuse_depth(spot, reader)
@@ -128,14 +130,14 @@ class TechniqueShelf:
             spot,
             f"skills are nested deeper than {MAX_NESTED_SKILLS} here"
             + (f" ({way} → …)" if way else ""),
-            Rule.SKILL_NESTING,
+            CheckRule.SKILL_NESTING,
         )
 
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
         meant = nearest(skill, (*self._files, *self._environment.skill_names))
         hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
         reader.findings.error(
-            spot, f"there is no skill {quoted(skill)}; {hint}", Rule.UNKNOWN_SKILL
+            spot, f"there is no skill {quoted(skill)}; {hint}", CheckRule.UNKNOWN_SKILL
         )
 
     def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
@@ -170,7 +172,9 @@ class TechniqueShelf:
         stem = wanted or PurePosixPath(path).stem
         if wanted and name and name != wanted:
             findings.error(
-                spot, f"the file is {wanted}.yaml, but its `{_KEY}` is {quoted(name)}", Rule.BAD_ID
+                spot,
+                f"the file is {wanted}.yaml, but its `{_KEY}` is {quoted(name)}",
+                CheckRule.BAD_ID,
             )
         name = wanted or name or (stem if document is None else "")
         if not name:
@@ -178,14 +182,16 @@ class TechniqueShelf:
             findings.error(
                 spot,
                 f"a technique file needs `{_KEY}` with letters, digits, _ and -",
-                Rule.MISSING_KEY,
+                CheckRule.MISSING_KEY,
             )
             return
         first = self._files.setdefault(name, _TechniqueFile(path, document, findings))
         if first.path != path:
             self._nameless.append(findings)
             findings.error(
-                spot, f"the skill {quoted(name)} is in {first.path} already", Rule.DUPLICATE_NAME
+                spot,
+                f"the skill {quoted(name)} is in {first.path} already",
+                CheckRule.DUPLICATE_NAME,
             )
 
 
@@ -207,7 +213,7 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     """Return a technique and what its users need to know; None where it has an error."""
     if not isinstance(root, MapNode):
         context.findings.error(
-            root, f"the file holds {kind_of(root)}; write `technique_id: …`", Rule.WRONG_FILE
+            root, f"the file holds {kind_of(root)}; write `technique_id: …`", CheckRule.WRONG_FILE
         )
         return None
     section = Section(root, shape_of(Technique), context.findings)
@@ -247,7 +253,7 @@ def _topic(section: Section, context: ReadContext) -> Topic | None:
                 declaration.place,
                 f"a technique keeps its variables to itself; leave `scope` out, and hand "
                 f"`{declaration.var}` out through output_variables",
-                Rule.WRONG_SCOPE,
+                CheckRule.WRONG_SCOPE,
             )
     try:
         read_actions(topic, context)
@@ -269,7 +275,7 @@ def _check_outputs(section: Section, made: Technique, context: ReadContext) -> N
             meant = nearest(name, known)
             hint = f"did you mean `{meant}`?" if meant else "name it in an action's `output`"
             message = f"no action of the technique yields {quoted(name)}; {hint}"
-            section.findings.error(item, message, Rule.UNKNOWN_OUTPUT)
+            section.findings.error(item, message, CheckRule.UNKNOWN_OUTPUT)
 
 
 def _as_script(technique: Technique) -> Script:

@@ -34,7 +34,7 @@ from executor_service.scripts.loading.tree import (
 )
 from executor_service.scripts.loading.yaml_advice import SyntaxProblem, advise
 from executor_service.scripts.model.findings import At, Findings, Spot
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 
 MAX_FILE_BYTES = 1_048_576
 """Largest file that is read."""
@@ -76,7 +76,7 @@ def read_yaml(
         _report_syntax(error, text, findings)
         return None
     if composer.root is None:
-        findings.error(At(), f"the file is empty; {begins}", Rule.EMPTY_FILE)
+        findings.error(At(), f"the file is empty; {begins}", CheckRule.EMPTY_FILE)
         return None
     return Document(text, composer.root)
 
@@ -96,20 +96,24 @@ def _decode(data: bytes, findings: Findings) -> str | None:
         findings.error(
             At(),
             f"the file has {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read",
-            Rule.TOO_LARGE,
+            CheckRule.TOO_LARGE,
         )
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", errors="replace")
-        findings.error(_spot_of(before), "not UTF-8 text; save the file as UTF-8", Rule.ENCODING)
+        findings.error(
+            _spot_of(before), "not UTF-8 text; save the file as UTF-8", CheckRule.ENCODING
+        )
         return None
     bad = _UNPRINTABLE.search(text)
     if bad is not None:
         code = f"U+{ord(bad.group()):04X}"
         findings.error(
-            _spot_of(text[: bad.start()]), f"the character {code} may not stand here", Rule.ENCODING
+            _spot_of(text[: bad.start()]),
+            f"the character {code} may not stand here",
+            CheckRule.ENCODING,
         )
         return None
     return text
@@ -129,7 +133,7 @@ def _report_syntax(error: yaml.MarkedYAMLError, text: str, findings: Findings) -
         problem=error.problem or "unknown",
     )
     found = advise(problem)
-    findings.error(At(found.line, found.column), found.message, Rule.YAML_SYNTAX)
+    findings.error(At(found.line, found.column), found.message, CheckRule.YAML_SYNTAX)
 
 
 @dataclass(slots=True)
@@ -160,7 +164,7 @@ class _Composer:
             self._refuse(
                 event,
                 f"aliases (*{event.anchor}) are not supported; repeat the text",
-                Rule.YAML_FEATURE,
+                CheckRule.YAML_FEATURE,
             )
             self._put(LostNode(*_start(event)))
         elif isinstance(event, ScalarEvent):
@@ -177,14 +181,14 @@ class _Composer:
                 self._refuse(
                     event,
                     "a second document begins here; a file holds one",
-                    Rule.YAML_FEATURE,
+                    CheckRule.YAML_FEATURE,
                 )
                 raise _GaveUp
 
-    def _refuse(self, event: Event, message: str, rule: Rule) -> None:
+    def _refuse(self, event: Event, message: str, rule: CheckRule) -> None:
         self._report(At(*_start(event)), message, rule)
 
-    def _report(self, spot: Spot, message: str, rule: Rule) -> None:
+    def _report(self, spot: Spot, message: str, rule: CheckRule) -> None:
         self._findings.error(spot, message, rule)
         if self._findings.is_full:
             raise _GaveUp
@@ -200,7 +204,7 @@ class _Composer:
             try:
                 value = plain_value(text)
             except UnsafeNumber as error:
-                self._refuse(event, str(error), Rule.UNSAFE_NUMBER)
+                self._refuse(event, str(error), CheckRule.UNSAFE_NUMBER)
                 self._put(LostNode(line, column))
                 return
         self._put(ScalarNode(line, column, value, text, *_span(event)))
@@ -208,7 +212,7 @@ class _Composer:
     def _open(self, event: CollectionStartEvent) -> None:
         self._refused_marks(event)
         if len(self._stack) >= MAX_DEPTH:
-            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", Rule.TOO_LARGE)
+            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", CheckRule.TOO_LARGE)
             raise _GaveUp
         line, column = _start(event)
         flow = bool(event.flow_style)
@@ -223,7 +227,7 @@ class _Composer:
             self._refuse(
                 event,
                 f"anchors (&{event.anchor}) are not supported; leave it out",
-                Rule.YAML_FEATURE,
+                CheckRule.YAML_FEATURE,
             )
         if event.tag is None:
             return False
@@ -231,7 +235,7 @@ class _Composer:
         self._refuse(
             event,
             f"tags are not supported; if {shown!r} is text, put it in quotes",
-            Rule.YAML_FEATURE,
+            CheckRule.YAML_FEATURE,
         )
         return True
 
@@ -253,7 +257,9 @@ class _Composer:
             top.key = node
         else:
             self._report(
-                top.node, "a text that begins with { or [ must stand in quotes", Rule.YAML_SYNTAX
+                top.node,
+                "a text that begins with { or [ must stand in quotes",
+                CheckRule.YAML_SYNTAX,
             )
             top.key = LostNode(node.line, node.column)
         top.broken = top.broken or isinstance(top.key, LostNode)
@@ -268,7 +274,7 @@ class _Composer:
         self._report(
             key,
             f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}",
-            Rule.DUPLICATE_KEY,
+            CheckRule.DUPLICATE_KEY,
         )
 
 

@@ -108,7 +108,7 @@ class FormCriteria:
     definition="exit_policy",
     aliases={"sources": "enabled_sources", "enabled": "enabled_sources"},
 )
-class ExitPolicy:
+class ExitPolicyKeys:
     """Which of the four sources may end an action."""
 
     enabled_sources: Annotated[

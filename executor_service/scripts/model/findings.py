@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.texts import TEXTS
 from heartrule.domain.errors import FieldViolation, InvalidScript
 
@@ -27,7 +27,7 @@ class FindingSeverity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SourcePlace:
     """A place in a file, both counted from 1; columns count characters."""
 
     file: str
@@ -47,7 +47,7 @@ class Located:
     column: int
     message: str
     severity: FindingSeverity = FindingSeverity.ERROR
-    rule: Rule = Rule.OTHER
+    rule: CheckRule = CheckRule.OTHER
 
     @property
     def is_error(self) -> bool:
@@ -106,16 +106,16 @@ class Findings:
         """True when further findings are no longer kept."""
         return len(self._found) > MAX_FINDINGS
 
-    def error(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+    def error(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Report an error at `spot`."""
         self._errors += 1
         self._add(spot, message, FindingSeverity.ERROR, rule)
 
-    def warning(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+    def warning(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Report a warning at `spot`."""
         self._add(spot, message, FindingSeverity.WARNING, rule)
 
-    def note(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+    def note(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Report a note at `spot`."""
         self._add(spot, message, FindingSeverity.NOTE, rule)
 
@@ -124,7 +124,7 @@ class Findings:
         rule, message = TEXTS[code]
         self.error(spot, message.format(**facts), rule)
 
-    def refuse_all(self, spot: Spot, message: str, rule: Rule = Rule.OTHER) -> None:
+    def refuse_all(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Let one error stand for everything found so far."""
         self._found.clear()
         self.error(spot, message, rule)
@@ -134,14 +134,14 @@ class Findings:
         unique = dict.fromkeys(self._found)
         return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
 
-    def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: Rule) -> None:
+    def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: CheckRule) -> None:
         if self.is_full:
             last = self._found[-1]
             if severity is FindingSeverity.ERROR and not last.is_error:
                 self._found[-1] = replace(last, severity=severity)  # it stands for errors too
             return
         if len(self._found) == MAX_FINDINGS:
-            message, rule = "too many findings; the rest is not listed", Rule.TOO_LARGE
+            message, rule = "too many findings; the rest is not listed", CheckRule.TOO_LARGE
         self._found.append(
             Located(
                 file=self.file,

@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from executor_service.scripts.model.mapping import AsWritten, Defined, Filled, Reads
+from executor_service.scripts.model.mapping import AsWritten, Defined, HasPlaceholders, Reads
 from executor_service.scripts.model.texts import TEXTS
 from executor_service.scripts.model.wording import quoted
 from heartrule.domain.json_value import JsonValue
@@ -135,12 +135,12 @@ WORD = Strict(strict=False)
 
 Text: TypeAlias = Annotated[str, _STRIPPED]
 FullText: TypeAlias = Annotated[str, _FULL, _SOME_WORDS]
-FilledText: TypeAlias = Annotated[str, _STRIPPED, Filled()]
-FullFilledText: TypeAlias = Annotated[str, _FULL, _SOME_WORDS, Filled()]
+FilledText: TypeAlias = Annotated[str, _STRIPPED, HasPlaceholders()]
+FullFilledText: TypeAlias = Annotated[str, _FULL, _SOME_WORDS, HasPlaceholders()]
 NumberOrText: TypeAlias = Annotated[
     str,
     _STRIPPED,
-    Filled(),
+    HasPlaceholders(),
     AsWritten((int, float)),
     WithJsonSchema({"type": ["string", "number"]}),
 ]
@@ -185,7 +185,7 @@ Option: TypeAlias = Annotated[
 _SCALAR = WithJsonSchema({"type": ["string", "number", "boolean"]})
 Scalar: TypeAlias = Annotated[str | int | float | bool, _SCALAR]
 FilledScalar: TypeAlias = Annotated[
-    Annotated[str, _STRIPPED] | int | float | bool, Filled(), _SCALAR
+    Annotated[str, _STRIPPED] | int | float | bool, HasPlaceholders(), _SCALAR
 ]
 if TYPE_CHECKING:
     Free: TypeAlias = JsonValue

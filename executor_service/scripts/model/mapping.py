@@ -91,7 +91,7 @@ class AsWritten:
     kinds: tuple[type, ...]
 
 
-class Filled:
+class HasPlaceholders:
     """A text whose placeholders read variables."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Rule(StrEnum):
+class CheckRule(StrEnum):
     """What a finding is about."""
 
     # the file

@@ -10,8 +10,8 @@ from annotated_types import Ge
 from pydantic import SkipValidation
 
 from executor_service.scripts.model.actions import ActionConfig, ActionType
-from executor_service.scripts.model.exits import ExitPolicy
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.exits import ExitPolicyKeys
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.kinds import (
     WORD,
     BareIdentifier,
@@ -67,7 +67,7 @@ class Action:
     """As it is written; its condition keeps it."""
     mandatory: bool = False
     exit_sources: Annotated[
-        frozenset[DecisionSource] | None, Named("exit_policy"), WrittenAs(ExitPolicy)
+        frozenset[DecisionSource] | None, Named("exit_policy"), WrittenAs(ExitPolicyKeys)
     ] = None
     """`exit_policy.enabled_sources`; None leaves those of the action type."""
     strategy_engine: Switch | None = None
@@ -76,7 +76,7 @@ class Action:
     config: Annotated[ActionConfig, WrittenAs(dict)]
     written: Annotated[FreeMapping, Derived()] = field(default_factory=dict, compare=False)
     """The config as it was written: an edit of the plan changes keys of it."""
-    place: Annotated[Place, Derived()]
+    place: Annotated[SourcePlace, Derived()]
 
 
 @mapping(

@@ -9,7 +9,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 
 from executor_service.conditions.expression import Expression
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.kinds import (
     WORD,
     Free,
@@ -54,7 +54,7 @@ class Declaration:
     """Its first value; None leaves it unset. 0, false and "" are values (RESOLUTIONS C19)."""
     scope: Annotated[VariableScope, WORD, Inferred()] = VariableScope.SESSION
     type: Annotated[OutputType, WORD, Inferred()] = OutputType.TEXT
-    place: Annotated[Place, Derived()]
+    place: Annotated[SourcePlace, Derived()]
 
 
 class OnError(StrEnum):
@@ -72,7 +72,7 @@ class Condition:
     """As the author wrote it."""
     expression: Expression
     on_error: OnError = OnError.RUN
-    place: Place
+    place: SourcePlace
 
 
 class Cadence(StrEnum):

@@ -15,13 +15,13 @@ from executor_service.scripts.model.actions import SkillInput, SkillOutput
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
-    ExitPolicy,
+    ExitPolicyKeys,
     FormCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import definition_of
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import GlobalsFile, Phase, ScriptFile, Technique, Topic
 from executor_service.scripts.model.settings import Declaration, MonitorRule
 from executor_service.scripts.schema.action_schema import action_definitions
@@ -30,20 +30,20 @@ from heartrule.domain.variables import VariableScope
 
 BEYOND = frozenset(
     {
-        Rule.DUPLICATE_NAME,
-        Rule.TYPE_CONFLICT,
-        Rule.UNKNOWN_OUTPUT,
-        Rule.UNKNOWN_SKILL,
-        Rule.SKILL_NESTING,
-        Rule.SKILL_INTERFACE,
-        Rule.UNKNOWN_SCHEME,
-        Rule.MISSING_FILE,
-        Rule.NEEDS_ASSESSMENT,
-        Rule.NO_EXIT,
-        Rule.BAD_BOUNDS,
-        Rule.BAD_CONDITION,
-        Rule.TOO_LARGE,
-        Rule.UNSAFE_NUMBER,
+        CheckRule.DUPLICATE_NAME,
+        CheckRule.TYPE_CONFLICT,
+        CheckRule.UNKNOWN_OUTPUT,
+        CheckRule.UNKNOWN_SKILL,
+        CheckRule.SKILL_NESTING,
+        CheckRule.SKILL_INTERFACE,
+        CheckRule.UNKNOWN_SCHEME,
+        CheckRule.MISSING_FILE,
+        CheckRule.NEEDS_ASSESSMENT,
+        CheckRule.NO_EXIT,
+        CheckRule.BAD_BOUNDS,
+        CheckRule.BAD_CONDITION,
+        CheckRule.TOO_LARGE,
+        CheckRule.UNSAFE_NUMBER,
     }
 )
 """Errors a schema cannot see: they compare places, files or amounts.
@@ -53,7 +53,7 @@ and it accepts no white space around `action_type` and a picture's address.
 """
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
-    *(Topic, Phase, Declaration, ExitPolicy, MonitorRule, ExitCriteria, FormCriteria),
+    *(Topic, Phase, Declaration, ExitPolicyKeys, MonitorRule, ExitCriteria, FormCriteria),
     *(CustomCondition, Output, Form, FormField, SkillInput, SkillOutput),
 )
 """The mappings that have a definition, besides actions."""

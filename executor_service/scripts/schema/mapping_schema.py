@@ -14,7 +14,7 @@ from executor_service.scripts.checking.form_checks import BOUNDED
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
-    ExitPolicy,
+    ExitPolicyKeys,
     FormCriteria,
 )
 from executor_service.scripts.model.fields import FieldType, FormField, Output
@@ -61,7 +61,7 @@ def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
     return optional(found) if model in _MAY_BE_EMPTY else found
 
 
-_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicy, ExitCriteria, FormCriteria})
+_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria})
 """Mappings with a definition that stand under optional keys only."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from executor_service.scripts.model.findings import FindingSeverity
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from heartrule_cli.checked import JSON_VERSION, CheckReport, ReportedFinding, json_lines
 from tests.support.documents import page
 
@@ -16,7 +16,7 @@ KINDS = (*("The file", "Keys", "Values", "What belongs together", "What a script
 def test_every_rule_has_its_row() -> None:
     """In the order of the code; `other` is none."""
     told = [row[0].strip("`") for kind in KINDS for row in PAGE.table(kind)]
-    assert told == [rule.value for rule in Rule if rule is not Rule.OTHER]
+    assert told == [rule.value for rule in CheckRule if rule is not CheckRule.OTHER]
 
 
 def test_every_severity_on_the_page_is_one() -> None:
@@ -27,7 +27,7 @@ def test_every_severity_on_the_page_is_one() -> None:
 
 def test_every_key_of_the_json_is_told() -> None:
     """A tool's author finds what each means."""
-    severity, rule = FindingSeverity.ERROR, Rule.BAD_ID
+    severity, rule = FindingSeverity.ERROR, CheckRule.BAD_ID
     one = ReportedFinding(file="a", line=1, column=1, severity=severity, rule=rule, message="m")
     (text,) = json_lines(CheckReport(files=("a",), findings=(one,)))
     document = json.loads(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from executor_service.scripts.model.findings import FindingSeverity
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
 from heartrule_cli.checked import CheckReport, ReportedFinding, github_lines, json_lines
@@ -34,7 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(message: str, file: str = "a.yaml", rule: Rule = Rule.UNKNOWN_KEY) -> ReportedFinding:
+def told(
+    message: str, file: str = "a.yaml", rule: CheckRule = CheckRule.UNKNOWN_KEY
+) -> ReportedFinding:
     """Return an error."""
     severity = FindingSeverity.ERROR
     return ReportedFinding(

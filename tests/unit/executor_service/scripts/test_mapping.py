@@ -14,7 +14,7 @@ from executor_service.scripts.model.actions import CONFIGS, ActionType, SkillInp
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
-    ExitPolicy,
+    ExitPolicyKeys,
     FormCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
@@ -50,7 +50,7 @@ from heartrule.domain.exits import DecisionSource
 
 MODELS: list[type] = [
     *(*CHECKS, *CONFIGS.values(), Action, Phase, Script, Technique, Topic, InputParameter),
-    *(CustomCondition, ExitCriteria, ExitPolicy, FormCriteria, Form, FormField, Output),
+    *(CustomCondition, ExitCriteria, ExitPolicyKeys, FormCriteria, Form, FormField, Output),
     *(Declaration, InputSettings, MonitorRule, RoleDefinition, StrategyKeys),
     *(GlobalsFile, ScriptFile, SkillInput, SkillOutput),
 ]

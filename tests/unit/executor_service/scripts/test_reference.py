@@ -20,7 +20,7 @@ from executor_service.scripts.model.actions import (
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
-    ExitPolicy,
+    ExitPolicyKeys,
     FormCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
@@ -48,7 +48,7 @@ PAGE = (Path(__file__).parents[4] / "docs/reference/script-language.md").read_te
 FENCED = re.findall(r"^( *)```(yaml\S*)\n(.*?)^ *```$", PAGE, re.DOTALL | re.MULTILINE)
 MODELS = [
     *(ScriptFile, Script, Phase, Topic, Action, StrategyKeys, InputSettings, Declaration, Output),
-    *(CustomCondition, GlobalsFile, RoleDefinition, ExitPolicy, Form, FormField, SkillInput),
+    *(CustomCondition, GlobalsFile, RoleDefinition, ExitPolicyKeys, Form, FormField, SkillInput),
     *(SkillOutput, Technique, InputParameter, ExitCriteria, FormCriteria, *CONFIGS.values()),
 ]
 

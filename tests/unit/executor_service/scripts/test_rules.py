@@ -10,7 +10,7 @@ import pytest
 
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model import rules
-from executor_service.scripts.model.rules import Rule
+from executor_service.scripts.model.rules import CheckRule
 
 Load = Callable[..., LoadResult]
 FOLDER = Path(rules.__file__).parents[1]
@@ -43,22 +43,24 @@ def test_whoever_reports_a_finding_names_its_rule() -> None:
 def test_every_rule_has_a_finding() -> None:
     """A rule nobody breaks any more is gone."""
     used = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
-    assert [rule.name for rule in Rule if f"Rule.{rule.name}" not in used] == []
+    assert [rule.name for rule in CheckRule if f"CheckRule.{rule.name}" not in used] == []
 
 
 @pytest.mark.parametrize(
     ("config", "rule"),
     [
-        ("{contnet: 你好}", Rule.UNKNOWN_KEY),
-        ("{content: 3}", Rule.WRONG_VALUE),
-        ("{}", Rule.MISSING_KEY),
-        ("{content: 你好, content: 你好}", Rule.DUPLICATE_KEY),
-        ("{content: 你好, output: [{get: EXIT}]}", Rule.RESERVED_NAME),
-        ("{question_template: 你好}", Rule.OLDER_NAME),
-        ('{content: "{天气}"}', Rule.EMPTY_VARIABLE),
+        ("{contnet: 你好}", CheckRule.UNKNOWN_KEY),
+        ("{content: 3}", CheckRule.WRONG_VALUE),
+        ("{}", CheckRule.MISSING_KEY),
+        ("{content: 你好, content: 你好}", CheckRule.DUPLICATE_KEY),
+        ("{content: 你好, output: [{get: EXIT}]}", CheckRule.RESERVED_NAME),
+        ("{question_template: 你好}", CheckRule.OLDER_NAME),
+        ('{content: "{天气}"}', CheckRule.EMPTY_VARIABLE),
     ],
 )
-def test_a_finding_bears_the_name_of_its_rule(load_config: Load, config: str, rule: Rule) -> None:
+def test_a_finding_bears_the_name_of_its_rule(
+    load_config: Load, config: str, rule: CheckRule
+) -> None:
     """One mistake, one rule."""
     (found,) = load_config("ai_ask", config).findings
     assert found.rule is rule

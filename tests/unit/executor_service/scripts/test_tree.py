@@ -11,7 +11,7 @@ from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model.actions import ActionType, AskConfig, SayConfig, ThinkConfig
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import TopicStrategy
@@ -120,7 +120,7 @@ def test_an_ask_is_read(script: Script) -> None:
         required=("年龄",),
         max_rounds=4,
     )
-    place = Place(file="s.yaml", line=20, column=9)
+    place = SourcePlace(file="s.yaml", line=20, column=9)
     wanted = Action(
         action_type=ActionType.AI_ASK, action_id="ask", mandatory=True, config=config, place=place
     )

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.variable_store import VariableStore
@@ -25,7 +25,7 @@ NAMES = {
 }
 """Every name and the scope it lives in; the last is declared by nobody."""
 DECLARED = tuple(
-    Declaration(var=name, scope=scope, place=Place(file="s", line=1, column=1))
+    Declaration(var=name, scope=scope, place=SourcePlace(file="s", line=1, column=1))
     for name, scope in NAMES.items()
     if name != "野"
 )

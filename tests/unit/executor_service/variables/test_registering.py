@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.variable_store import VariableStore
@@ -14,7 +14,7 @@ from heartrule.domain.variables import VariableScope
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KNOWN = Declaration(
-    var="known", scope=VariableScope.TOPIC, place=Place(file="s.yaml", line=1, column=1)
+    var="known", scope=VariableScope.TOPIC, place=SourcePlace(file="s.yaml", line=1, column=1)
 )
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from executor_service.scripts.model.findings import Place
+from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.changes import VariableChanges
@@ -29,7 +29,7 @@ SCOPES = tuple(VariableScope)
 def declared(var: str, scope: VariableScope, value: JsonValue = None) -> Declaration:
     """Return a declaration."""
     return Declaration(
-        var=var, scope=scope, value=value, place=Place(file="s.yaml", line=1, column=1)
+        var=var, scope=scope, value=value, place=SourcePlace(file="s.yaml", line=1, column=1)
     )
 
 
