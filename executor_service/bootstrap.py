@@ -52,8 +52,8 @@ from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
 _HOUR_S = 3_600.0
+#: A monitor that vanished is known to be gone after this, not only at an analysis' deadline.
 _MONITOR_GONE_S = 4.5
-"""A monitor that vanished is known to be gone after this, not only at an analysis' deadline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import GoingAway, SessionEvent
 
+#: Between two pings of the database, and the time it has to answer: a database that is gone is
+#: reported within five seconds.
 _READY_CHECK_S = 2.0
-"""Between two pings of the database, and the time it has to answer: a database that is gone is
-reported within five seconds."""
 _RECONNECT_AFTER = timedelta(seconds=1)
 
 

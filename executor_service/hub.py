@@ -16,9 +16,9 @@ from typing import TypeAlias
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.keys import SessionKey
 
+#: Part of the window by which a draft may come early: a model's stream is read at that pace too,
+#: and a draft that met the end of a window would wait for the next.
 _EARLY = 0.2
-"""Part of the window by which a draft may come early: a model's stream is read at that pace too,
-and a draft that met the end of a window would wait for the next."""
 
 
 class DraftWindow:
@@ -103,10 +103,10 @@ def touching(last: object, item: object) -> SessionEvent | None:
     return replace(last, body=joined)
 
 
+#: Items a watcher may leave unread before it must read from the store.
 QUEUE_LIMIT = 512
-"""Items a watcher may leave unread before it must read from the store."""
+#: Items a stream may leave unread before nothing more is read of what its client sends.
 OWN_LIMIT = 64
-"""Items a stream may leave unread before nothing more is read of what its client sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class Nudge:
     """A request of one watcher: run its loop once, even without an event."""
 
 
+#: What waits in a subscription.
 Item: TypeAlias = SessionEvent | Replay | Nudge
-"""What waits in a subscription."""
 
 
 class Subscription:

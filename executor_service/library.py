@@ -15,8 +15,8 @@ from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
 
+#: Versions in memory; the least recently used goes first.
 _KEPT = 128  # some megabytes; a server has few scripts in use
-"""Versions in memory; the least recently used goes first."""
 
 
 class _Loaded(NamedTuple):

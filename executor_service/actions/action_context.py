@@ -25,8 +25,8 @@ from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
 
+#: Returns what a message is to hold of the picture at a path below `assets/`; else NotFound.
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
-"""Returns what a message is to hold of the picture at a path below `assets/`; else NotFound."""
 
 
 async def no_pictures(path: str) -> Media:

@@ -16,8 +16,8 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 
+#: Requests of one action of which a late answer still counts.
 _REMEMBERED = 16
-"""Requests of one action of which a late answer still counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,10 @@ from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.whole_reply import whole_reply
 from session_store.records import StopRequest
 
+#: Why a reply was cut on request.
 INTERRUPTED = "INTERRUPTED"
-"""Why a reply was cut on request."""
+#: Why a reply was cut that the turn had no more time for.
 LATE = "TURN_TIMEOUT"
-"""Why a reply was cut that the turn had no more time for."""
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
 

@@ -27,8 +27,8 @@ from heartrule.domain.strategy import (
 )
 from heartrule.model.reply.contract import ReplyContract
 
+#: Characters of one message of the history that are kept.
 LONGEST_CONTENT = 2_000
-"""Characters of one message of the history that are kept."""
 _LONGEST_TEXT = 500
 
 
@@ -109,6 +109,7 @@ def _criteria(criteria: ExitCriteria | None) -> dict[str, JsonValue]:
     return {name: value for name, value in told.items() if value is not None}
 
 
+#: Suggestions of an advice after which a strategy no longer fits (RESOLUTIONS C27).
 _MADE_ANEW = frozenset(
     {
         StrategySuggestion.REPHRASE,
@@ -116,7 +117,6 @@ _MADE_ANEW = frozenset(
         StrategySuggestion.ACCEPT_PARTIAL,
     }
 )
-"""Suggestions of an advice after which a strategy no longer fits (RESOLUTIONS C27)."""
 _HINT = "（上面的沟通策略建议只用来调整说法，不改变任务，也不要在 content 里提到它。）"
 
 

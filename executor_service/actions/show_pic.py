@@ -13,8 +13,8 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
 
+#: Stands for a picture whose script says nothing of it.
 _NAMELESS = "（一张图片）"
-"""Stands for a picture whose script says nothing of it."""
 
 
 class ShowPic:

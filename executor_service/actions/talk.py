@@ -31,8 +31,8 @@ from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
 
+#: Fallbacks that say a line of the template or script; the others leave the model's words.
 _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
-"""Fallbacks that say a line of the template or script; the others leave the model's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 
+#: Why something was skipped whose condition decided against it.
 CONDITION_FALSE = "CONDITION_FALSE"
-"""Why something was skipped whose condition decided against it."""
 _GOES_AHEAD: tuple[None, None] = (None, None)
 
 

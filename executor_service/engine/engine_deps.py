@@ -19,12 +19,12 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.records import CommittedStep, StepCommit
 
+#: Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is).
 MAX_ACTIONS = 100
-"""Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
 
 
+#: Returns the picture at a path of a tenant's script version; NotFound where there is none.
 Pictures: TypeAlias = Callable[[str, str, str, str], Awaitable[Media]]
-"""Returns the picture at a path of a tenant's script version; NotFound where there is none."""
 
 
 async def no_pictures(_tenant: str, _script_id: str, _version: str, path: str) -> Media:

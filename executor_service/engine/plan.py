@@ -14,11 +14,11 @@ from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action
 from session_store.records import ActionInstance, InstanceState
 
+#: All instances of one topic, in the order in which they run.
 Plan: TypeAlias = tuple[ActionInstance, ...]
-"""All instances of one topic, in the order in which they run."""
 
+#: States of an instance that lies behind.
 ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
-"""States of an instance that lies behind."""
 
 
 def planned(

@@ -50,5 +50,5 @@ class StepHook:
         return step
 
 
+#: Makes a hook for one attempt.
 HookFactory: TypeAlias = Callable[[RunningTurn], StepHook]
-"""Makes a hook for one attempt."""

@@ -37,10 +37,10 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
+#: {who}, where no role `counsellor` says otherwise.
 WHO = "咨询助手"
-"""{who}, where no role `counsellor` says otherwise."""
+#: {user}, where no role `client` says otherwise.
 USER = "来访者"
-"""{user}, where no role `client` says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

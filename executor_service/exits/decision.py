@@ -14,8 +14,8 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.model.reply.field_reader import Assessment
 
+#: No source asks for an exit.
 STAY = ExitDecision(should_exit=False)
-"""No source asks for an exit."""
 _BY_THE_MODEL = frozenset({DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION})
 _LET_GO: Mapping[ProgressSuggestion | None, ExitReason] = {
     ProgressSuggestion.BLOCKED: ExitReason.USER_BLOCKED,

@@ -33,8 +33,8 @@ class ExitHints:
         return own.get(reason) or self.default.get(reason, "")
 
 
+#: Nothing is told.
 NO_HINTS = ExitHints()
-"""Nothing is told."""
 
 
 def load_exit_hints(folder: Path) -> ExitHints:

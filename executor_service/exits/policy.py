@@ -18,10 +18,10 @@ class EffectiveExitPolicy:
     enabled_sources: frozenset[DecisionSource] = frozenset()
 
 
+#: An interactive action: all four sources decide.
 EVERY_SOURCE = EffectiveExitPolicy(supports_exit=True, enabled_sources=frozenset(DecisionSource))
-"""An interactive action: all four sources decide."""
+#: An inner or single step.
 NO_EXIT = EffectiveExitPolicy(supports_exit=False)
-"""An inner or single step."""
 
 
 def policy_for(action: Action) -> EffectiveExitPolicy:

@@ -16,8 +16,8 @@ from heartrule.chassis.telemetry import SpanLink
 from heartrule.domain.monitoring import Advice
 from session_store.records import MonitorTicket, StepCommit
 
+#: Returns the advice on a round within so many seconds; None where none comes.
 AwaitAdvice: TypeAlias = Callable[[MonitorTicket, float], Awaitable[Advice | None]]
-"""Returns the advice on a round within so many seconds; None where none comes."""
 
 
 async def await_no_advice(_ticket: MonitorTicket, _seconds: float) -> Advice | None:

@@ -11,10 +11,10 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from session_store.records import AnalysisRecord, ProposedEdit
 
+#: Analyses in a row without a verdict after which a session's monitor counts as silent.
 SILENT_AFTER = 3
-"""Analyses in a row without a verdict after which a session's monitor counts as silent."""
+#: Sessions in a silence that a process keeps count of.
 MOST_SILENT = 10_000
-"""Sessions in a silence that a process keeps count of."""
 _ADVICE = "heartrule.monitor.advice"
 _WORDS = {
     AdviceState.PENDING: "made",

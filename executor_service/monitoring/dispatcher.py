@@ -22,8 +22,8 @@ from session_store.ports import MonitorStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
+#: Requests, and plans, that one sweep takes up.
 _MOST_DUE = 100
-"""Requests, and plans, that one sweep takes up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

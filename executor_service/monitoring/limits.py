@@ -11,12 +11,12 @@ from datetime import timedelta
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
 
+#: The session's analyses have taken all the tokens they may.
 BUDGET_SPENT = "TOKEN_BUDGET_SPENT"
-"""The session's analyses have taken all the tokens they may."""
+#: As many analyses of the session run as may.
 TOO_MANY_AT_ONCE = "TOO_MANY_ANALYSES"
-"""As many analyses of the session run as may."""
+#: Sweeps; with the default of 30 s between two, five minutes, as for failed turns.
 _LONGEST_PAUSE = 10
-"""Sweeps; with the default of 30 s between two, five minutes, as for failed turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ from heartrule.domain.monitoring import Advice
 from session_store.ports import MonitorStore
 from session_store.records import MonitorTicket
 
+#: Why a round was not analysed that the script leaves out.
 BY_CADENCE = "CADENCE"
-"""Why a round was not analysed that the script leaves out."""
 _TROUBLED = frozenset({ProgressSuggestion.BLOCKED, ProgressSuggestion.OFF_TOPIC})
 
 

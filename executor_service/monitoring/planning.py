@@ -35,10 +35,10 @@ from session_store.ports import PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
+#: What of an action's configuration the orchestrator is told.
 _TOLD = ("content", "goal", "max_rounds", "form")
-"""What of an action's configuration the orchestrator is told."""
+#: Entries of the remaining queue that it is told.
 _MOST_TOLD = 50
-"""Entries of the remaining queue that it is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

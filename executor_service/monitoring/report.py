@@ -16,10 +16,10 @@ from heartrule.domain.monitoring import (
 )
 from session_store.records import MonitorWork
 
+#: Characters of a line that are sent; the monitor itself chooses which of them it reads.
 MAX_LINE = 16_000
-"""Characters of a line that are sent; the monitor itself chooses which of them it reads."""
+#: Characters of an earlier reply that are sent.
 MAX_REPLY = 1_000
-"""Characters of an earlier reply that are sent."""
 
 
 def build_report(script: Script, work: MonitorWork) -> AnalysisReport:

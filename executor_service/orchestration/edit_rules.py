@@ -21,14 +21,14 @@ from heartrule.domain.orchestration import (
 from heartrule.model.template_filling import placeholders
 from session_store.records import ActionInstance, InstanceState
 
+#: Actions that edits may put into one topic, whatever its budget.
 MOST_INSERTED = 5
-"""Actions that edits may put into one topic, whatever its budget."""
+#: Rounds of an action that an edit defines.
 MOST_ROUNDS = 10
-"""Rounds of an action that an edit defines."""
+#: Bytes of a configuration that an edit gives, as JSON.
 MOST_BYTES = 16_384
-"""Bytes of a configuration that an edit gives, as JSON."""
+#: Entries of a queue that is edited at all.
 MOST_REMAINING = 200
-"""Entries of a queue that is edited at all."""
 
 
 class EditRule(StrEnum):

@@ -16,11 +16,11 @@ from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance
 
+#: Types an edit may insert or change; a skill or a picture needs files of a bundle.
 ACTION_TYPES = (
     *(ActionType.AI_ASK, ActionType.AI_SAY, ActionType.AI_THINK),
     ActionType.FILL_FORM,
 )
-"""Types an edit may insert or change; a skill or a picture needs files of a bundle."""
 _FILE = "new_action.yaml"
 
 

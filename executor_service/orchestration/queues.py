@@ -11,10 +11,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import QueuedAction, QueueState
 from session_store.records import ActionInstance, InstanceState
 
+#: All instances of one topic, in the order in which they run.
 Plan: TypeAlias = tuple[ActionInstance, ...]
-"""All instances of one topic, in the order in which they run."""
+#: Says what defines an instance now.
 Actions: TypeAlias = Callable[[ActionInstance], Action]
-"""Says what defines an instance now."""
 
 _STARTED = frozenset({InstanceState.RUNNING, InstanceState.COMPLETED})
 

@@ -16,8 +16,8 @@ from heartrule.wire.request_parsing import require
 from session_store.ports import AssetStore, ScriptStore
 from session_store.records import AssetRecord
 
+#: Bytes of one piece of a picture that is read.
 CHUNK = 262_144
-"""Bytes of one piece of a picture that is read."""
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 

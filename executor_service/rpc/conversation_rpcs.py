@@ -36,8 +36,8 @@ from heartrule.wire.request_parsing import (
 )
 from session_store.records import Interrupt
 
+#: A reader slower than this loses its stream, never its turn; it resumes by sequence.
 WRITE_TIMEOUT_S = 30.0
-"""A reader slower than this loses its stream, never its turn; it resumes by sequence."""
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 R = TypeVar("R", bound=EventResponse)

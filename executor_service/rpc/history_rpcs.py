@@ -144,10 +144,10 @@ def _asked(request: _Request) -> tuple[SessionKey, Page]:
     return SessionKey(DEFAULT_TENANT, request.session_id), page
 
 
+#: Model calls read of one turn; no turn makes as many.
 _CALLS = 500
-"""Model calls read of one turn; no turn makes as many."""
+#: Events after the turn among which its analyses are sought: they end within a few turns.
 _LATER = 500
-"""Events after the turn among which its analyses are sought: they end within a few turns."""
 
 
 class TimelineRpcs:

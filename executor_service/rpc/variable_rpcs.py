@@ -24,10 +24,10 @@ from heartrule.wire.request_parsing import page_size, require
 from session_store.ports import Store
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+#: Earlier values listed of one variable.
 LONGEST_HISTORY = 20
-"""Earlier values listed of one variable."""
+#: Operations read for each value wanted: some are another scope's, or deletions.
 _SPARE = 4
-"""Operations read for each value wanted: some are another scope's, or deletions."""
 
 
 class VariableRpcs:

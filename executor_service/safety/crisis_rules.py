@@ -12,8 +12,8 @@ from executor_service.safety.normal_text import NormalText, normal_text
 from executor_service.safety.quotation import Quotation, is_reported
 from executor_service.safety.resources import Resources
 
+#: Denied or reported mentions after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
-"""Denied or reported mentions after which the next counts: a denial is not repeated so often."""
 _LATIN = re.compile("[a-z0-9]")
 
 

@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from executor_service.safety.normal_text import NormalText, is_cjk
 
+#: Characters before a phrase that can hold its denial.
 _REACH = 96
-"""Characters before a phrase that can hold its denial."""
 _STEPS = 14
 _BOUNDARY = re.compile('[.,;:!?()\\[\\]\n"“”「」『』《》。、…]')
 _LONGEST = 6

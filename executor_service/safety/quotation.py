@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+#: Characters on each side within which a quotation mark can belong to a phrase.
 _REACH = 200
-"""Characters on each side within which a quotation mark can belong to a phrase."""
 _CLAUSE = 40
 _AFTER = 24
 _SENTENCE_END = re.compile("[。!?;\n.]")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+#: The message for locales without one of their own.
 GENERIC = "generic"
-"""The message for locales without one of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

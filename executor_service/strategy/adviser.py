@@ -16,8 +16,8 @@ from heartrule.domain.strategy import StrategyContext, StrategyRecommendation
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 
+#: Late recommendations a process holds: each is one text, and a client may never come back.
 _MOST_LATE = 1_000
-"""Late recommendations a process holds: each is one text, and a client may never come back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

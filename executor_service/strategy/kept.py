@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from heartrule.domain.json_value import JsonValue
 
+#: Where it lies in the memory of an action instance.
 KEY = "strategy"
-"""Where it lies in the memory of an action instance."""
 MOST_LEVELS = 6
+#: Failures after which an action asks no more, unless an advice calls for it.
 MOST_MISSED = 2
-"""Failures after which an action asks no more, unless an advice calls for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

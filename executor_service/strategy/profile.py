@@ -14,10 +14,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.template_filling import render_value
 
 FILE = "strategy_profile.yaml"
+#: Messages of the conversation that a recommendation is made from, unless a file says otherwise.
 HISTORY = 16
-"""Messages of the conversation that a recommendation is made from, unless a file says otherwise."""
+#: Characters of one value that are told.
 LONGEST_VALUE = 200
-"""Characters of one value that are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

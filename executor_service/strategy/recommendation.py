@@ -26,10 +26,10 @@ from heartrule.model.template_filling import render_value
 from heartrule.model.template_store import TemplateStore
 from heartrule.model.whole_reply import whole_reply
 
+#: The template, and the prompt type the ledger shows (document 001, LLMDebugInfo).
 TEMPLATE = "strategy_generation"
-"""The template, and the prompt type the ledger shows (document 001, LLMDebugInfo)."""
+#: Characters of one message that the prompt holds; its middle is left out beyond that.
 LONGEST_LINE = 800
-"""Characters of one message that the prompt holds; its middle is left out beyond that."""
 
 
 def strategy_request(template: Template, context: StrategyContext) -> ChatRequest:
@@ -99,13 +99,13 @@ def _card(context: StrategyContext) -> dict[str, JsonValue]:
     }
 
 
+#: What the strategy engine's model answers, spelled as document 001 prints it.
 CONTRACT = ReplyContract(fields=("reasoning", "strategyPrompt"), required=())
-"""What the strategy engine's model answers, spelled as document 001 prints it."""
 HEADING = "【沟通策略建议】"
+#: Characters of a recommendation: it enters a prompt, and must not crowd it out.
 LONGEST_PROMPT = 1_500
-"""Characters of a recommendation: it enters a prompt, and must not crowd it out."""
+#: Characters of each part of the reasoning.
 LONGEST_REASON = 600
-"""Characters of each part of the reasoning."""
 MOST_CONSIDERATIONS = 8
 
 

@@ -19,8 +19,8 @@ from heartrule.domain.events import (
 from heartrule.domain.input_request import InputRequested
 from session_store.ports import EventStore
 
+#: Messages and attempts whose late drafts are recognised.
 _REMEMBERED = 64
-"""Messages and attempts whose late drafts are recognised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,8 +24,8 @@ from session_store.records import (
     TurnSnapshot,
 )
 
+#: Why drafts are void when their turn was interrupted.
 INTERRUPTED = "INTERRUPTED"
-"""Why drafts are void when their turn was interrupted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

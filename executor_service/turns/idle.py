@@ -9,8 +9,8 @@ from executor_service.hub import SessionHub
 from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
+#: Sessions ended in one sweep; the rest waits for the next.
 BATCH = 100
-"""Sessions ended in one sweep; the rest waits for the next."""
 _LONGEST_WAIT_S = 60.0
 
 

@@ -32,11 +32,11 @@ from session_store.records import (
 )
 
 LOG = logging.getLogger(__name__)
+#: Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten.
 _MOST_SPANS = 7
-"""Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten."""
 _TO_COMMIT_S = 2.0
+#: Of a turn's time: two seconds of it, or a quarter where that is less, are left for the commit.
 _SHARE_TO_SPEAK = 0.75
-"""Of a turn's time: two seconds of it, or a quarter where that is less, are left for the commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

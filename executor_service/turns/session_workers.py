@@ -28,11 +28,11 @@ from session_store.records import (
 )
 
 LOG = logging.getLogger(__name__)
+#: Sessions taken up by one sweep; the next sweep comes within a third of a lease.
 _SWEPT_AT_ONCE = 100
-"""Sessions taken up by one sweep; the next sweep comes within a third of a lease."""
 
+#: Runs one attempt; True when a further turn may begin at once.
 RunAttempt: TypeAlias = Callable[[TurnSnapshot], Awaitable[bool]]
-"""Runs one attempt; True when a further turn may begin at once."""
 _Begun: TypeAlias = TurnSnapshot | TurnLater | NoTurn
 
 

@@ -16,8 +16,8 @@ from heartrule.domain.variables import (
     json_type,
 )
 
+#: Source of a value that no action wrote.
 DECLARED = "declared"
-"""Source of a value that no action wrote."""
 
 
 def nearest_declaration(name: str, chain: Iterable[Sequence[Declaration]]) -> Declaration | None:

@@ -17,13 +17,13 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.variables import VariableScope, VariableValue, json_type, later_of
 
+#: The order in which scopes answer.
 NEAREST_FIRST = (
     VariableScope.TOPIC,
     VariableScope.PHASE,
     VariableScope.SESSION,
     VariableScope.GLOBAL,
 )
-"""The order in which scopes answer."""
 _ARCHIVE = sys.maxsize
 _Levels: TypeAlias = Mapping[tuple[VariableScope, str], int]
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -112,8 +112,8 @@ def _distance(value: VariableValue, levels: _Levels) -> tuple[int, float, int]:
     return _ARCHIVE, -ago, NEAREST_FIRST.index(value.scope)
 
 
+#: Scopes that are one of many and bear an id.
 _NAMED = frozenset({VariableScope.PHASE, VariableScope.TOPIC})
-"""Scopes that are one of many and bear an id."""
 
 
 def validate_store_structure(values: Iterable[VariableValue]) -> None:

@@ -14,12 +14,12 @@ from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope, VariableValue, json_type
 
+#: Source of every value that came from elsewhere.
 MIGRATED = "migrated"
-"""Source of every value that came from elsewhere."""
+#: Bytes of UTF-8 in a name.
 LONGEST_NAME = 256
-"""Bytes of UTF-8 in a name."""
+#: Keys of a stored value; an object with others is a value itself.
 _STORED = frozenset({"value", "type", "lastUpdated", "source", "scope", "history"})
-"""Keys of a stored value; an object with others is a value itself."""
 _NAMED = (VariableScope.PHASE, VariableScope.TOPIC)
 
 
