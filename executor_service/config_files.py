@@ -18,7 +18,7 @@ class InvalidConfigFile(InvalidRequest):
 
 
 def read_config(path: Path, shape: TypeAdapter[T], *, absent: T) -> T:
-    """Return what the file says, or `absent` where there is no such file.
+    """Return the content of the file, or `absent` where there is no such file.
 
     Raises:
         InvalidConfigFile: It cannot be read or breaks its rules.

@@ -25,7 +25,7 @@ class DraftWindow:
     """Gathers the drafts of one watcher that follow each other within a window of time.
 
     The first draft of a message leaves at once, and so does the last; what comes between leaves
-    together when the window that began with the latest draft ends. Whatever else is told comes
+    together when the window that began with the latest draft ends. Any other event comes
     after the drafts before it, and waits for nothing.
     """
 
@@ -233,7 +233,7 @@ class SessionHub:
                 watcher.put(event)
 
     def changed(self, key: SessionKey) -> None:
-        """Say that another process wrote to the session, or that it was deleted."""
+        """Make watchers read the store: another process wrote to the session, or erased it."""
         for watcher in self._watchers.get(key, ()):
             watcher.behind()
 

@@ -39,7 +39,7 @@ class TurnSettings(Settings):
     merge_window_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
     """Milliseconds a turn waits for further fragments, where the script names none."""
     heartbeat: Seconds = 15.0
-    """Seconds of silence after which a stream says that it lives."""
+    """Seconds without an event after which a stream emits a heartbeat."""
     draft_window_ms: Annotated[int, Field(ge=0, le=1_000)] = 50
     """Milliseconds over which drafts are joined; the first of a message leaves at once. A model's
     stream is read at this pace once some of it was shown."""
@@ -59,7 +59,7 @@ class MonitorLinkSettings(Settings):
     """How the monitor is reached."""
 
     monitor_address: str = "127.0.0.1:50052"
-    """host:port of MonitorService; nobody waits for it. `off`: no round is ever analysed."""
+    """host:port of MonitorService; no turn depends on it. `off`: no round is analysed."""
     monitor_deadline: Seconds = 30.0
     """Seconds an analysis, or a plan, may take."""
     monitor_sweep: Seconds = 30.0

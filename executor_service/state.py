@@ -23,7 +23,7 @@ def execution_state(
     Args:
         record: The session.
         variables: All its variables.
-        last: The newest decision on a round, where it is to be told.
+        last: The newest decision on a round, where the state is to hold it.
     """
     position = record.position
     return ExecutionState(

@@ -16,7 +16,7 @@ class Stopped(Exception):
     """The turn is to stop here; nothing of the step under way was committed."""
 
     def __init__(self, request: StopRequest) -> None:
-        """Say what was asked."""
+        """Keep the request."""
         super().__init__(request.kind.value)
         self.request = request
 

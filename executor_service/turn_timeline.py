@@ -39,7 +39,7 @@ _EPOCH = datetime.fromtimestamp(0).astimezone()
 
 def timeline_of(
     turn_id: str,
-    told: Sequence[SessionEvent],
+    events: Sequence[SessionEvent],
     later: Sequence[SessionEvent],
     calls: Sequence[ModelCall],
 ) -> TurnTimeline:
@@ -47,12 +47,12 @@ def timeline_of(
 
     Args:
         turn_id: The turn.
-        told: Its durable events, in order, from its inputs' InputAccepted on.
+        events: Its durable events, in order, from its inputs' InputAccepted on.
         later: Events after it, among which are the ends of the analyses that judged it.
         calls: Its model calls, and those of the analyses.
     """
-    main = list(_main(turn_id, told))
-    beside = [*_analyses(told, later), *_advice(turn_id, told, later), *_edits(turn_id, later)]
+    main = list(_main(turn_id, events))
+    beside = [*_analyses(events, later), *_advice(turn_id, events, later), *_edits(turn_id, later)]
     steps = [span for span in main if span.kind is TimelineKind.STEP]
     judging = [span for span in beside if span.kind is TimelineKind.ANALYSIS]
     spans = [*main, *beside, *(_call(each, steps or main, judging) for each in calls)]
@@ -68,9 +68,9 @@ def timeline_of(
 _RANK = {kind: place for place, kind in enumerate(TimelineKind)}
 
 
-def _main(turn_id: str, told: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
+def _main(turn_id: str, events: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
     """Yield the turn, its attempts, their steps, and the messages committed."""
-    first, last = _time(told[0]), told[-1]
+    first, last = _time(events[0]), events[-1]
     ended = isinstance(last.body, TurnEnded)
     yield TimelineSpan(
         span_id="turn",
@@ -79,9 +79,9 @@ def _main(turn_id: str, told: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
         start_time=first,
         duration=_time(last) - first if ended else None,
     )
-    begun = [event for event in told if isinstance(event.body, TurnStarted)]
+    begun = [event for event in events if isinstance(event.body, TurnStarted)]
     for start in begun:
-        yield from _attempt([event for event in told if event.attempt == start.attempt])
+        yield from _attempt([event for event in events if event.attempt == start.attempt])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ class _Commit:
         return [body.action_result for body in bodies if isinstance(body, ActionResultRecorded)]
 
 
-def _attempt(told: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
-    start, last = _time(told[0]), told[-1]
+def _attempt(events: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
+    start, last = _time(events[0]), events[-1]
     span_id = f"attempt-{last.attempt}"
     facts, duration = {}, None
     if isinstance(last.body, TurnEnded):
@@ -120,13 +120,13 @@ def _attempt(told: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
         duration=duration,
         facts=facts,
     )
-    for commit in _commits(told):
+    for commit in _commits(events):
         yield from _step(commit, span_id)
 
 
-def _commits(told: Sequence[SessionEvent]) -> Iterator[_Commit]:
-    start, number, held = _time(told[0]), 1, list[SessionEvent]()
-    for event in told[1:]:
+def _commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
+    start, number, held = _time(events[0]), 1, list[SessionEvent]()
+    for event in events[1:]:
         held.append(event)
         if isinstance(event.body, StateChanged | TurnEnded):
             yield _Commit(number, start, tuple(held))
@@ -167,14 +167,14 @@ def _step(commit: _Commit, attempt: str) -> Iterator[TimelineSpan]:
 
 
 def _analyses(
-    told: Sequence[SessionEvent], later: Iterable[SessionEvent]
+    events: Sequence[SessionEvent], later: Iterable[SessionEvent]
 ) -> Iterator[TimelineSpan]:
     """Yield each analysis that judged a round of the turn and has ended."""
     for event in later:
         body = event.body
         if not isinstance(body, AnalysisEnded):
             continue
-        for commit in _all_commits(told):
+        for commit in _all_commits(events):
             for result in commit.results():
                 about = (result.action_instance_id, result.round)
                 same_turn = commit.events[-1].turn_id == body.judged_turn_id
@@ -198,13 +198,13 @@ def _analysis(event: SessionEvent, body: AnalysisEnded, judged: _Commit) -> Time
     )
 
 
-def _all_commits(told: Sequence[SessionEvent]) -> Iterator[_Commit]:
-    for start in [event for event in told if isinstance(event.body, TurnStarted)]:
-        yield from _commits([event for event in told if event.attempt == start.attempt])
+def _all_commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
+    for start in [event for event in events if isinstance(event.body, TurnStarted)]:
+        yield from _commits([event for event in events if event.attempt == start.attempt])
 
 
 def _advice(
-    turn_id: str, told: Sequence[SessionEvent], later: Iterable[SessionEvent]
+    turn_id: str, events: Sequence[SessionEvent], later: Iterable[SessionEvent]
 ) -> Iterator[TimelineSpan]:
     """Yield advice the turn used, and what became of advice that was made about it."""
     made = {
@@ -212,7 +212,7 @@ def _advice(
         for e in later
         if isinstance(e.body, AnalysisEnded) and e.body.judged_turn_id == turn_id
     }
-    for event in (*told, *later):
+    for event in (*events, *later):
         body = event.body
         if not isinstance(body, AdviceChanged):
             continue
@@ -268,7 +268,7 @@ def _call(
     start = call.create_time or _EPOCH
     within = judging if beside else steps
     parents = [span for span in within if span.start_time <= start] or list(within[:1])
-    told = {"tokens": str(call.prompt_tokens + call.completion_tokens)}
+    tokens = {"tokens": str(call.prompt_tokens + call.completion_tokens)}
     span = TimelineSpan(
         span_id=f"call/{call.call_id}",
         lane=TimelineLane.MONITOR if beside else TimelineLane.MAIN,
@@ -276,7 +276,7 @@ def _call(
         name=call.prompt_type,
         start_time=start,
         duration=timedelta(milliseconds=call.latency_ms),
-        facts={"purpose": call.purpose.value, "model": call.model, **told}
+        facts={"purpose": call.purpose.value, "model": call.model, **tokens}
         | {"first_token_ms": str(call.first_token_ms)}
         | ({"error": call.error} if call.error else {}),
         links=(TimelineLink(relation="recorded_as", call_id=call.call_id),),

@@ -83,12 +83,12 @@ class RoundContext:
     def round(self) -> int:
         """The number of the round that a model call makes (SCRIPT-LANGUAGE, What a round is).
 
-        For ai_say the number of the utterance to be spoken, for others of the answer to be judged.
+        For ai_say the number of the utterance to send, for others that of the answer to judge.
         """
         if self.reply is None:
             return 1
-        speaks = self.action.action_type is ActionType.AI_SAY
-        return self.instance.round + 1 if speaks else max(self.instance.round, 1)
+        is_utterance = self.action.action_type is ActionType.AI_SAY
+        return self.instance.round + 1 if is_utterance else max(self.instance.round, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class OutgoingMessage:
 
     message_id: str
     text: str
-    """What it says; beside a picture what stands for it."""
+    """Its text; beside a picture the text that stands for it."""
     completeness: Completeness = Completeness.COMPLETE
     media: Media | None = None
     """A picture to be shown."""

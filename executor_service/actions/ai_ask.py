@@ -19,7 +19,7 @@ class AiAsk:
         config = context.action.config
         assert isinstance(config, AskConfig)
         brief = _brief(context, config)
-        spoken = await talk_by_strategy(
+        talk_result = await talk_by_strategy(
             context,
             brief,
             template_name="ai_ask",
@@ -27,8 +27,8 @@ class AiAsk:
             last_round=context.reply is not None and _is_last(context, config),
         )
         if context.reply is None:
-            return opened(context, spoken)
-        return judged(context, brief, spoken, metric_names=ASK_METRICS)
+            return opened(context, talk_result)
+        return judged(context, brief, talk_result, metric_names=ASK_METRICS)
 
 
 def _is_last(context: RoundContext, config: AskConfig) -> bool:

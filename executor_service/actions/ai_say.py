@@ -1,4 +1,4 @@
-"""ai_say: says, explains, checks understanding (SCRIPT-LANGUAGE, Action types)."""
+"""ai_say: sends an utterance, explains, checks understanding (SCRIPT-LANGUAGE, Action types)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from heartrule.model.reply.contract import SAY_METRICS, talk_contract
 
 
 class AiSay:
-    """Speaks an utterance a round; a single one needs no judging."""
+    """Sends one utterance a round; a single one needs no judging."""
 
     async def run(self, context: RoundContext) -> RoundOutcome:
         """Speak the first utterance, take its acknowledgment, or judge and speak the next."""
@@ -22,7 +22,7 @@ class AiSay:
         if counted and context.reply is not None and context.instance.round >= config.max_rounds:
             return acknowledged(context, max_rounds=config.max_rounds)
         brief = _brief(context, config)
-        spoken = await talk_by_strategy(
+        talk_result = await talk_by_strategy(
             context,
             brief,
             template_name="ai_say",
@@ -31,8 +31,8 @@ class AiSay:
         )
         if context.reply is None:
             silent = not config.require_acknowledgment and config.max_rounds == 1
-            return opened(context, spoken, completed=silent)
-        return judged(context, brief, spoken, metric_names=SAY_METRICS)
+            return opened(context, talk_result, completed=silent)
+        return judged(context, brief, talk_result, metric_names=SAY_METRICS)
 
 
 def _brief(context: RoundContext, config: SayConfig) -> Brief:

@@ -58,10 +58,10 @@ async def _talk(context: RoundContext, form: FormRound) -> Talk:
 
 async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
     """Judge what was written; a value its field does not take is asked for again."""
-    spoken = await _talk(context, form)
+    talk_result = await _talk(context, form)
     refused = False
-    if spoken.reply is not None:
-        checked = check_spoken(form.config.fields, spoken.reply.variables)
+    if talk_result.reply is not None:
+        checked = check_spoken(form.config.fields, talk_result.reply.variables)
         form.take(checked)
         refused = bool(checked.wrong)
     extracted = Extracted(
@@ -74,7 +74,7 @@ async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
     outcome = judged(
         context,
         form_brief(context, form.config, form.progress),
-        spoken,
+        talk_result,
         metric_names=ASK_METRICS,
         extracted=extracted,
     )
@@ -87,7 +87,7 @@ async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
 
 
 def _answered(context: RoundContext, form: FormRound, judgement: ExitJudgement) -> RoundOutcome:
-    """Return the outcome of a submission: no call; an incomplete one is told what it lacks."""
+    """Return the outcome of a submission: no call; the next request names what is missing."""
     completed = judgement.decision.should_exit
     text = "" if completed else form.correction() or wording.received(form.config)
     facts = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}

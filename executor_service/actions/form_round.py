@@ -65,7 +65,7 @@ class FormRound:
         return wording.completed(self.config) if done else ""
 
     def submit(self, values: Mapping[str, JsonValue]) -> None:
-        """Take in a submitted form; the next request tells what became of it."""
+        """Take in a submitted form; the next request shows its state."""
         checked = check_submission(self.config.fields, values)
         if checked.unknown:
             metadata = {"unknown": str(checked.unknown)}
@@ -97,7 +97,7 @@ class FormRound:
         return wording.correction(self.config, self.progress, wrong_only=wrong_only)
 
     def facts(self) -> dict[str, JsonValue]:
-        """Return what the result tells of the form."""
+        """Return what the result records of the form."""
         return self.progress.facts(self.config.fields)
 
     def going_on(self, outcome: RoundOutcome) -> RoundOutcome:

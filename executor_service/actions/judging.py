@@ -38,7 +38,7 @@ class Extracted:
     refused: bool = False
     """True when the model gave a value its field does not take: its EXIT rests on a mistake."""
     facts: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What the result tells besides."""
+    """Further facts of the result."""
 
 
 def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> RoundOutcome:

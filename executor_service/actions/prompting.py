@@ -44,7 +44,7 @@ class Brief:
     values: Mapping[str, str] = field(default_factory=dict)
     """System variables of this action type alone."""
     card: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What its task card says besides."""
+    """Further keys of its task card."""
 
 
 def script_text(
@@ -156,7 +156,7 @@ def talk_card(
 
 
 def base_card(context: RoundContext, brief: Brief, *, stage: str) -> dict[str, JsonValue]:
-    """Return what every task card says."""
+    """Return the keys of every task card."""
     return {
         "v": 1,
         "kind": context.action.action_type.value,
@@ -199,12 +199,12 @@ def criteria_text(criteria: ExitCriteria | None) -> str:
 
 
 def clock_text(context: RoundContext) -> str:
-    """Return the session's local time as a person would say it."""
+    """Return the session's local time in everyday words."""
     return spoken_time(context.scene.now)
 
 
 def spoken_time(now: datetime) -> str:
-    """Return a time as a person would say it."""
+    """Return a time in everyday words."""
     return f"{now:%Y-%m-%d %H:%M} 星期{_WEEKDAYS[now.weekday()]}"
 
 

@@ -1,6 +1,6 @@
-"""What is told of how a reply was read: in the log, and as degradations of the turn.
+"""How a reply was parsed, for the log and for the degradations of the turn.
 
-Neither repeats what a model or client said; that belongs to the ledger (RESOLUTIONS C33).
+Neither repeats text of the model or the client; that belongs to the ledger (RESOLUTIONS C33).
 """
 
 from __future__ import annotations

@@ -98,15 +98,15 @@ def _criteria(criteria: ExitCriteria | None) -> dict[str, JsonValue]:
     """Return the criteria that are set, by the script's names."""
     if criteria is None:
         return {}
-    told: dict[str, JsonValue] = {
+    criteria_values: dict[str, JsonValue] = {
         "understanding_threshold": criteria.understanding_threshold,
         "has_questions": criteria.has_questions,
         "min_rounds": criteria.min_rounds,
     }
     conditions: list[JsonValue] = [asdict(each) for each in criteria.custom_conditions]
     if conditions:
-        told["custom_conditions"] = conditions
-    return {name: value for name, value in told.items() if value is not None}
+        criteria_values["custom_conditions"] = conditions
+    return {name: value for name, value in criteria_values.items() if value is not None}
 
 
 #: Suggestions of an advice after which a strategy no longer fits (RESOLUTIONS C27).
@@ -128,23 +128,25 @@ async def talk_by_strategy(
     contract: ReplyContract,
     last_round: bool,
 ) -> Talk:
-    """Speak as `talk` does, by a strategy where the engine is on for this action.
+    """Stream a reply as `talk` does, with a strategy where the engine is on for this action.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent. A strategy that fails
-            raises nothing: the template speaks without it.
+            raises nothing: the reply is made without it.
     """
     strategy = await begin_strategy(context, brief, last_round=last_round)
-    told = brief if strategy is None else strategy.told(brief)
+    advised = brief if strategy is None else strategy.advised(brief)
     try:
-        spoken = await talk(
-            context, told, template_name=template_name, contract=contract, last_round=last_round
+        talk_result = await talk(
+            context, advised, template_name=template_name, contract=contract, last_round=last_round
         )
     except BaseException:  # cancellation, too: no call outlives its round
         if strategy is not None:
             await strategy.drop()
         raise
-    return spoken if strategy is None else await strategy.end(spoken, last_round=last_round)
+    return (
+        talk_result if strategy is None else await strategy.end(talk_result, last_round=last_round)
+    )
 
 
 class RoundStrategy:
@@ -163,7 +165,7 @@ class RoundStrategy:
         self._kept = kept
         self._asked = asked
 
-    def told(self, brief: Brief) -> Brief:
+    def advised(self, brief: Brief) -> Brief:
         """Return the brief with the strategy for this round's prompt, where there is one by now."""
         new = self._asked.recommendation if self._asked else None
         text = new.strategy_prompt if new else self._kept.prompt
@@ -171,21 +173,21 @@ class RoundStrategy:
             return brief
         return replace(brief, values={**brief.values, "strategy_prompt": f"{text}\n{_HINT}"})
 
-    async def end(self, spoken: Talk, *, last_round: bool) -> Talk:
+    async def end(self, talk_result: Talk, *, last_round: bool) -> Talk:
         """Return the talk with what is kept; a late strategy is left to the next round."""
-        kept = replace(self._kept, levels=self._kept.with_level(_level(spoken)))
+        kept = replace(self._kept, levels=self._kept.with_level(_level(talk_result)))
         if self._asked is None:
-            return replace(spoken, memory=kept.memory())
-        exits = spoken.reply is not None and spoken.reply.exit
-        cut = spoken.message.completeness is Completeness.INTERRUPTED
+            return replace(talk_result, memory=kept.memory())
+        exits = talk_result.reply is not None and talk_result.reply.exit
+        cut = talk_result.message.completeness is Completeness.INTERRUPTED
         needed = not (last_round or exits or cut)
         answer = await self._adviser.end(self._asked, _asking(self._context), needed=needed)
         new = answer.recommendation
-        degradations = (*spoken.degradations, *answer.degradations)
+        degradations = (*talk_result.degradations, *answer.degradations)
         if new is None:
             missed = kept.missed + (0 if answer.running else 1)
             memory = replace(kept, missed=missed).memory()
-            return replace(spoken, memory=memory, degradations=degradations)
+            return replace(talk_result, memory=memory, degradations=degradations)
         decision = StrategyDecision(
             action_id=self._context.action.action_id,
             action_instance_id=self._context.instance.action_instance_id,
@@ -194,7 +196,9 @@ class RoundStrategy:
             recommendation=new,
         )
         kept = replace(kept, prompt=new.strategy_prompt, missed=0)
-        return replace(spoken, memory=kept.memory(), strategy=decision, degradations=degradations)
+        return replace(
+            talk_result, memory=kept.memory(), strategy=decision, degradations=degradations
+        )
 
     async def drop(self) -> None:
         """Ask no longer: the round came to nothing."""
@@ -217,15 +221,15 @@ async def begin_strategy(
     kept = kept_in(context.instance.memory)
     late = adviser.take_late(_asking(context))
     patient = context.reply is None or _calls_for_new(context.advice)
-    if patient and late is not None:  # it was made from what the advice now says otherwise
+    if patient and late is not None:  # the advice contradicts what it was made from
         await late.drop(adviser.ledger)
     elif late is not None:
         return RoundStrategy(context, adviser, kept, late)
     retried = not kept.prompt and kept.missed < MOST_MISSED and not last_round
     if not patient and not retried:
         return RoundStrategy(context, adviser, kept, None)
-    told = strategy_context(context, brief, adviser.profile)
-    asked = await adviser.begin(told, patient=patient)
+    question = strategy_context(context, brief, adviser.profile)
+    asked = await adviser.begin(question, patient=patient)
     return RoundStrategy(context, adviser, kept, asked)
 
 
@@ -243,7 +247,7 @@ def _calls_for_new(advice: Advice | None) -> bool:
     return advice is not None and advice.analysis.strategy_suggestion in _MADE_ANEW
 
 
-def _level(spoken: Talk) -> float | None:
+def _level(talk_result: Talk) -> float | None:
     """Return how far the client understands, as this round judged it."""
-    assessment = spoken.reply.assessment if spoken.reply else None
+    assessment = talk_result.reply.assessment if talk_result.reply else None
     return assessment.understanding_level if assessment else None

@@ -13,7 +13,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
 
-#: Stands for a picture whose script says nothing of it.
+#: Stands for a picture without a description in the script.
 _NAMELESS = "（一张图片）"
 
 
@@ -21,7 +21,7 @@ class ShowPic:
     """Shows the picture of its config; no model, no exit decision, no exit history."""
 
     async def run(self, context: RoundContext) -> RoundOutcome:
-        """Say the message and complete.
+        """Send the message and complete.
 
         Raises:
             NotFound: The script's version has no such picture.

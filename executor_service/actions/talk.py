@@ -1,4 +1,4 @@
-"""One call that speaks with the client: prompt, stream, read, or a neutral line instead."""
+"""One model call for a reply: prompt, stream, parse, or a neutral line instead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
 
-#: Fallbacks that say a line of the template or script; the others leave the model's words.
+#: Fallbacks that send a line of the template or script; the others leave the model's words.
 _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
 
 
@@ -53,7 +53,7 @@ class Talk:
 
     @property
     def metadata(self) -> dict[str, JsonValue]:
-        """What the result tells of the reading (RESOLUTIONS C3)."""
+        """How the reply was parsed, for the result (RESOLUTIONS C3)."""
         facts: dict[str, JsonValue] = {"parseRetryCount": self.diagnosis.retry_count}
         if self.diagnosis.parse_error is not None:
             facts["parseError"] = True

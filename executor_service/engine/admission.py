@@ -29,7 +29,7 @@ def admit(
 ) -> tuple[StepSkipped | None, Degradation | None]:
     """Return the skip, where the candidate is not to begin, and what is amiss with the condition.
 
-    A condition that could not be evaluated decides nothing: its `on_error` does, and it is told.
+    A condition that could not be evaluated is replaced by its `on_error` and reported.
     """
     if condition is None:
         return _GOES_AHEAD

@@ -80,7 +80,7 @@ def topic_of(script: Script, place: TopicPlace, instance: ActionInstance) -> Top
 
 
 def action_of(topic: Topic, instance: ActionInstance) -> Action:
-    """Return what the topic that defines an instance, or an edit of the plan, says about it.
+    """Return what the topic that defines an instance, or an edit of the plan, declares about it.
 
     Raises:
         NotFound: The topic has no such action.

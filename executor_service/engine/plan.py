@@ -64,7 +64,7 @@ def next_open(plan: Plan) -> ActionInstance | None:
 
 
 def is_open_skill(instance: ActionInstance) -> bool:
-    """Say whether this is a use_skill whose actions stand in the queue."""
+    """Return whether this is a use_skill whose actions stand in the queue."""
     skill = instance.action_type == ActionType.USE_SKILL
     return skill and instance.state is InstanceState.RUNNING
 
@@ -93,7 +93,7 @@ def inserted(plan: Plan, made: Sequence[ActionInstance], *, after: ActionInstanc
 
 
 def renumbered(plan: Iterable[ActionInstance]) -> Plan:
-    """Return the plan with each instance's ordinal as its place says."""
+    """Return the plan with each instance's ordinal set to its index."""
     return tuple(
         one if one.ordinal == ordinal else replace(one, ordinal=ordinal)
         for ordinal, one in enumerate(plan)

@@ -37,9 +37,9 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
-#: {who}, where no role `counsellor` says otherwise.
+#: {who}, where no role `counsellor` names another.
 WHO = "咨询助手"
-#: {user}, where no role `client` says otherwise.
+#: {user}, where no role `client` names another.
 USER = "来访者"
 
 

@@ -26,7 +26,7 @@ _ORDER: Mapping[ConditionOperator, Callable[[Decimal, Decimal], bool]] = {
 
 
 def compare(actual: JsonValue, operator: ConditionOperator, wanted: JsonValue) -> bool | None:
-    """Say whether `actual operator wanted` holds; None where the two cannot be compared.
+    """Return whether `actual operator wanted` holds; None where the two cannot be compared.
 
     Numbers are compared as numbers, also where a text holds one; order needs two numbers or two
     days of the calendar; `contains` looks for a piece of a text or an item of a list.
@@ -138,8 +138,8 @@ def _about_client(criteria: ExitCriteria, facts: CriteriaFacts) -> Iterator[_Ans
 
 def _understanding(threshold: float, facts: CriteriaFacts) -> _Answer:
     text = f"理解程度达到 {threshold:g}"
-    said = facts.assessment.understanding_level
-    level = number_of(said if said is not None else facts.lookup("understanding_level"))
+    judged = facts.assessment.understanding_level
+    level = number_of(judged if judged is not None else facts.lookup("understanding_level"))
     if not facts.client_has_spoken:
         return _Answer(False, text)
     if level is None:
@@ -149,8 +149,8 @@ def _understanding(threshold: float, facts: CriteriaFacts) -> _Answer:
 
 def _no_questions(facts: CriteriaFacts) -> _Answer:
     text = "没有疑问"
-    said = facts.assessment.has_questions
-    asks = said if said is not None else truth_of(facts.lookup("has_questions"))
+    judged = facts.assessment.has_questions
+    asks = judged if judged is not None else truth_of(facts.lookup("has_questions"))
     if not facts.client_has_spoken:
         return _Answer(False, text)
     if asks is None:

@@ -37,7 +37,7 @@ class ExitInputs:
     max_rounds: int
     policy: EffectiveExitPolicy = EVERY_SOURCE
     exit_flag: bool = False
-    """The reply's EXIT, read as RESOLUTIONS C5 says."""
+    """The reply's EXIT, parsed by RESOLUTIONS C5."""
     exit_reason_text: str = ""
     """The reply's own `exit_reason`."""
     brief: str = ""
@@ -47,9 +47,9 @@ class ExitInputs:
     progress_suggestion: ProgressSuggestion | None = None
     assessment: Assessment | None = None
     client_has_spoken: bool = True
-    """Whether the client said anything in this action."""
+    """Whether the client answered in this action."""
     require_acknowledgment: bool = True
-    """True: nothing ends the action before the client has spoken. False: an ai_say that says so."""
+    """True: the action lasts until the client answers. False: an ai_say whose script allows it."""
     criteria: ExitCriteria | None = None
     complete: str = ""
     """In words, that a form is filled in; it counts as criteria met (RESOLUTIONS C21)."""
@@ -133,7 +133,7 @@ def _implicit(inputs: ExitInputs, checked: CriteriaCheck) -> ExitDecision:
 
 
 def _implicit_allowed(inputs: ExitInputs) -> bool:
-    """Say whether min_rounds lets criteria and suggestion speak by now (RESOLUTIONS C7)."""
+    """Return whether min_rounds lets criteria and suggestion speak by now (RESOLUTIONS C7)."""
     least = inputs.criteria.min_rounds if inputs.criteria else None
     return not _too_early(inputs) and (least is None or inputs.round >= least)
 

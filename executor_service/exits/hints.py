@@ -1,4 +1,4 @@
-"""What the next action is told of how the one before it ended (document 000, scene 5)."""
+"""The hint for the next action about how the one before it ended (document 000, scene 5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ExitHints:
         return own.get(reason) or self.default.get(reason, "")
 
 
-#: Nothing is told.
+#: For a process without a hints file: no prompt gets a hint.
 NO_HINTS = ExitHints()
 
 

@@ -33,7 +33,7 @@ def policy_for(action: Action) -> EffectiveExitPolicy:
 
 
 def ends_by_rounds(action: Action) -> bool:
-    """Say whether the last round ends the action; a script may take that source away."""
+    """Return whether the last round ends the action; a script may take that source away."""
     return DecisionSource.MAX_ROUNDS in policy_for(action).enabled_sources
 
 

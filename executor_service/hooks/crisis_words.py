@@ -1,4 +1,4 @@
-"""Crisis words: the resources come before any model speaks, where the client names suicide."""
+"""Crisis words: a client who names suicide gets the resources before any model is called."""
 
 from __future__ import annotations
 

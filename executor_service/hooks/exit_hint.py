@@ -60,5 +60,5 @@ def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
 
 
 def _acknowledged(result: ActionResult) -> bool:
-    """Say whether an ai_say of one utterance ended: its only round left nothing undone."""
+    """Return whether an ai_say of one utterance ended: its only round left nothing undone."""
     return result.action_type == ActionType.AI_SAY and result.max_rounds == 1

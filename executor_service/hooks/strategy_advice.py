@@ -41,7 +41,7 @@ class StrategyAdvice(StepHook):
 
 
 def strategy_wanted(*, script: bool, session: bool | None, action: bool | None) -> bool:
-    """Return whether a model is asked for this action; the innermost that says so counts."""
+    """Return whether a model is asked for this action; the innermost setting counts."""
     if action is not None:
         return action
     return script if session is None else session

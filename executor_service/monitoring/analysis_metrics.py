@@ -40,7 +40,7 @@ def count_events(events: Iterable[SessionEvent]) -> None:
 
 
 def count_plan(made: ProposedEdit, *, seconds: float) -> None:
-    """Count what became of a wish for a plan, `seconds` after it was taken up."""
+    """Count how a plan request ended, `seconds` after it was taken up."""
     metrics.record("heartrule.monitor.planning.duration", seconds, state=made.state.value)
     metrics.count("heartrule.monitor.plans", state=made.state.value, reason=made.reason)
 

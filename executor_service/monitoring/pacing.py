@@ -59,17 +59,17 @@ LOG = logging.getLogger(__name__)
 
 
 class AdviceWaiting:
-    """Lets a turn wait for one analysis; nobody else notices."""
+    """Lets one turn wait for one analysis; other turns are not delayed."""
 
     def __init__(self, store: MonitorStore, hub: SessionHub) -> None:
-        """Hear of analyses' ends from `hub`, in this process or another; read them in `store`."""
+        """Watch `hub` for the ends of analyses, in any process; read them in `store`."""
         self._store = store
         self._hub = hub
 
     async def wait(self, ticket: MonitorTicket, seconds: float) -> Advice | None:
         """Return the round's pending advice once it is there; None when none comes in time.
 
-        Returns at once where no analysis of the round is open, or where the store does not say.
+        Returns at once where no analysis of the round is open, or where the store fails.
         """
         watcher = self._hub.subscribe(ticket.key)
         until = asyncio.get_running_loop().time() + seconds

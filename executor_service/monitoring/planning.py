@@ -35,10 +35,10 @@ from session_store.ports import PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
-#: What of an action's configuration the orchestrator is told.
-_TOLD = ("content", "goal", "max_rounds", "form")
-#: Entries of the remaining queue that it is told.
-_MOST_TOLD = 50
+#: Configuration keys the orchestrator receives: what an action is about, and none of its policies.
+_CONFIG_KEYS = ("content", "goal", "max_rounds", "form")
+#: Queue entries the orchestrator receives; a longer queue would crowd its prompt out.
+_MOST_QUEUED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ def _report(
     script: Script, topic: Topic, work: PlanningWork, view: PlanView
 ) -> OrchestrationReport:
     actions = actions_of(script, topic)
-    left = remaining(view.plan)[:_MOST_TOLD]
+    left = remaining(view.plan)[:_MOST_QUEUED]
     return OrchestrationReport(
         report=build_report(script, work.judged),
         analysis=work.analysis,
@@ -188,7 +188,7 @@ def _report(
 def _summary(entry: QueuedAction, action: Action) -> QueuedAction:
     """Return an entry of the queue with what its action is about, in place of its edits."""
     written: Mapping[str, JsonValue] = action.written
-    told = {name: written[name] for name in _TOLD if name in written}
+    config = {name: written[name] for name in _CONFIG_KEYS if name in written}
     return QueuedAction(
         action_instance_id=entry.action_instance_id,
         action_id=entry.action_id,
@@ -196,6 +196,6 @@ def _summary(entry: QueuedAction, action: Action) -> QueuedAction:
         state=entry.state,
         mandatory=entry.mandatory,
         inserted=entry.inserted,
-        config=told,
+        config=config,
         parent_instance_id=entry.parent_instance_id,
     )

@@ -1,4 +1,4 @@
-"""What a monitor is told of a round: the rows of its step and what the script says about it."""
+"""The report of a round for the monitor: the rows of its step and its place in the script."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _topic(script: Script, work: MonitorWork) -> Topic | None:
 
 
 def _action(topic: Topic, work: MonitorWork) -> Action | None:
-    """Return what was judged; what an edit put in or changed is as the edit says."""
+    """Return what was judged; an edit counts where it put the action in or changed it."""
     result = work.result
     known = next((a for a in topic.actions if a.action_id == result.action_id), None)
     config = work.definition.get("config")

@@ -58,7 +58,7 @@ class EditRefused(Exception):
     """An edit breaks a rule."""
 
     def __init__(self, rule: EditRule, problem: str) -> None:
-        """Name the rule, and say what is wrong and where."""
+        """Keep the rule and a sentence on what is wrong and where."""
         super().__init__(problem)
         self.rule = rule
         self.problem = problem
@@ -70,7 +70,7 @@ class EditConstraints:
 
     plan: Plan
     actions: Actions
-    """Says what defines an instance now."""
+    """Returns what defines an instance now."""
     taken: frozenset[str] = frozenset()
     """Ids of the topic's actions."""
     budget: int = DEFAULT_EDIT_BUDGET

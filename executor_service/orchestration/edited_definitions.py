@@ -43,7 +43,7 @@ def action_of_edit(instance: ActionInstance, known: Action | None) -> Action:
 
     Args:
         instance: One that an edit inserted or changed.
-        known: What the script says of it; its condition and its policies stay. None: inserted.
+        known: The action in the script; its condition and its policies stay. None: inserted.
 
     Raises:
         NotReady: This release can no longer read the definition.

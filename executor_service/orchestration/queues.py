@@ -13,7 +13,7 @@ from session_store.records import ActionInstance, InstanceState
 
 #: All instances of one topic, in the order in which they run.
 Plan: TypeAlias = tuple[ActionInstance, ...]
-#: Says what defines an instance now.
+#: Returns what defines an instance now.
 Actions: TypeAlias = Callable[[ActionInstance], Action]
 
 _STARTED = frozenset({InstanceState.RUNNING, InstanceState.COMPLETED})
@@ -65,7 +65,7 @@ def queue_entry(instance: ActionInstance, action: Action) -> QueuedAction:
 
 
 def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
-    """Return an instance as an entry says it was."""
+    """Return an instance in the state an entry records."""
     definition: dict[str, JsonValue] = {}
     if entry.config:
         definition = {"config": dict(entry.config), "inserted": entry.inserted}
@@ -73,5 +73,5 @@ def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
 
 
 def is_inserted(instance: ActionInstance) -> bool:
-    """Say whether an edit put the instance in."""
+    """Return whether an edit put the instance in."""
     return instance.definition.get("inserted") is True

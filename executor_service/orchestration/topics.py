@@ -1,4 +1,4 @@
-"""What a script says of a topic's queue: its topic, and what defines each instance now."""
+"""A queue's definitions in the script: its topic, and what defines each instance now."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def topic_named(script: Script, phase_id: str, topic_id: str) -> Topic | None:
 
 
 def actions_of(script: Script, topic: Topic) -> Actions:
-    """Return what tells the action an instance of the topic's queue is, edits included."""
+    """Return a function from an instance of the topic's queue to its action, edits included."""
 
     def find(instance: ActionInstance) -> Action:
         technique = script.techniques.get(instance.technique_id)

@@ -59,7 +59,7 @@ class ConversationRpcs:
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
-            await _tell(
+            await _write_events(
                 context, events, conversation_pb2.ConverseResponse, self._showing(options, key)
             )
         finally:
@@ -75,9 +75,9 @@ class ConversationRpcs:
         user_input = _with_parent(parse_user_input(request.input))
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         turn = OneTurn(self._streams, key, _view(options))
-        told = turn.send(user_input)
-        await _tell(
-            context, told, conversation_pb2.SendMessageResponse, self._showing(options, key)
+        events = turn.send(user_input)
+        await _write_events(
+            context, events, conversation_pb2.SendMessageResponse, self._showing(options, key)
         )
 
     async def SubmitInput(  # noqa: N802
@@ -119,7 +119,7 @@ class ConversationRpcs:
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         events = watch(self._streams, key, _view(options), options.after_sequence)
-        await _tell(
+        await _write_events(
             context, events, conversation_pb2.WatchSessionResponse, self._showing(options, key)
         )
 
@@ -130,9 +130,9 @@ class ConversationRpcs:
         options = parse_stream_options(request)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         turn = OneTurn(self._streams, key, _view(options))
-        told = turn.initialize()
-        await _tell(
-            context, told, session_pb2.InitializeSessionResponse, self._showing(options, key)
+        events = turn.initialize()
+        await _write_events(
+            context, events, session_pb2.InitializeSessionResponse, self._showing(options, key)
         )
 
     def _showing(self, options: WatchOptions, key: SessionKey) -> Showing:
@@ -199,15 +199,15 @@ async def _interrupt(request: conversation_pb2.InterruptTurn, stream: Conversati
     await stream.interrupt(turn_id, heard)
 
 
-async def _tell(
+async def _write_events(
     context: Context,
     events: AsyncIterator[SessionEvent],
     response_class: type[R],
     showing: Showing,
 ) -> None:
     """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
-    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as told:
-        async for event in told:
+    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as source:
+        async for event in source:
             shown = await showing.shown(event)
             response = event_response(as_accepted(shown, showing.accepts), response_class)
             try:

@@ -34,7 +34,7 @@ class HistoryRpcs:
     """The paged lists of a session, apart from its variables and model calls."""
 
     def __init__(self, store: Store, scripts: ScriptLibrary) -> None:
-        """Read from `store`; `scripts` say which variables are sensitive."""
+        """Read from `store`; `scripts` name which variables are sensitive."""
         self._histories = store
         self._library = scripts
 
@@ -102,7 +102,7 @@ class HistoryRpcs:
     async def ListActionMetrics(  # noqa: N802
         self, request: history_pb2.ListActionMetricsRequest, _context: Context
     ) -> history_pb2.ListActionMetricsResponse:
-        """Return what each judged round said about the client, oldest first."""
+        """Return the metrics of each judged round, oldest first."""
         key, page = _asked(request)
         found, token = await self._histories.list_metrics(key, page)
         response = history_pb2.ListActionMetricsResponse(next_page_token=token)
@@ -178,9 +178,9 @@ class TimelineRpcs:
         """Return what took place in a turn and beside it."""
         require(session_id=request.session_id, turn_id=request.turn_id)
         key, turn_id = SessionKey(DEFAULT_TENANT, request.session_id), request.turn_id
-        told = await self._timelines.read_turn(key, turn_id)
-        later = await self._timelines.read_events(key, told[-1].sequence, _LATER)
+        events = await self._timelines.read_turn(key, turn_id)
+        later = await self._timelines.read_events(key, events[-1].sequence, _LATER)
         calls, _ = await self._timelines.list_ledger(key, Page(size=_CALLS), turn_id=turn_id)
         response = timeline_pb2.GetTurnTimelineResponse()
-        fill_message(timeline_of(turn_id, told, later, calls), response.timeline)
+        fill_message(timeline_of(turn_id, events, later, calls), response.timeline)
         return response

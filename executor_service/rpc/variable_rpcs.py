@@ -34,7 +34,7 @@ class VariableRpcs:
     """ListVariables."""
 
     def __init__(self, store: Store, scripts: ScriptLibrary) -> None:
-        """Read values from `store`; `scripts` say which of them are sensitive."""
+        """Read values from `store`; `scripts` name which of them are sensitive."""
         self._values = store
         self._scripts = scripts
 

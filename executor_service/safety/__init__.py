@@ -1,4 +1,4 @@
-"""The crisis line: plain words of suicide or self-harm get fixed help before any model speaks.
+"""The crisis line: plain words of suicide or self-harm get fixed help before any model is called.
 
-Not an emergency service; docs/explanation/safety.md says what it is and what it is not.
+Not an emergency service; docs/explanation/safety.md states what it is and what it is not.
 """

@@ -186,7 +186,7 @@ def _invalid(violations: list[FieldViolation]) -> InvalidSafetyFile:
 
 
 def _spelling_problem(phrase: str) -> str:
-    """Say why a phrase can never match: no normalised text looks like it."""
+    """Return why a phrase can never match a normalised text; empty where it can."""
     seen = normal_text(phrase).text
     if seen == phrase and len(phrase) > 1:
         return ""

@@ -65,7 +65,7 @@ class CrisisRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrisisRules:
-    """All rules, and what to say when one matches."""
+    """All rules, and the messages for a match."""
 
     rules: tuple[CrisisRule, ...]
     """In order: the first that matches wins."""
@@ -125,7 +125,7 @@ def crisis_rule(
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Say whether a Latin phrase is not a part of longer words; Chinese has no such edges."""
+    """Return whether a Latin phrase is not a part of longer words; Chinese has no such edges."""
     if _LATIN.match(text[start]) and start > 0 and _LATIN.match(text[start - 1]):
         return False
     return not (_LATIN.match(text[end - 1]) and end < len(text) and _LATIN.match(text[end]))

@@ -85,7 +85,7 @@ def _word_before(text: str, place: int, words: Negation) -> str:
 
 
 def _is_a_not_a(text: str, negator: int) -> bool:
-    """Say whether the negator stands between two equal characters, as in 想不想 or 有没有."""
+    """Return whether the negator stands between two equal characters, as in 想不想 or 有没有."""
     return 0 < negator < len(text) - 1 and text[negator - 1] == text[negator + 1]
 
 

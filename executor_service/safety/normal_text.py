@@ -43,7 +43,7 @@ def normal_text(raw: str) -> NormalText:
 
 
 def is_cjk(char: str) -> bool:
-    """Say whether a character is a Chinese one."""
+    """Return whether a character is a Chinese one."""
     return _IS_CJK.match(char) is not None
 
 

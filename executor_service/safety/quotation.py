@@ -33,7 +33,7 @@ class Quotation:
 
 
 def is_reported(text: str, start: int, end: int, words: Quotation) -> bool:
-    """Say whether the phrase at `start:end` is plainly somebody else's; bounded work."""
+    """Return whether the phrase at `start:end` is plainly somebody else's; bounded work."""
     for pair in words.pairs:
         marks = _marks_around(text, start, end, pair)
         if marks is not None:
@@ -84,13 +84,13 @@ def _clause_before(text: str, place: int) -> str:
 
 
 def _agrees(text: str, place: int, words: Quotation) -> bool:
-    """Say whether the client goes on to speak of himself."""
+    """Return whether the client goes on to speak of himself."""
     after = text[place : place + _AFTER].lstrip(_LEADING)
     return any(own in after for own in words.own_voice_after)
 
 
 def _first_person(between: str, words: Quotation) -> bool:
-    """Say whether somebody says I; an English pronoun counts as a whole word only."""
+    """Return whether somebody says I; an English pronoun counts as a whole word only."""
     if words.first_person & set(_LATIN_WORD.findall(between)):
         return True
     return any(word in between for word in words.first_person if not word.isascii())

@@ -68,7 +68,7 @@ class Strategies:
     """What all recommendations of a process have in common."""
 
     enabled: bool = True
-    """False: no model is asked, whatever script, session and action say."""
+    """False: no model is asked, whatever script, session and action set."""
     wait_s: float = 4.0
     """How long the first words wait for one."""
     timeout_s: float = 10.0
@@ -91,7 +91,7 @@ class StrategyAdviser:
 
     @property
     def profile(self) -> StrategyProfile:
-        """What tells who the client is."""
+        """Which variables describe the client."""
         return self.strategies.profiles.get(self.scheme)
 
     async def begin(self, context: StrategyContext, *, patient: bool) -> Asked:
@@ -111,7 +111,7 @@ class StrategyAdviser:
     async def end(self, asked: Asked, asking: AskingRound, *, needed: bool) -> Answer:
         """Return what came by now; what is still needed and on its way serves the next round.
 
-        Nothing waits here: the message was spoken, and is to be committed.
+        Nothing waits here: the message was sent, and is to be committed.
         """
         if needed and asked.running:
             self.strategies.late.keep(self.session, asking, asked)
@@ -180,7 +180,7 @@ class Asked:
         self._calls.clear()
 
     def degradations(self) -> tuple[Degradation, ...]:
-        """Return why there is no recommendation, or that it came late; each is told once."""
+        """Return why there is no recommendation, or that it came late; each is reported once."""
         if not self._failure:
             return self.lateness()
         metadata = {"cause": self._failure}

@@ -59,8 +59,8 @@ def trend_text(levels: Sequence[float]) -> str:
     """Return how the understanding moved, in words; empty while nothing was judged."""
     if not levels:
         return ""
-    told = "、".join(f"{level:g}" for level in levels)
+    shown = "、".join(f"{level:g}" for level in levels)
     if len(levels) == 1 or levels[-1] == levels[0]:
-        return f"理解程度 {told}（0-100）"
+        return f"理解程度 {shown}（0-100）"
     moves = "在上升" if levels[-1] > levels[0] else "在下降"
-    return f"理解程度 {told}（0-100），{moves}"
+    return f"理解程度 {shown}（0-100），{moves}"

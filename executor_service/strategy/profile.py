@@ -1,4 +1,4 @@
-"""Which variables tell who the client is: data of the installation, which a scheme may change."""
+"""Which variables describe the client: data of the installation, which a scheme may change."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.template_filling import render_value
 
 FILE = "strategy_profile.yaml"
-#: Messages of the conversation that a recommendation is made from, unless a file says otherwise.
+#: Messages of the conversation a recommendation is made from, unless a file sets a number.
 HISTORY = 16
-#: Characters of one value that are told.
+#: Characters of one value in the profile: a long diary entry must not fill the prompt.
 LONGEST_VALUE = 200
 
 
@@ -29,7 +29,7 @@ class StrategyProfile:
     history: int = HISTORY
 
     def of(self, variables: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """Return what these variables tell of the client; a field without a value is left out."""
+        """Return the values these variables have; a field without a value is left out."""
         found: dict[str, JsonValue] = {}
         for name, holders in self.fields.items():
             for holder in holders:

@@ -53,7 +53,7 @@ def strategy_request(template: Template, context: StrategyContext) -> ChatReques
 def system_variables(context: StrategyContext) -> dict[str, str]:
     """Return what `{%x%}` stands for; `{educationLevel}` and its like are the profile's own."""
     situation, action = context.current_situation, context.action_config
-    said = (
+    dialogue = (
         DialogueLine(role=line.role, text=line.content) for line in context.conversation_history
     )
     inline = {
@@ -69,7 +69,7 @@ def system_variables(context: StrategyContext) -> dict[str, str]:
     return {
         **{name: continued(text) for name, text in inline.items()},
         "user_profile": _lines(context.user_profile),
-        "conversation_history": dialogue_text(said, longest=LONGEST_LINE),
+        "conversation_history": dialogue_text(dialogue, longest=LONGEST_LINE),
     }
 
 
@@ -83,8 +83,8 @@ def last_words(context: StrategyContext) -> str:
 
 def _lines(values: Mapping[str, JsonValue]) -> str:
     """Return one line for each value; a line break inside one begins no other."""
-    told = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
-    return "\n".join(f"- {name}：{text}" for name, text in told.items())
+    inline = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
+    return "\n".join(f"- {name}：{text}" for name, text in inline.items())
 
 
 def _card(context: StrategyContext) -> dict[str, JsonValue]:

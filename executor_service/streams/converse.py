@@ -103,7 +103,7 @@ class ConversationStream:
             self.reject("", error)
 
     def reject(self, client_message_id: str, error: HeartRuleError) -> None:
-        """Tell this stream alone that an input was not taken."""
+        """Emit on this stream alone that an input was rejected."""
         self._subscription.put(rejected_event(self._key, client_message_id, error))
 
     def end_input(self) -> None:

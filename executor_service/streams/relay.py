@@ -106,11 +106,11 @@ class Relay:
         Args:
             store: Gives what this process did not see.
             subscription: Gives the rest; closed by the caller.
-            cursor: The last sequence that is not to be told.
-            view: What is told of it.
-            heartbeat_s: Silence after which a heartbeat is told.
-            ends: Asked after a nudge, once all that was queued has been told.
-            passed: Gets every durable event once, in order, before it is told; replays are none.
+            cursor: The last sequence the client has.
+            view: Which events the client receives.
+            heartbeat_s: Time without an event after which a heartbeat is emitted.
+            ends: Asked after a nudge, once the queue is empty.
+            passed: Gets every durable event once, in order, before it is emitted; no replays.
         """
         self._ends = ends
         self._passed = passed

@@ -25,7 +25,7 @@ class StreamDeps:
     hub: SessionHub
     turns: SessionWorkers
     scripts: ScriptLibrary
-    """Says which variables are sensitive."""
+    """Names which variables are sensitive."""
     pictures: Pictures | None = None
     """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)

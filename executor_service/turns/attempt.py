@@ -78,7 +78,7 @@ class Attempt:
         """Model calls since the last commit; a failure writes them to the ledger."""
 
     def emit(self, draft: DraftDelta) -> None:
-        """Tell watchers of this process; nothing is stored and nothing blocks."""
+        """Publish to watchers of this process; nothing is stored and nothing blocks."""
         snapshot = self._snapshot
         event = SessionEvent(
             session_id=snapshot.lease.key.session_id,

@@ -87,7 +87,7 @@ class TurnRunner:
             try:
                 with telemetry.limited(_MOST_SPANS) as spans:
                     end = await self._guarded(snapshot, attempt, limit)
-                _tell(span, end, spans)
+                _record_end(span, end, spans)
             except LeaseLost:
                 LOG.warning("turn preempted", extra={"turn_id": snapshot.turn_id})
                 deps.hub.changed(snapshot.lease.key)
@@ -137,7 +137,7 @@ class TurnRunner:
     async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> bool:
         """Commit the failure; where even that fails, the sweep finds the orphan later.
 
-        A turn that was interrupted meanwhile ends as that, and True says that inputs wait.
+        A turn that was interrupted meanwhile ends as interrupted; True where inputs wait.
         """
         if isinstance(error, HeartRuleError):
             LOG.warning("turn failed", extra={"reason": error.reason, "error": error.message})
@@ -200,8 +200,8 @@ def _turn_span(snapshot: TurnSnapshot) -> AbstractContextManager[telemetry.Span]
     )
 
 
-def _tell(span: telemetry.Span, end: TurnEnd | None, spans: telemetry.SpanLimit) -> None:
-    """Say how the turn ended and what was done less well than asked, without anybody's words."""
+def _record_end(span: telemetry.Span, end: TurnEnd | None, spans: telemetry.SpanLimit) -> None:
+    """Record on the span how the turn ended and its degradations; no text of the conversation."""
     span.set(outcome=end.outcome.value if end is not None else StopKind.RESTART.value)
     if end is not None and end.degradations:
         span.set(degradations=[f"{each.stage}/{each.reason}" for each in end.degradations])

@@ -120,7 +120,7 @@ def validate_store_structure(values: Iterable[VariableValue]) -> None:
     """Return where every value is what its row claims; document 001's validateStoreStructure.
 
     Raises:
-        NotReady: One is not; every such variable is named, none of their values is told.
+        NotReady: One is not; the error names every such variable and holds none of their values.
     """
     wrong = [f"{value.name!r}: {trouble}" for value in values for trouble in _troubles(value)]
     if wrong:

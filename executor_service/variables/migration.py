@@ -28,7 +28,7 @@ def migrate_state(state: Mapping[str, JsonValue], now: datetime) -> tuple[Variab
 
     Args:
         state: `{variables: {name: value}}`, `{variableStore: {global, session, phase, topic}}` or
-            both; further keys say nothing about variables.
+            both; further keys are not about variables.
         now: When values that name no time of their own were written.
 
     Raises:

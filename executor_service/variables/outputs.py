@@ -29,10 +29,10 @@ def convert_outputs(raw: Mapping[str, JsonValue], outputs: Sequence[Output]) -> 
     values: dict[str, JsonValue] = {}
     failed: list[Degradation] = []
     for output in outputs:
-        said = raw.get(output.get)
-        if said is None or (isinstance(said, str) and not said.strip()):
+        given = raw.get(output.get)
+        if given is None or (isinstance(given, str) and not given.strip()):
             continue
-        value = convert(said, output.type, output.options)
+        value = convert(given, output.type, output.options)
         if isinstance(value, Unconvertible):
             failed.append(_not_converted(output))
         else:
