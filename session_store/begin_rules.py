@@ -7,7 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from heartrule.domain.conversation import IfBusy
-from session_store.records import NoTurn, TurnKind, TurnLater, TurnState
+from session_store.records import NoTurn, TurnKind, TurnLater, TurnStatus
 from session_store.turn_rules import group_size, joins_failed
 
 
@@ -16,7 +16,7 @@ class Unfinished:
     """The session's newest turn, where it has not completed; there is never more than one."""
 
     kind: TurnKind
-    state: TurnState
+    state: TurnStatus
     steps: int = 0
     """Steps it has committed."""
     retry: bool = False
@@ -65,7 +65,7 @@ def opening_turn(state: SessionState) -> Begin | NoTurn:
     turn = state.unfinished
     if turn is None:
         return Begin(NextTurn.OPEN)
-    failed = turn.state is TurnState.FAILED
+    failed = turn.state is TurnStatus.FAILED
     return Begin(NextTurn.RESUME, _with_failed(turn, state.waiting) if failed else 0)
 
 
@@ -77,7 +77,7 @@ def next_turn(state: SessionState) -> Begin | TurnLater | NoTurn:
     and none that a QUEUE input begins.
     """
     turn, waiting = state.unfinished, state.waiting
-    if turn is not None and turn.state is TurnState.RUNNING:
+    if turn is not None and turn.state is TurnStatus.RUNNING:
         return Begin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
     if turn is not None and (turn.retry or waiting):
         return Begin(NextTurn.RESUME, _with_failed(turn, waiting))

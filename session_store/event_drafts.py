@@ -69,7 +69,7 @@ def class_of(kind: str) -> type:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class EmittingAttempt:
     """The attempt of the turn that emits an event; empty outside a turn."""
 
     turn_id: str = ""
@@ -81,7 +81,7 @@ class EventDraft:
     """An event before it has a number and a time."""
 
     body: EventBody
-    emitted_by: Attempt = Attempt()
+    emitted_by: EmittingAttempt = EmittingAttempt()
     subject: str = ""
     """What it is looked up by, beside its number; empty: nothing."""
     snapshot: ScopeSnapshot | None = None

@@ -9,7 +9,7 @@ from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.events import PlanEdited
 from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
-from session_store.event_drafts import Attempt, EventDraft
+from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import KeptEdit
 from session_store.records.monitoring import UNDECIDED
@@ -22,7 +22,7 @@ APPLIED = frozenset({PlanEditState.APPLIED, PlanEditState.UNDONE})
 """States of an edit that changed the queue."""
 
 
-def edit_draft(edit: PlanEdit, emitted_by: Attempt = Attempt()) -> EventDraft:  # noqa: B008  frozen
+def edit_draft(edit: PlanEdit, emitted_by: EmittingAttempt = EmittingAttempt()) -> EventDraft:  # noqa: B008  frozen
     """Return the event of an edit in the state it has; its row alone has the queue around it."""
     body = PlanEdited(edit=replace(edit, session_id="", before=(), after=()))
     return EventDraft(body, emitted_by)

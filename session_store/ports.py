@@ -26,10 +26,10 @@ from session_store.records import (
     AssetRecord,
     CommittedStep,
     ErasedSessions,
-    Fork,
     Forked,
-    Interrupt,
+    ForkOrder,
     Interrupted,
+    InterruptOrder,
     Lease,
     MonitorTicket,
     MonitorWork,
@@ -41,7 +41,7 @@ from session_store.records import (
     PlanView,
     ProposedEdit,
     Retried,
-    Retry,
+    RetryOrder,
     ScriptRecord,
     SessionRecord,
     StepCommit,
@@ -156,14 +156,14 @@ class EventStore(Protocol):
 class ForkAndRetryStore(Protocol):
     """Forks, and turns taken back (RESOLUTIONS, One product 6)."""
 
-    async def fork_session(self, fork: Fork) -> Forked:
+    async def fork_session(self, fork: ForkOrder) -> Forked:
         """Make a session that stands where another stood after one of its turns.
 
         NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
         turn that failed, runs or was taken back. Nothing of the source changes.
         """
 
-    async def retry_turn(self, retry: Retry) -> Retried:
+    async def retry_turn(self, retry: RetryOrder) -> Retried:
         """Take the last turn back and store its message again, in one transaction.
 
         SessionBusy where a turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only
@@ -273,7 +273,7 @@ class MonitorStore(Protocol):
 class StopStore(Protocol):
     """What is asked of running turns; other processes hear of it as of any commit."""
 
-    async def interrupt_turn(self, asked: Interrupt) -> Interrupted:
+    async def interrupt_turn(self, asked: InterruptOrder) -> Interrupted:
         """Note that a running turn is to end at its next safe point; an ended one stays as it is.
 
         Of several interrupts of one turn the first counts. NotFound for a turn that never was.

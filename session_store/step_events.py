@@ -29,7 +29,7 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
-from session_store.event_drafts import Attempt, EventDraft
+from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
     AnalysisRecord,
@@ -83,7 +83,7 @@ def accepted_draft(message: Message) -> EventDraft:
 
 
 def begin_drafts(
-    emitted_by: Attempt,
+    emitted_by: EmittingAttempt,
     *,
     lost: str,
     expired: Iterable[Advice] = (),
@@ -101,7 +101,7 @@ def begin_drafts(
 
 def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     """Return what a step tells: drafts gone, safety, facts, words, a request, the state or end."""
-    emitted_by = Attempt(turn_id=step.turn_id, attempt=step.attempt)
+    emitted_by = EmittingAttempt(turn_id=step.turn_id, attempt=step.attempt)
     drafts: list[EventDraft] = []
     if step.drafts_voided:
         drafts.append(_voided(emitted_by, up_to=step.attempt, reason=step.drafts_voided))
@@ -134,7 +134,7 @@ def failure_drafts(
     message_ids: tuple[str, ...] = (),
 ) -> list[EventDraft]:
     """Return what a failed attempt tells; `message_ids` are those its turn committed before."""
-    emitted_by = Attempt(turn_id=failure.turn_id, attempt=failure.attempt)
+    emitted_by = EmittingAttempt(turn_id=failure.turn_id, attempt=failure.attempt)
     drafts: list[EventDraft] = []
     if failure.drafts_shown:
         drafts.append(_voided(emitted_by, up_to=failure.attempt, reason=failure.problem.reason))
@@ -172,12 +172,12 @@ def analysis_draft(ended: AnalysisEnded) -> EventDraft:
     return EventDraft(ended, subject=f"{ended.action_instance_id}/{ended.about_round}")
 
 
-def advice_draft(advice: Advice, emitted_by: Attempt = Attempt()) -> EventDraft:  # noqa: B008  frozen
+def advice_draft(advice: Advice, emitted_by: EmittingAttempt = EmittingAttempt()) -> EventDraft:  # noqa: B008  frozen
     """Return the event of an advice in the state it has."""
     return EventDraft(AdviceChanged(advice=advice), emitted_by)
 
 
-def _facts(step: StepCommit, emitted_by: Attempt) -> Iterable[EventDraft]:
+def _facts(step: StepCommit, emitted_by: EmittingAttempt) -> Iterable[EventDraft]:
     """Yield variables written, what was skipped, strategy, the result judged, the scopes left."""
     for operation in step.operations:
         changed = VariableChanged(variable_operation=operation)
@@ -195,7 +195,7 @@ def _facts(step: StepCommit, emitted_by: Attempt) -> Iterable[EventDraft]:
         yield EventDraft(body, emitted_by, snapshot=left)
 
 
-def _last(step: StepCommit, context: StepContext, emitted_by: Attempt) -> EventDraft:
+def _last(step: StepCommit, context: StepContext, emitted_by: EmittingAttempt) -> EventDraft:
     """Return the turn's end, or the state where the turn goes on."""
     if step.end is None:
         return EventDraft(StateChanged(state=context.state), emitted_by)
@@ -211,5 +211,5 @@ def _last(step: StepCommit, context: StepContext, emitted_by: Attempt) -> EventD
     return EventDraft(ended, emitted_by)
 
 
-def _voided(emitted_by: Attempt, *, up_to: int, reason: str) -> EventDraft:
+def _voided(emitted_by: EmittingAttempt, *, up_to: int, reason: str) -> EventDraft:
     return EventDraft(DraftVoided(up_to_attempt=up_to, reason=reason), emitted_by)

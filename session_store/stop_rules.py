@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heartrule.domain.conversation import IfBusy
-from session_store.records import Interrupt, StopKind, StopRequest, TurnKind
+from session_store.records import InterruptOrder, StopKind, StopRequest, TurnKind
 from session_store.turn_rules import joins_failed
 
 STOPPING = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
 """Inputs that ask something of a running turn."""
 
 
-def stop_request_of(asked: Interrupt, attempt: int) -> StopRequest:
+def stop_request_of(asked: InterruptOrder, attempt: int) -> StopRequest:
     """Return what an interrupt asks of the turn it names."""
     return StopRequest(
         turn_id=asked.turn_id,
@@ -47,7 +47,7 @@ def noted(known: StopRequest | None, new: StopRequest) -> StopRequest:
     return asked_to_stop(known, new.turn_id) or new
 
 
-def is_repeat(known: StopRequest | None, asked: Interrupt) -> bool:
+def is_repeat(known: StopRequest | None, asked: InterruptOrder) -> bool:
     """Return whether the same request was noted before."""
     stopped = asked_to_stop(known, asked.turn_id)
     return (

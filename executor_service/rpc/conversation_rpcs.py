@@ -34,7 +34,7 @@ from heartrule.wire.request_parsing import (
     parse_user_input,
     require,
 )
-from session_store.records import Interrupt
+from session_store.records import InterruptOrder
 
 #: A reader slower than this loses its stream, never its turn; it resumes by sequence.
 WRITE_TIMEOUT_S = 30.0
@@ -104,7 +104,7 @@ class ConversationRpcs:
         key = SessionKey(DEFAULT_TENANT, request.session_id)
         telemetry.identify(key.session_id)
         done = await self._streams.turns.interrupt(
-            Interrupt(key=key, turn_id=turn_id, request_id=request.request_id, heard=heard)
+            InterruptOrder(key=key, turn_id=turn_id, request_id=request.request_id, heard=heard)
         )
         known = numbers(Outcome, turn_pb2.Outcome.DESCRIPTOR)
         return conversation_pb2.InterruptTurnResponse(

@@ -18,7 +18,7 @@ from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import fork_and_retry_pb2
 from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
-from session_store.records import Fork, Retry
+from session_store.records import ForkOrder, RetryOrder
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
@@ -46,7 +46,7 @@ class ForkAndRetryRpcs:
         if replacement is not None:
             await self._check(source, replacement)
         forked = await self._deps.store.fork_session(
-            Fork(
+            ForkOrder(
                 source=source,
                 session_id=new_id("ses"),
                 from_turn_id=request.from_turn_id,
@@ -74,7 +74,7 @@ class ForkAndRetryRpcs:
         telemetry.identify(key.session_id)
         parent = request.traceparent
         retried = await self._deps.store.retry_turn(
-            Retry(
+            RetryOrder(
                 key=key,
                 request_id=request.request_id,
                 text=request.text,

@@ -18,7 +18,7 @@ from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import DraftPosition, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
-from session_store.records import Interrupt, SessionRecord, TurnState
+from session_store.records import InterruptOrder, SessionRecord, TurnStatus
 
 
 class ConversationStream:
@@ -87,7 +87,7 @@ class ConversationStream:
                 self._unanswered.discard(message_id)
             self.reject(message_id, error)
             return
-        if accepted.turn_state is TurnState.COMPLETED:
+        if accepted.turn_state is TurnStatus.COMPLETED:
             self._unanswered.discard(message_id)
             self._subscription.behind()  # its end is committed, but perhaps not yet published
         if accepted.duplicate:
@@ -96,7 +96,7 @@ class ConversationStream:
     async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
         """Stop a turn; a refusal is reported as InputRejected."""
         await self._begun.wait()
-        asked = Interrupt(key=self._key, turn_id=turn_id, heard=heard)
+        asked = InterruptOrder(key=self._key, turn_id=turn_id, heard=heard)
         try:
             await self._deps.turns.interrupt(asked)
         except HeartRuleError as error:

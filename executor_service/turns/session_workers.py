@@ -20,8 +20,8 @@ from heartrule.domain.keys import SessionKey
 from session_store.ports import TurnStore
 from session_store.records import (
     AcceptedInput,
-    Interrupt,
     Interrupted,
+    InterruptOrder,
     NoTurn,
     TurnLater,
     TurnSnapshot,
@@ -114,7 +114,7 @@ class SessionWorkers:
         self._start(key, pending)
         return await pending.accepted
 
-    async def interrupt(self, asked: Interrupt) -> Interrupted:
+    async def interrupt(self, asked: InterruptOrder) -> Interrupted:
         """Stop a running turn at its next safe point, whichever process runs it.
 
         Raises:

@@ -12,19 +12,19 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule_cli.failure import Failure
 from heartrule_cli.scripts import count_text
 from heartrule_cli.text import one_line
-from session_store.scrub import (
-    ScrubbedTable,
-    ScrubLimits,
-    ScrubOutcome,
-    needs_scrubbing,
-    scrub_database,
+from session_store.vacuum import (
+    VacuumedTable,
+    VacuumLimits,
+    VacuumOutcome,
+    needs_vacuum,
+    vacuum_database,
 )
 
 _LEFT = {
-    ScrubOutcome.BUSY: "others used it without a pause; try at a quieter hour",
-    ScrubOutcome.TOO_LONG: "it would be locked for longer than --longest allows; it is as it was",
-    ScrubOutcome.SEEN: "a transaction older than the erasure is open: a dump, a replica, a report",
-    ScrubOutcome.REFUSED: "the user of HEARTRULE_DATABASE_URL does not own it",
+    VacuumOutcome.BUSY: "others used it without a pause; try at a quieter hour",
+    VacuumOutcome.TOO_LONG: "it would be locked for longer than --longest allows; it is as it was",
+    VacuumOutcome.SEEN: "a transaction older than the erasure is open: a dump, a replica, a report",
+    VacuumOutcome.REFUSED: "the user of HEARTRULE_DATABASE_URL does not own it",
 }
 
 
@@ -35,13 +35,13 @@ def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
         Failure: A table was left out, or the database does not answer.
     """
     address = read(StoreSettings, environ).database_url
-    if not needs_scrubbing(address):
+    if not needs_vacuum(address):
         print("nothing to do: on SQLite every erasure writes the file anew by itself")
         return 0
-    limits = ScrubLimits(longest=timedelta(seconds=args.longest))
+    limits = VacuumLimits(longest=timedelta(seconds=args.longest))
     done = []
     try:
-        for each in scrub_database(address, limits, anyway=args.anyway):
+        for each in vacuum_database(address, limits, anyway=args.anyway):
             print(_line(each), flush=True)
             done.append(each)
     except HeartRuleError as error:
@@ -51,18 +51,18 @@ def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
     return 0
 
 
-def _line(each: ScrubbedTable) -> str:
+def _line(each: VacuumedTable) -> str:
     size, took = each.size / 1e6, each.took.total_seconds()
     tries = f"  {each.tries} tries" if each.tries > 1 else ""
-    what = f"locked {took:.3f} s" if each.outcome is ScrubOutcome.WRITTEN else each.outcome.value
+    what = f"locked {took:.3f} s" if each.outcome is VacuumOutcome.WRITTEN else each.outcome.value
     return f"  {each.table:<20} {each.rows:>9} rows {size:>9.1f} MB  {what}{tries}"
 
 
-def _tell_end(done: Sequence[ScrubbedTable]) -> None:
+def _tell_end(done: Sequence[VacuumedTable]) -> None:
     if not done:
         print("nothing to do: nothing was erased since the last scrub")
         return
-    left = [each for each in done if each.outcome is not ScrubOutcome.WRITTEN]
+    left = [each for each in done if each.outcome is not VacuumOutcome.WRITTEN]
     if left:
         reasons = "\n".join(f"{each.table}: {_LEFT[each.outcome]}" for each in left)
         count = count_text(len(left), "table")

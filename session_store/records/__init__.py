@@ -16,12 +16,12 @@ from session_store.records.monitoring import (
 from session_store.records.scripts import AssetRecord, ScriptRecord
 from session_store.records.sessions import (
     ErasedSessions,
-    Fork,
     Forked,
+    ForkOrder,
     NewSession,
     Page,
     Retried,
-    Retry,
+    RetryOrder,
     SessionRecord,
 )
 from session_store.records.steps import (
@@ -35,8 +35,8 @@ from session_store.records.turns import (
     AcceptedInput,
     ActionInstance,
     InstanceState,
-    Interrupt,
     Interrupted,
+    InterruptOrder,
     Lease,
     NoTurn,
     PlanView,
@@ -46,7 +46,7 @@ from session_store.records.turns import (
     TurnLater,
     TurnLeft,
     TurnSnapshot,
-    TurnState,
+    TurnStatus,
 )
 
 __all__ = [
@@ -58,10 +58,10 @@ __all__ = [
     "CommittedStep",
     "EditsAtHand",
     "ErasedSessions",
-    "Fork",
+    "ForkOrder",
     "Forked",
     "InstanceState",
-    "Interrupt",
+    "InterruptOrder",
     "Interrupted",
     "KeptEdit",
     "Lease",
@@ -75,7 +75,7 @@ __all__ = [
     "PlanningWork",
     "ProposedEdit",
     "Retried",
-    "Retry",
+    "RetryOrder",
     "SafetyRecord",
     "ScriptRecord",
     "SessionRecord",
@@ -88,5 +88,5 @@ __all__ = [
     "TurnLater",
     "TurnLeft",
     "TurnSnapshot",
-    "TurnState",
+    "TurnStatus",
 ]

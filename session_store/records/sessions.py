@@ -93,7 +93,7 @@ class ErasedSessions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fork:
+class ForkOrder:
     """A session to be made of another one's past."""
 
     source: SessionKey
@@ -123,7 +123,7 @@ class Forked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retry:
+class RetryOrder:
     """The last turn is to be taken back and its message said again."""
 
     key: SessionKey

@@ -46,7 +46,7 @@ class StopRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interrupt:
+class InterruptOrder:
     """A turn is to be interrupted."""
 
     key: SessionKey
@@ -75,7 +75,7 @@ class TurnLeft:
     calls: tuple[LLMDebugInfo, ...] = ()
 
 
-class TurnState(StrEnum):
+class TurnStatus(StrEnum):
     """How far a turn is."""
 
     RUNNING = "running"
@@ -103,7 +103,7 @@ class AcceptedInput:
     """Sequence of its InputAccepted."""
     turn_id: str
     """Empty while it waits for a turn."""
-    turn_state: TurnState | None
+    turn_state: TurnStatus | None
     events: tuple[SessionEvent, ...] = ()
     """What was just committed; empty for a duplicate."""
     stop: StopRequest | None = None

@@ -24,7 +24,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatRequest, ModelRestarted
 from session_store.open import open_in_memory
-from session_store.records import Interrupt
+from session_store.records import InterruptOrder
 from session_store.sql.store import SqlStore
 from tests.support.clock import ManualClock
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
@@ -176,7 +176,7 @@ class StoppingPlay(RuleBasedStateMachine):
             heard = DraftPosition(message_id=drafts[-1].at.message_id, offset=offset)
         if turns:
             name = turns[-1] if newest else turns[0]
-            asked = Interrupt(key=KEY, turn_id=name, heard=heard)
+            asked = InterruptOrder(key=KEY, turn_id=name, heard=heard)
             self._run(self._process.turns.interrupt(asked))
 
     @rule()

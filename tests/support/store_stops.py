@@ -7,7 +7,7 @@ from random import Random
 
 from heartrule.domain.events import DraftPosition
 from heartrule.domain.keys import SessionKey
-from session_store.records import Interrupt, TurnLeft, TurnSnapshot
+from session_store.records import InterruptOrder, TurnLeft, TurnSnapshot
 from tests.support.store_builders import call
 
 
@@ -27,7 +27,7 @@ async def random_stop(
         name = dice.choice(["", "r1", "r2"])
         turn_id = dice.choice([snapshot.turn_id] * 9 + ["nobody"])
         await do(
-            "interrupt_turn", Interrupt(key=key, turn_id=turn_id, request_id=name, heard=heard)
+            "interrupt_turn", InterruptOrder(key=key, turn_id=turn_id, request_id=name, heard=heard)
         )
         return
     calls = (call(f"left_{snapshot.lease.token}"),) * dice.randrange(2)

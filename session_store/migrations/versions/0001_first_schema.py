@@ -8,7 +8,7 @@ from alembic import op
 from session_store.migrations.columns import integer, key, number, of_session, partial, text
 from session_store.migrations.first_tables import make_monitor, make_plans, make_variables
 from session_store.migrations.statistics import texts_unsampled
-from session_store.sql.database.schema import Moment, Span
+from session_store.sql.database.schema import Microseconds, Moment
 
 revision = "0001"
 down_revision = None
@@ -78,7 +78,7 @@ def _make_sessions() -> None:
         sa.Column("replaced", sa.Boolean, nullable=False),
         text("request_id"),
         text("if_busy"),
-        sa.Column("merge_window", Span, nullable=False),
+        sa.Column("merge_window", Microseconds, nullable=False),
         sa.Column("strategy_engine", sa.Boolean),
         text("status"),
         text("position"),
@@ -132,7 +132,7 @@ def _make_sessions() -> None:
         text("input_request_id"),
         text("digest"),
         text("if_busy"),
-        sa.Column("turn_timeout", Span),
+        sa.Column("turn_timeout", Microseconds),
         text("traceparent"),
         sa.Column("create_time", Moment, nullable=False),
     )

@@ -25,7 +25,7 @@ _Convert: TypeAlias = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CompiledStatement:
     """A statement in one database's words."""
 
     text: str
@@ -37,7 +37,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingRows:
     """Rows the database was asked for.
 
     On PostgreSQL statements that are asked before the first `rows` go to the server together.
@@ -60,7 +60,7 @@ class Prepared:
         An insert or update without values of its own writes the columns its parameters name.
         """
         self.statement = statement
-        self._forms: dict[str | tuple[str, ...], Form] = {}
+        self._forms: dict[str | tuple[str, ...], CompiledStatement] = {}
         self._table = statement.table if isinstance(statement, Insert | Update) else None
 
     def run(self, db: sa.Connection, values: Values) -> None:
@@ -76,11 +76,11 @@ class Prepared:
             form = self._form(db, rows[0])
             _driver(db).cursor().executemany(form.text, [form.arguments(row) for row in rows])
 
-    def ask(self, db: sa.Connection, values: Values) -> Asked:
+    def ask(self, db: sa.Connection, values: Values) -> PendingRows:
         """Send it and return what gives its rows, so that several can be sent together."""
         form = self._form(db, values)
         assert form.made is not None, "it gives rows"
-        return Asked(_driver(db).execute(form.text, form.arguments(values)), form.made)
+        return PendingRows(_driver(db).execute(form.text, form.arguments(values)), form.made)
 
     def rows(self, db: sa.Connection, values: Values) -> list[Found]:
         """Run it and return every row it gives."""
@@ -96,7 +96,7 @@ class Prepared:
         found = self.rows(db, values)
         return found[0][0] if found else None
 
-    def _form(self, db: sa.Connection, values: Values) -> Form:
+    def _form(self, db: sa.Connection, values: Values) -> CompiledStatement:
         name = db.dialect.name
         key = (name, *values) if self._table is not None else name
         form = self._forms.get(key)
@@ -104,13 +104,15 @@ class Prepared:
             form = self._forms[key] = self._compiled(db.dialect, values)
         return form
 
-    def _compiled(self, dialect: Dialect, values: Values) -> Form:
+    def _compiled(self, dialect: Dialect, values: Values) -> CompiledStatement:
         columns = None
         if self._table is not None:
             columns = [name for name in values if name in self._table.columns]
         compiled = self.statement.compile(dialect=dialect, column_keys=columns)
         assert isinstance(compiled, SQLCompiler)
-        return Form(str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect))
+        return CompiledStatement(
+            str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect)
+        )
 
 
 def _driver(db: sa.Connection) -> Any:

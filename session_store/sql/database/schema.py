@@ -60,7 +60,7 @@ def _in_utc(value: datetime | None) -> datetime | None:
     return None if value is None else value.astimezone(UTC)
 
 
-class Span(sa.types.TypeDecorator[timedelta]):
+class Microseconds(sa.types.TypeDecorator[timedelta]):
     """A length of time in microseconds."""
 
     impl = sa.BigInteger

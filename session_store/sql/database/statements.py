@@ -53,19 +53,19 @@ def insert_new(table: Table) -> Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PagedSelect:
     """An ordered select and its parameters."""
 
     statement: sa.Select[Any]
     parameters: dict[str, object]
 
-    def starting(self, condition: sa.ColumnElement[bool], **parameters: object) -> Wanted:
+    def starting(self, condition: sa.ColumnElement[bool], **parameters: object) -> PagedSelect:
         """Return the part from the token's entry on, that entry included."""
-        return Wanted(self.statement.where(condition), self.parameters | parameters)
+        return PagedSelect(self.statement.where(condition), self.parameters | parameters)
 
 
 def page_of(
-    db: sa.Connection, wanted: Wanted, page: Page, *, name: Callable[[Found], str]
+    db: sa.Connection, wanted: PagedSelect, page: Page, *, name: Callable[[Found], str]
 ) -> tuple[Sequence[Found], str]:
     """Return the rows after the token's and the next token; empty after the last row.
 

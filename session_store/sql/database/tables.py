@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
 
 from session_store.sql.database.schema import (
+    Microseconds,
     Moment,
-    Span,
     constant,
     integer,
     key,
@@ -80,7 +80,7 @@ sessions = Table(
     Column("replaced", Boolean, nullable=False),  # it has rows in action_replacements
     text("request_id"),
     text("if_busy"),
-    Column("merge_window", Span, nullable=False),
+    Column("merge_window", Microseconds, nullable=False),
     Column("strategy_engine", Boolean),  # null: as the script says
     text("status"),
     text("position"),
@@ -132,7 +132,7 @@ messages = of_session(
     text("input_request_id"),
     text("digest"),
     text("if_busy"),
-    Column("turn_timeout", Span),
+    Column("turn_timeout", Microseconds),
     text("traceparent"),
     Column("create_time", Moment, nullable=False),
     Index("messages_window_idx", "tenant", "session_id", "turn_no", "sequence"),

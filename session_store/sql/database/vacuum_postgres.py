@@ -16,21 +16,21 @@ from typing import TypeAlias
 import psycopg
 from psycopg import sql
 
-from session_store.records.scrubbing import ScrubbedTable, ScrubLimits, ScrubOutcome
 from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
 from session_store.sql.database.failures import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata
+from session_store.vacuum import VacuumedTable, VacuumLimits, VacuumOutcome
 
 Erased: TypeAlias = tuple[str, str]
 """Tenant and id of an erased session."""
 
 _WITHOUT_CONTENT = frozenset({"scripts", "script_versions", "script_files", "erasures"})
-_AGAIN = frozenset({ScrubOutcome.BUSY, ScrubOutcome.SEEN})
+_AGAIN = frozenset({VacuumOutcome.BUSY, VacuumOutcome.SEEN})
 _STATE = "SELECT greatest(reltuples, 0)::bigint, pg_total_relation_size(oid) FROM pg_class"
 
 
-def scrub_postgres(address: str, limits: ScrubLimits, *, anyway: bool) -> Iterator[ScrubbedTable]:
+def vacuum_postgres(address: str, limits: VacuumLimits, *, anyway: bool) -> Iterator[VacuumedTable]:
     """Write every table with conversations anew, one after the other, where something was erased.
 
     Args:
@@ -46,7 +46,7 @@ def scrub_postgres(address: str, limits: ScrubLimits, *, anyway: bool) -> Iterat
             erased = _erased(db)
             if erased is not None and (erased or anyway):
                 _limit(db, "lock_timeout", limits.lock_wait)
-                yield from _scrub(db, limits, erased)
+                yield from _vacuum(db, limits, erased)
     except psycopg.Error as error:
         raise unavailable() from error
 
@@ -67,7 +67,7 @@ def _connect(address: str) -> psycopg.Connection:
 
 
 def _erased(db: psycopg.Connection) -> list[Erased] | None:
-    """Return the sessions erased since the last scrub; None where there are no tables of ours."""
+    """Return the sessions erased since the last run; None where there are no tables of ours."""
     (table,) = db.execute("SELECT to_regclass('erasures')").fetchone() or (None,)
     if table is None:
         return None
@@ -80,17 +80,17 @@ def _limit(db: psycopg.Connection, setting: str, most: timedelta) -> None:
     db.execute("SELECT set_config(%s, %s, false)", (setting, value))
 
 
-def _scrub(
-    db: psycopg.Connection, limits: ScrubLimits, erased: Sequence[Erased]
-) -> Iterator[ScrubbedTable]:
+def _vacuum(
+    db: psycopg.Connection, limits: VacuumLimits, erased: Sequence[Erased]
+) -> Iterator[VacuumedTable]:
     """Write all anew; what was erased before is forgotten once no table is left out."""
     details: list[str] = []
     db.add_notice_handler(lambda notice: details.append(notice.message_detail or ""))
     clean = True
     for table in content_tables():
-        scrubbed = _patiently(db, table, limits, details)
-        clean = clean and scrubbed.outcome is ScrubOutcome.WRITTEN
-        yield scrubbed
+        vacuumed = _patiently(db, table, limits, details)
+        clean = clean and vacuumed.outcome is VacuumOutcome.WRITTEN
+        yield vacuumed
     if clean:
         forget = "DELETE FROM erasures WHERE tenant = %s AND session_id = %s"
         with db.cursor() as cursor:
@@ -98,8 +98,8 @@ def _scrub(
 
 
 def _patiently(
-    db: psycopg.Connection, table: str, limits: ScrubLimits, details: list[str]
-) -> ScrubbedTable:
+    db: psycopg.Connection, table: str, limits: VacuumLimits, details: list[str]
+) -> VacuumedTable:
     """Try a table until it is written, or its time is up."""
     tries, gives_up = 0, time.monotonic() + limits.keep_trying.total_seconds()
     while True:
@@ -113,7 +113,7 @@ def _patiently(
             break
         time.sleep(limits.pause.total_seconds())
     rows, size = db.execute(f"{_STATE} WHERE oid = %s::regclass", (table,)).fetchone() or (0, 0)
-    return ScrubbedTable(
+    return VacuumedTable(
         table=table,
         outcome=outcome,
         took=timedelta(seconds=ended - began),
@@ -123,17 +123,17 @@ def _patiently(
     )
 
 
-def _write_anew(db: psycopg.Connection, table: str, details: list[str]) -> ScrubOutcome:
+def _write_anew(db: psycopg.Connection, table: str, details: list[str]) -> VacuumOutcome:
     """Run VACUUM (FULL); what it left and why stands in the details of its notices alone."""
     details.clear()
     try:
         db.execute(sql.SQL("VACUUM (FULL, VERBOSE) {}").format(sql.Identifier(table)))
     except psycopg.errors.LockNotAvailable:
-        return ScrubOutcome.BUSY
+        return VacuumOutcome.BUSY
     except psycopg.errors.QueryCanceled:
-        return ScrubOutcome.TOO_LONG
+        return VacuumOutcome.TOO_LONG
     # The first number is that of deleted rows an old snapshot still sees, in every language.
     kept = [int(found[0]) for each in details if (found := re.findall(r"\d+", each))]
     if not kept:  # it warned that it skips the table, and called that a success
-        return ScrubOutcome.REFUSED
-    return ScrubOutcome.SEEN if any(kept) else ScrubOutcome.WRITTEN
+        return VacuumOutcome.REFUSED
+    return VacuumOutcome.SEEN if any(kept) else VacuumOutcome.WRITTEN

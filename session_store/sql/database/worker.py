@@ -31,7 +31,7 @@ MAX_TOGETHER = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobResult:
     """What a call returned, or the error it ended with."""
 
     result: object = None
@@ -44,7 +44,7 @@ class _Job:
     done: Future[Any]
     bare: bool
 
-    def end(self, outcome: Outcome) -> None:
+    def end(self, outcome: JobResult) -> None:
         if outcome.error is not None:
             self.done.set_exception(outcome.error)
         else:
@@ -92,7 +92,7 @@ class Worker:
                     db = db or self._engine.connect()
                     outcomes = _run(db, jobs)
                 except Exception as error:  # noqa: BLE001 - the thread lives on; the caller receives it
-                    outcomes = [Outcome(error=as_domain_error(error))] * len(jobs)
+                    outcomes = [JobResult(error=as_domain_error(error))] * len(jobs)
                 for job, outcome in zip(jobs, outcomes, strict=True):
                     job.end(outcome)
         finally:
@@ -117,7 +117,7 @@ class Worker:
         return jobs
 
 
-def _run(db: sa.Connection, jobs: Sequence[_Job]) -> list[Outcome]:
+def _run(db: sa.Connection, jobs: Sequence[_Job]) -> list[JobResult]:
     """Run calls together, as far as none of them must run bare."""
     if not any(job.bare for job in jobs):
         return run_together(db, [job.work for job in jobs])
@@ -133,7 +133,7 @@ class _Refused(Exception):
     """One of the calls ended with an error of its own."""
 
 
-def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[Outcome]:
+def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[JobResult]:
     """Run calls in one transaction and return their outcomes.
 
     Where a call raises, all run again, each in a savepoint; where the database fails, each runs in
@@ -153,15 +153,15 @@ def run_together(db: sa.Connection, calls: Sequence[Transaction[Any]]) -> list[O
 
 def _each(
     db: sa.Connection,
-    run: Callable[[sa.Connection, Transaction[Any]], Outcome],
+    run: Callable[[sa.Connection, Transaction[Any]], JobResult],
     calls: Sequence[Transaction[Any]],
-) -> list[Outcome]:
+) -> list[JobResult]:
     return [run(db, call) for call in calls]
 
 
-def _plainly(db: sa.Connection, call: Transaction[Any]) -> Outcome:
+def _plainly(db: sa.Connection, call: Transaction[Any]) -> JobResult:
     try:
-        return Outcome(call(db))
+        return JobResult(call(db))
     except (sa.exc.DBAPIError, sqlite3.Error):
         raise
     except Exception as error:
@@ -190,7 +190,7 @@ def _end(db: sa.Connection, of_driver: Callable[[], None], of_core: Callable[[],
     (of_driver if db.get_transaction() is None else of_core)()
 
 
-def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
+def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> JobResult:
     driver = driver_of(db)
     driver.execute("SAVEPOINT call")
     try:
@@ -200,23 +200,23 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> Outcome:
     except Exception as error:  # noqa: BLE001 - it is the caller's; the others go on
         driver.execute("ROLLBACK TO call")
         driver.execute("RELEASE call")
-        return Outcome(error=as_domain_error(error))
+        return JobResult(error=as_domain_error(error))
     driver.execute("RELEASE call")
-    return Outcome(result)
+    return JobResult(result)
 
 
-def _alone(db: sa.Connection, call: Transaction[Any]) -> Outcome:
+def _alone(db: sa.Connection, call: Transaction[Any]) -> JobResult:
     try:
-        return Outcome(_in_transaction(db, lambda: call(db)))
+        return JobResult(_in_transaction(db, lambda: call(db)))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=as_domain_error(error))
+        return JobResult(error=as_domain_error(error))
 
 
-def _bare(db: sa.Connection, call: Transaction[Any]) -> Outcome:
+def _bare(db: sa.Connection, call: Transaction[Any]) -> JobResult:
     try:
-        return Outcome(call(db))
+        return JobResult(call(db))
     except Exception as error:  # noqa: BLE001 - it is the caller's
-        return Outcome(error=as_domain_error(error))
+        return JobResult(error=as_domain_error(error))
 
 
 _OURS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)

@@ -20,7 +20,7 @@ from heartrule.domain.monitoring import (
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.statements import Found, Wanted, at, number_of, of, page_of
+from session_store.sql.database.statements import Found, PagedSelect, at, number_of, of, page_of
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.requests import result_in
@@ -72,7 +72,7 @@ def list_feedback(
 ) -> tuple[list[MonitorFeedbackEntry], str]:
     """Return analyses in the order in which they ended, and the next page's token."""
     sessions.read(db, key)
-    listed = Wanted(_LISTED, at(key))
+    listed = PagedSelect(_LISTED, at(key))
     if page.token:
         listed = listed.starting(_FROM, from_sequence=number_of(page.token))
     rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))

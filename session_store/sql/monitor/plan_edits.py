@@ -16,7 +16,15 @@ from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
 from session_store.records import EditsAtHand, KeptEdit, Page, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
+from session_store.sql.database.statements import (
+    Found,
+    PagedSelect,
+    at,
+    number_of,
+    of,
+    owned,
+    page_of,
+)
 from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import Locked
@@ -108,7 +116,7 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
 def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
     """Return edits in the order in which they were made, and the next page's token."""
     sessions.read(db, key)
-    listed = Wanted(_ORDERED, at(key))
+    listed = PagedSelect(_ORDERED, at(key))
     if page.token:
         listed = listed.starting(_FROM, from_sequence=number_of(page.token))
     rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))

@@ -15,7 +15,15 @@ from session_store.codec import dump, load, storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
+from session_store.sql.database.statements import (
+    Found,
+    PagedSelect,
+    at,
+    number_of,
+    of,
+    owned,
+    page_of,
+)
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 
 TRIM_BATCH = 500
@@ -56,7 +64,7 @@ def page(
     db: sa.Connection, key: SessionKey, wanted: Page, *, turn_id: str = ""
 ) -> tuple[list[ModelCall], str]:
     """Return the ledger, or what one turn has in it, oldest first, and the next page's token."""
-    listed = Wanted(_ALL, at(key))
+    listed = PagedSelect(_ALL, at(key))
     if turn_id:
         listed = listed.starting(_OF_TURN, of_turn=turn_id)
     if wanted.token:

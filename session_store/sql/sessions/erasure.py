@@ -90,5 +90,5 @@ def _erase(db: sa.Connection, keys: Sequence[SessionKey]) -> None:
             db.execute(statement, at(key))
         db.execute(_ENTOMB, at(key))
         note_change(db, key)
-        if db.dialect.name == "postgresql":  # SQLite leaves no byte, PostgreSQL until a scrub
+        if db.dialect.name == "postgresql":  # SQLite leaves no byte, PostgreSQL until a vacuum
             db.execute(_NOTED, owned(key))

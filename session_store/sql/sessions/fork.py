@@ -29,7 +29,7 @@ from session_store.past import (
     variables_after,
 )
 from session_store.plan_edit_rules import kept_in_fork, revision_of
-from session_store.records import Fork, Forked
+from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, insert_new, of, owned
 from session_store.sql.database.tables import attempts
@@ -59,7 +59,7 @@ class _Forking:
     """What the source did after them."""
 
 
-def fork_session(db: sa.Connection, fork: Fork) -> Forked:
+def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
     """Make a session that stands where another stood; see the port."""
     source = sessions.lock(db, fork.source)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
@@ -71,7 +71,7 @@ def fork_session(db: sa.Connection, fork: Fork) -> Forked:
     return Forked(session=sessions.record(db, row), kept_globals=kept_globals)
 
 
-def _again(db: sa.Connection, first: Found, fork: Fork) -> Forked:
+def _again(db: sa.Connection, first: Found, fork: ForkOrder) -> Forked:
     """Return the session that the same request made before."""
     if first.forked_from_session_id != fork.source.session_id:
         raise reused_request()
@@ -82,7 +82,7 @@ def _again(db: sa.Connection, first: Found, fork: Fork) -> Forked:
     return Forked(session=sessions.record(db, first), kept_globals=globals_written(since))
 
 
-def _look(db: sa.Connection, source: Locked, fork: Fork) -> _Forking:
+def _look(db: sa.Connection, source: Locked, fork: ForkOrder) -> _Forking:
     turns = past.turns(db, source.key)
     steps = past.steps_of(db, source.key, turns)
     ended = [each for each in turns if past.has_ended(each)]
@@ -101,7 +101,7 @@ def _look(db: sa.Connection, source: Locked, fork: Fork) -> _Forking:
     )
 
 
-def _number(db: sa.Connection, ended: Sequence[Found], fork: Fork) -> int:
+def _number(db: sa.Connection, ended: Sequence[Found], fork: ForkOrder) -> int:
     """Return the number of the turn that is named."""
     for each in ended:
         if each.turn_id == fork.from_turn_id:
@@ -112,7 +112,7 @@ def _number(db: sa.Connection, ended: Sequence[Found], fork: Fork) -> int:
     raise NotFound("turn", fork.from_turn_id)
 
 
-def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
+def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     """Write all rows of the new session and return its own."""
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
@@ -132,7 +132,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: Fork) -> Found:
     moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
     plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))
-    owner = variables.Owner(key, old.user_id)
+    owner = variables.VariableOwner(key, old.user_id)
     values = (*variables_after(first, forking.steps), *_own_globals(db, source))
     variables.store(db, owner, values, now)
     return row
@@ -142,12 +142,12 @@ def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:
     """Return the globals of a session without a user: they live with it, and never go back."""
     if source.row.user_id:
         return []
-    own = variables.visible(db, variables.Owner(source.key, ""))
+    own = variables.visible(db, variables.VariableOwner(source.key, ""))
     return [each for each in own if each.scope is VariableScope.GLOBAL and not each.archived]
 
 
 def _session_row(
-    db: sa.Connection, forking: _Forking, fork: Fork, copied: past.Copied
+    db: sa.Connection, forking: _Forking, fork: ForkOrder, copied: past.Copied
 ) -> dict[str, object]:
     old, now = forking.source.row, forking.source.now
     last = forking.kept[-1] if forking.kept else None

@@ -24,7 +24,7 @@ from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.statements import Found, Wanted, at, number_of, of, page_of
+from session_store.sql.database.statements import Found, PagedSelect, at, number_of, of, page_of
 from session_store.sql.database.tables import events
 from session_store.sql.monitor.requests import result_in
 from session_store.sql.sessions import sessions
@@ -115,7 +115,7 @@ def _page(
     db: sa.Connection, statement: sa.Select[Any], key: SessionKey, page: Page
 ) -> tuple[Sequence[Found], str]:
     sessions.read(db, key)
-    wanted = Wanted(statement, at(key))
+    wanted = PagedSelect(statement, at(key))
     if page.token:
         wanted = wanted.starting(_FROM, from_sequence=number_of(page.token))
     return page_of(db, wanted, page, name=lambda row: str(row.sequence))

@@ -10,8 +10,16 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
-from session_store.sql.database.prepared import Asked, Prepared
-from session_store.sql.database.statements import Found, Wanted, at, number_of, of, owned, page_of
+from session_store.sql.database.prepared import PendingRows, Prepared
+from session_store.sql.database.statements import (
+    Found,
+    PagedSelect,
+    at,
+    number_of,
+    of,
+    owned,
+    page_of,
+)
 from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
 from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, spoken_of
 
@@ -85,7 +93,7 @@ def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Fo
     return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
 
 
-def ask_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Asked:
+def ask_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> PendingRows:
     """Send for the input stored under that id."""
     return _BY_INPUT.ask(db, at(key) | {"at_input": client_message_id})
 
@@ -112,7 +120,7 @@ def take_up(
             store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
 
 
-def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> Asked:
+def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> PendingRows:
     """Send for turn_no, sequence, role and parts of what was said in the turns from that number on.
 
     In the conversation's order.
@@ -125,12 +133,12 @@ def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]
     return ask_turn(db, key, turn_no).rows()
 
 
-def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
     """Send for a turn's messages in order, its inputs first."""
     return _OF_TURN.ask(db, at(key) | {"at_turn": turn_no})
 
 
-def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> Asked:
+def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
     """Send for what the assistant said last before a turn: one row, or none."""
     return _QUESTION.ask(db, at(key) | {"at_turn": turn_no})
 
@@ -152,7 +160,7 @@ def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) ->
 
 def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[Message], str]:
     """Return messages by sequence, and the next page's token."""
-    listed = Wanted(_LISTED, at(key))
+    listed = PagedSelect(_LISTED, at(key))
     if wanted.token:
         listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
     rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))

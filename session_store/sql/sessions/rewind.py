@@ -37,7 +37,7 @@ from session_store.past import (
     plan_after,
     variables_after,
 )
-from session_store.records import Retried, Retry, TurnKind
+from session_store.records import Retried, RetryOrder, TurnKind
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of
@@ -118,7 +118,7 @@ class _Rewinding:
         )
 
 
-def retry_turn(db: sa.Connection, retry: Retry) -> Retried:
+def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     """Take the last turn back and store its message again; see the port."""
     locked = sessions.lock(db, retry.key)
     done = _done(db, locked, retry)
@@ -139,7 +139,7 @@ def retry_turn(db: sa.Connection, retry: Retry) -> Retried:
     )
 
 
-def _done(db: sa.Connection, locked: Locked, retry: Retry) -> Retried | None:
+def _done(db: sa.Connection, locked: Locked, retry: RetryOrder) -> Retried | None:
     """Return what the same request did before."""
     found = {"at_request": retry.request_id}
     row = _DONE.row(db, at(locked.key) | found) if retry.request_id else None
@@ -176,7 +176,7 @@ def _look(db: sa.Connection, locked: Locked) -> _Rewinding:
     )
 
 
-def _input(db: sa.Connection, rewinding: _Rewinding, retry: Retry) -> UserInput:
+def _input(db: sa.Connection, rewinding: _Rewinding, retry: RetryOrder) -> UserInput:
     """Return what is said again: the turn's inputs as one, or the text given."""
     name = retry.client_message_id or new_id("cmi")
     if messages.find_input(db, rewinding.key, name) is not None:
@@ -200,7 +200,7 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     plans.store(db, key, [before[name] for name in touched if name in before])
     first = origins.first_variables(db, key)
     values = variables_after(first, rewinding.kept)
-    variables.reset(db, variables.Owner(key, row.user_id), values, rewinding.locked.now)
+    variables.reset(db, variables.VariableOwner(key, row.user_id), values, rewinding.locked.now)
     last = rewinding.last
     turn = {"at_turn_no": last.turn_no, "at_turn": last.turn_id, "from_sequence": last.first_seq}
     for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):

@@ -13,7 +13,7 @@ from session_store.codec import dump, load
 from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, Wanted, insert_new, number_of, page_of
+from session_store.sql.database.statements import Found, PagedSelect, insert_new, number_of, page_of
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 
 _OF_SCRIPT = sa.and_(
@@ -103,7 +103,7 @@ def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "
 
 def list_scripts(db: sa.Connection, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
     """Return newest versions by script_id without their files, and the next page's token."""
-    wanted = Wanted(_LIST, {"at_tenant": tenant})
+    wanted = PagedSelect(_LIST, {"at_tenant": tenant})
     if page.token:
         wanted = wanted.starting(_FROM, from_script=page.token)
     rows, token = page_of(db, wanted, page, name=lambda row: str(row.script_id))
@@ -114,7 +114,7 @@ def list_script_versions(
     db: sa.Connection, tenant: str, script_id: str, page: Page
 ) -> tuple[list[ScriptRecord], str]:
     """Return a script's versions, newest first, without files; NotFound where it has none."""
-    wanted = Wanted(_VERSIONS, {"at_tenant": tenant, "at_script": script_id})
+    wanted = PagedSelect(_VERSIONS, {"at_tenant": tenant, "at_script": script_id})
     if page.token:
         wanted = wanted.starting(_FROM_NUMBER, from_number=number_of(page.token))
     rows, token = page_of(db, wanted, page, name=lambda row: str(row.number))

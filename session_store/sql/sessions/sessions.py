@@ -20,11 +20,11 @@ from session_store.event_drafts import kind_of
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.prepared import Asked, Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.schema import constant, database_now
 from session_store.sql.database.statements import (
     Found,
-    Wanted,
+    PagedSelect,
     at,
     insert_new,
     invalid_token,
@@ -94,12 +94,12 @@ def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
     return locked_by(key, ask_lock(db, key))
 
 
-def ask_lock(db: sa.Connection, key: SessionKey) -> Asked:
+def ask_lock(db: sa.Connection, key: SessionKey) -> PendingRows:
     """Send for the session's lock, for `locked_by`; what is sent behind it sees its rows locked."""
     return _LOCK.ask(db, at(key))
 
 
-def locked_by(key: SessionKey, asked: Asked) -> Locked | None:
+def locked_by(key: SessionKey, asked: PendingRows) -> Locked | None:
     """Return the session that `ask_lock` locked, where there is one."""
     for row in asked.rows():
         return Locked(key, row, row.now)
@@ -159,7 +159,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
         if first is None:
             raise AlreadyExists("session", new.key.session_id)
         return record(db, first)
-    variables.declare(db, variables.Owner(new.key, new.user_id), new.variables, now)
+    variables.declare(db, variables.VariableOwner(new.key, new.user_id), new.variables, now)
     variables.store_definitions(db, new.key, new.definitions, now)
     origins.store(db, new.key, begun_with(new.variables, now))
     return record(db, row)
@@ -174,7 +174,9 @@ def list_sessions(
     db: sa.Connection, tenant: str, page: Page, *, user_id: str = ""
 ) -> tuple[list[SessionRecord], str]:
     """Return sessions, newest first, and the next page's token: the last session's id."""
-    wanted = Wanted(_OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id})
+    wanted = PagedSelect(
+        _OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id}
+    )
     if page.token:
         made = _MADE.scalar(db, at(SessionKey(tenant, page.token)))
         if made is None:
@@ -192,7 +194,7 @@ def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[
 
 def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return live and archived variables and the user's globals."""
-    return variables.visible(db, variables.Owner(key, read(db, key).user_id))
+    return variables.visible(db, variables.VariableOwner(key, read(db, key).user_id))
 
 
 def list_definitions(db: sa.Connection, key: SessionKey) -> tuple[VariableDefinition, ...]:

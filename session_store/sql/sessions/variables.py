@@ -18,7 +18,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.codec import dump, load
-from session_store.sql.database.prepared import Asked, Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_beside import user_variables, variable_definitions, variables
 from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
@@ -55,7 +55,7 @@ _WRITE_DEFINITIONS = Prepared(insert_new(variable_definitions))
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class VariableOwner:
     """Whose variables: a session's, and the globals of its user."""
 
     key: SessionKey
@@ -67,13 +67,15 @@ class Owner:
 
 
 def declare(
-    db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime
+    db: sa.Connection, owner: VariableOwner, values: Iterable[VariableValue], now: datetime
 ) -> None:
     """Write a new session's declared values; a user's global only where there is none."""
     _write(db, owner, values, now=now, globally=_DECLARE_GLOBAL)
 
 
-def store(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+def store(
+    db: sa.Connection, owner: VariableOwner, values: Iterable[VariableValue], now: datetime
+) -> None:
     """Put each value in place of the one of its scope and name, or of its name in the archive."""
     _write(db, owner, values, now=now, globally=_WRITE_GLOBAL)
 
@@ -89,18 +91,20 @@ def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     return _in_order(_READ.ask(db, at(key)))
 
 
-def reset(db: sa.Connection, owner: Owner, values: Iterable[VariableValue], now: datetime) -> None:
+def reset(
+    db: sa.Connection, owner: VariableOwner, values: Iterable[VariableValue], now: datetime
+) -> None:
     """Let these be the session's variables, but for globals, which stay as they are."""
     _RESET.run(db, at(owner.key))
     store(db, owner, values, now)
 
 
-def visible(db: sa.Connection, owner: Owner) -> tuple[VariableValue, ...]:
+def visible(db: sa.Connection, owner: VariableOwner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
     return ask_visible(db, owner)()
 
 
-def ask_visible(db: sa.Connection, owner: Owner) -> Callable[[], tuple[VariableValue, ...]]:
+def ask_visible(db: sa.Connection, owner: VariableOwner) -> Callable[[], tuple[VariableValue, ...]]:
     """Send for what `visible` returns; the result returns it."""
     own, shared = _READ.ask(db, at(owner.key)), None
     if owner.user_id:
@@ -109,7 +113,7 @@ def ask_visible(db: sa.Connection, owner: Owner) -> Callable[[], tuple[VariableV
     return lambda: _in_order(own) + (tuple(map(global_of, shared.rows())) if shared else ())
 
 
-def _in_order(asked: Asked) -> tuple[VariableValue, ...]:
+def _in_order(asked: PendingRows) -> tuple[VariableValue, ...]:
     # Sorted here: each database collates names in its own way.
     return tuple(sorted(map(variable_of, asked.rows()), key=_ORDER))
 
@@ -122,7 +126,7 @@ def _place(value: VariableValue) -> tuple[object, ...]:
 
 def _write(
     db: sa.Connection,
-    owner: Owner,
+    owner: VariableOwner,
     values: Iterable[VariableValue],
     *,
     now: datetime,

@@ -11,8 +11,8 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.problem import Degradation
 from session_store.codec import dump, load, load_tuple
-from session_store.records import TurnState
-from session_store.sql.database.prepared import Asked, Prepared
+from session_store.records import TurnStatus
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import Found, Values, at, of, owned
 from session_store.sql.database.tables import attempts
 from session_store.sql.sessions.sessions import Locked
@@ -30,9 +30,9 @@ class AttemptState(StrEnum):
     COMPLETED = "completed"
 
     @property
-    def of_turn(self) -> TurnState:
+    def of_turn(self) -> TurnStatus:
         """What it means for the turn."""
-        return TurnState(_OF_TURN.get(self, self.value))
+        return TurnStatus(_OF_TURN.get(self, self.value))
 
 
 _OF_TURN = {AttemptState.ASKED_AGAIN: "failed", AttemptState.LOST: "running"}
@@ -60,7 +60,7 @@ def unfinished(db: sa.Connection, locked: Locked) -> Found | None:
     return _READ.row(db, _at(locked.key, turn_id, locked.row.open_attempt))
 
 
-def ask(db: sa.Connection, key: SessionKey, turn_id: str, attempt: int) -> Asked:
+def ask(db: sa.Connection, key: SessionKey, turn_id: str, attempt: int) -> PendingRows:
     """Send for an attempt."""
     return _READ.ask(db, _at(key, turn_id, attempt))
 

@@ -67,7 +67,7 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     context = StepContext(state=state, edits=edits)
     emitted = emit(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)
-    variables.store(db, variables.Owner(key, row.user_id), step.variables, locked.now)
+    variables.store(db, variables.VariableOwner(key, row.user_id), step.variables, locked.now)
     ended = {
         "status": ExecutionStatus.COMPLETED.value,
         "end_reason": EndReason.IDLE_TIMEOUT.value,

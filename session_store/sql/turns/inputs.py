@@ -16,7 +16,7 @@ from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
 from session_store.ending_rules import finished
 from session_store.past import taken_back
-from session_store.records import AcceptedInput, StopRequest, TurnState
+from session_store.records import AcceptedInput, StopRequest, TurnStatus
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import Emitted, emit, keep
@@ -113,7 +113,7 @@ def _repeat(
     )
 
 
-def _ask_again(db: sa.Connection, locked: Locked, turn_id: str) -> TurnState | None:
+def _ask_again(db: sa.Connection, locked: Locked, turn_id: str) -> TurnStatus | None:
     """Return the state of a turn; a failed one is marked to run again."""
     newest = attempts.newest(db, locked.key, turn_id)
     if newest is None:

@@ -67,7 +67,7 @@ def snapshot_of(
     position = load(ExecutionPosition, row.position)
     window = messages.ask_window(db, key, window_start(turn.turn_no))
     asked_plan = plans.ask_topic(db, key, position)
-    known = variables.ask_visible(db, variables.Owner(key, row.user_id))
+    known = variables.ask_visible(db, variables.VariableOwner(key, row.user_id))
     recent = window.rows()
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)

@@ -63,7 +63,7 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
     plans.store(db, key, commit.instances)
     variables.clear(db, key, commit.scopes_left)
     if commit.variables:
-        variables.store(db, variables.Owner(key, step.row.user_id), commit.variables, now)
+        variables.store(db, variables.VariableOwner(key, step.row.user_id), commit.variables, now)
     variables.store_definitions(db, key, commit.definitions, now)
 
 

@@ -8,7 +8,14 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.codec import dump, load
-from session_store.records import Interrupt, Interrupted, Lease, StopRequest, TurnKind, TurnLeft
+from session_store.records import (
+    Interrupted,
+    InterruptOrder,
+    Lease,
+    StopRequest,
+    TurnKind,
+    TurnLeft,
+)
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import calls, messages, sessions
 from session_store.sql.sessions.events import end_of
@@ -26,7 +33,7 @@ from session_store.stop_rules import (
 )
 
 
-def interrupt_turn(db: sa.Connection, asked: Interrupt) -> Interrupted:
+def interrupt_turn(db: sa.Connection, asked: InterruptOrder) -> Interrupted:
     """Note that a running turn is to end; see the port."""
     locked = sessions.lock(db, asked.key)
     known = stop_request_in(locked.row)

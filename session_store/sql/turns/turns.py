@@ -23,7 +23,7 @@ from session_store.begin_rules import (
     opening_turn,
 )
 from session_store.codec import dump
-from session_store.event_drafts import Attempt
+from session_store.event_drafts import EmittingAttempt
 from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice
@@ -178,7 +178,7 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
     waiting_advice = advice.pending(db, key)
     late = advice.outlived(waiting_advice, turn.turn_no)
     drafts = begin_drafts(
-        Attempt(turn_id=turn.turn_id, attempt=turn.attempt),
+        EmittingAttempt(turn_id=turn.turn_id, attempt=turn.attempt),
         lost=_leave(db, key, resumed, joined=bool(taken)),
         expired=advice.change(db, key, late, AdviceState.EXPIRED),
         client_message_ids=turn.client_message_ids,

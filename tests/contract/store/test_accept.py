@@ -16,7 +16,7 @@ from heartrule.domain.errors import (
 from heartrule.domain.events import InputAccepted, Outcome
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
-from session_store.records import Page, TurnState
+from session_store.records import Page, TurnStatus
 from tests.support.store_builders import (
     accept,
     begun,
@@ -78,9 +78,9 @@ async def test_a_repeat_names_its_turn(store: Store) -> None:
     after = await accept(store, key)
     assert (while_running.turn_id, while_running.turn_state) == (
         snapshot.turn_id,
-        TurnState.RUNNING,
+        TurnStatus.RUNNING,
     )
-    assert (after.turn_id, after.turn_state) == (snapshot.turn_id, TurnState.COMPLETED)
+    assert (after.turn_id, after.turn_state) == (snapshot.turn_id, TurnStatus.COMPLETED)
     assert after.message.turn_id == snapshot.turn_id
 
 

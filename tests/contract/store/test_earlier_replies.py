@@ -5,7 +5,7 @@ from __future__ import annotations
 from heartrule.domain.exits import ExitDecision
 from heartrule.domain.monitoring import ClientReply
 from session_store.ports import Store
-from session_store.records import Retry
+from session_store.records import RetryOrder
 from tests.support.store_builders import (
     accept,
     at_round,
@@ -50,7 +50,7 @@ async def test_what_was_taken_back_was_never_said(store: Store) -> None:
     key = await opened(store)
     stay = ExitDecision(should_exit=False)
     await judged_turn(store, key, 1, result=judged(1, exit_decision=stay))
-    await store.retry_turn(Retry(key=key, text="other words"))
+    await store.retry_turn(RetryOrder(key=key, text="other words"))
     snapshot = await begun(store, key)
     again = last_step(snapshot, position=at_round(2), result=judged(1, exit_decision=stay))
     await store.commit_step(snapshot.lease, again)

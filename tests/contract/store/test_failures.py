@@ -8,7 +8,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.problem import Degradation
 from session_store.ports import Store
-from session_store.records import NoTurn, TurnKind, TurnSnapshot, TurnState
+from session_store.records import NoTurn, TurnKind, TurnSnapshot, TurnStatus
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -93,7 +93,7 @@ async def test_a_repeat_runs_a_failed_turn_again(store: Store) -> None:
     first = await failed(store, key)
     repeat = await accept(store, key, "m1", "one")
     assert (repeat.duplicate, repeat.turn_id) == (True, first.turn_id)
-    assert repeat.turn_state is TurnState.FAILED
+    assert repeat.turn_state is TurnStatus.FAILED
     again = await begun(store, key)
     assert (again.turn_id, again.attempt) == (first.turn_id, 2)
     assert [event.body for event in again.events] == [TurnStarted(client_message_ids=("m1",))]

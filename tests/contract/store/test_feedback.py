@@ -12,7 +12,7 @@ from heartrule.domain.monitoring import (
     PlanningState,
 )
 from session_store.ports import Store
-from session_store.records import Fork, InstanceState, Page, Retry
+from session_store.records import ForkOrder, InstanceState, Page, RetryOrder
 from tests.support.store_builders import (
     INSTANCE,
     accept,
@@ -116,7 +116,7 @@ async def test_a_turn_that_was_taken_back_takes_its_analysis_along(store: Store)
     key = await opened(store)
     await judged_turn(store, key, 1)
     await advised(store, 1)
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     assert await entries(store) == []
     snapshot = await begun(store, key)
     done = last_step(snapshot, position=at_round(2), result=judged(1), monitor_requested=True)
@@ -134,7 +134,7 @@ async def test_a_fork_has_what_was_known_at_its_turn(store: Store) -> None:
     await accept(store, key, "m2")
     last = await begun(store, key)
     await ended(store, last)
-    await store.fork_session(Fork(source=key, session_id="s9"))
+    await store.fork_session(ForkOrder(source=key, session_id="s9"))
     (own,) = await entries(store, "s9")
     assert own.advice is not None
     assert (own.advice.session_id, own.advice.state) == ("s9", AdviceState.PENDING)

@@ -20,7 +20,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.ports import Store
-from session_store.records import Fork, Forked, InstanceState, Page, Retry, TurnSnapshot
+from session_store.records import Forked, ForkOrder, InstanceState, Page, RetryOrder, TurnSnapshot
 from tests.support.store_builders import (
     accept,
     advised,
@@ -46,7 +46,7 @@ TRIED = ActionReplacement(
 
 async def forked(store: Store, key: SessionKey, session_id: str = "f1", **changes: Any) -> Forked:
     """Fork a session."""
-    return await store.fork_session(Fork(source=key, session_id=session_id, **changes))
+    return await store.fork_session(ForkOrder(source=key, session_id=session_id, **changes))
 
 
 async def texts(store: Store, key: SessionKey) -> list[str]:
@@ -204,7 +204,7 @@ async def test_a_failed_turn_is_no_place_to_stand(store: Store) -> None:
     """Nor is one that was taken back."""
     key = await opened(store)
     gone = await turn(store, key, "m1")
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     snapshot = await begun(store, key)
     await store.fail_turn(snapshot.lease, failure(snapshot))
     for turn_id in (snapshot.turn_id, gone.turn_id):
@@ -218,7 +218,7 @@ async def test_what_was_taken_back_does_not_come_along(store: Store) -> None:
     key = await opened(store)
     await judged_turn(store, key, 1)
     await advised(store, 1)
-    await store.retry_turn(Retry(key=key, text="better", client_message_id="m9"))
+    await store.retry_turn(RetryOrder(key=key, text="better", client_message_id="m9"))
     second = await begun(store, key)
     await store.commit_step(second.lease, last_step(second, said("well")))
     made = (await forked(store, key)).session

@@ -10,7 +10,7 @@ from heartrule.domain.events import SessionEvent, TurnEnded
 from heartrule.domain.position import ExecutionStatus
 from heartrule_cli.rehearsal.harness import Harness
 from session_store.ports import Store
-from session_store.records import Fork, Page, Retry
+from session_store.records import ForkOrder, Page, RetryOrder
 from tests.support.dice_model import DiceModel
 from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test
@@ -120,7 +120,7 @@ async def test_a_fork_that_hears_the_same_comes_to_the_same(store: Store, seed: 
     expected = await told(store, source)
     for place in sorted(model.dice.sample(range(len(turns)), FORKS)):
         turn_id = turns[place].turn_id
-        fork = Fork(source=source.key, session_id=f"f{place}", from_turn_id=turn_id)
+        fork = ForkOrder(source=source.key, session_id=f"f{place}", from_turn_id=turn_id)
         harness = harness_of(model, store=store, key=(await store.fork_session(fork)).session.key)
         await replayed(harness, model, turns[place + 1 :])
         assert await told(store, harness) == expected, f"forked after turn {place}"
@@ -134,13 +134,13 @@ async def test_a_retry_that_hears_the_same_comes_to_the_same(store: Store, seed:
     source = harness_of(model, store=store)
     turns = await played(source, model)
     expected = await told(store, source)
-    opening = Fork(source=source.key, session_id="f", from_turn_id=turns[0].turn_id)
+    opening = ForkOrder(source=source.key, session_id="f", from_turn_id=turns[0].turn_id)
     harness = harness_of(model, store=store, key=(await store.fork_session(opening)).session.key)
     for number, turn in enumerate(turns[1:]):
         await harness.send(f"wrong{number}", "别的")
         model.will_say(*turn.replies)
         await store.retry_turn(
-            Retry(key=harness.key, text=turn.text, client_message_id=f"r{number}")
+            RetryOrder(key=harness.key, text=turn.text, client_message_id=f"r{number}")
         )
         await harness.send(f"r{number}", turn.text)
         assert model.replies == []

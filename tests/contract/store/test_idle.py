@@ -14,7 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind, VariableScope
 from session_store.ports import Store
-from session_store.records import Page, Retry
+from session_store.records import Page, RetryOrder
 from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     accept,
@@ -141,7 +141,7 @@ async def test_a_session_that_was_taken_back_after_its_end_ends_again(store: Sto
     """The end by time is undone like any other; its rows stand in nobody's way."""
     key = await resting(store)
     assert await store.end_idle(key, NOW)
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     record = await store.get_session(key)
     assert (record.status, record.end_reason) == (ExecutionStatus.WAITING_INPUT, None)
     assert await store.list_snapshots(key, Page()) == ([], "")

@@ -10,7 +10,7 @@ from heartrule.domain.events import MessageCommitted, TurnEnded
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
-from session_store.records import Retry
+from session_store.records import RetryOrder
 from tests.support.store_builders import accept, begun, created, last_step, opening, said
 from tests.support.told import kinds
 
@@ -106,5 +106,5 @@ async def test_a_form_that_was_merged_with_talk_is_said_again_as_a_form(store: S
     await accept(store, key, "m2", "还有一句")
     snapshot = await begun(store, key)
     await store.commit_step(snapshot.lease, last_step(snapshot, open_request=""))
-    again = (await store.retry_turn(Retry(key=key))).message
+    again = (await store.retry_turn(RetryOrder(key=key))).message
     assert (len(again.parts), again.input_request_id) == (2, "req_1")

@@ -19,7 +19,14 @@ from heartrule.domain.orchestration import (
     QueuedAction,
 )
 from session_store.ports import Store
-from session_store.records import Fork, InstanceState, Page, ProposedEdit, Retry, TurnSnapshot
+from session_store.records import (
+    ForkOrder,
+    InstanceState,
+    Page,
+    ProposedEdit,
+    RetryOrder,
+    TurnSnapshot,
+)
 from tests.support.store_builders import (
     AT_ONCE,
     accept,
@@ -139,7 +146,7 @@ async def test_an_edit_of_a_turn_that_is_gone_is_not_kept(store: Store) -> None:
     """The judged turn was taken back, or the session erased: nobody wants the edit."""
     key = await opened(store)
     judged = await turn(store, key, "m1")
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     await proposed(store, key, judged)
     assert await states(store, key) == []
     await store.delete_session(key)
@@ -153,7 +160,7 @@ async def test_a_retry_puts_the_edit_back(store: Store) -> None:
     key = await opened(store)
     await proposed(store, key, await turn(store, key, "m1"))
     await applying(store, key, "m2")
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     assert await states(store, key) == [("edit_1", PENDING)]
     again = await begun(store, key)
     assert [each.edit.edit_id for each in again.edits.waiting] == ["edit_1"]
@@ -166,7 +173,7 @@ async def test_a_retry_of_the_judged_turn_expires_the_edit(store: Store) -> None
     key = await opened(store)
     await turn(store, key, "m1")
     await proposed(store, key, await turn(store, key, "m2"))
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     (kept,) = (await store.list_plan_edits(key, Page()))[0]
     assert (kept.state, kept.rule) == (EXPIRED, "TURN_TAKEN_BACK")
     assert (await begun(store, key)).edits.waiting == ()
@@ -180,7 +187,7 @@ async def test_a_fork_carries_what_its_turns_decided(store: Store) -> None:
     second = await applying(store, key, "m2")
     after, before = SessionKey("t", "after"), SessionKey("t", "before")
     for target, last in ((after, second), (before, first)):
-        made = Fork(source=key, session_id=target.session_id, from_turn_id=last.turn_id)
+        made = ForkOrder(source=key, session_id=target.session_id, from_turn_id=last.turn_id)
         await store.fork_session(made)
     (kept,) = (await store.list_plan_edits(after, Page()))[0]
     assert (kept.state, kept.session_id) == (APPLIED, "after")
@@ -210,7 +217,7 @@ async def test_an_undo_waits_and_takes_the_edit_back(store: Store) -> None:
     step = replace(last_step(snapshot, said("re")), edits=(undone, undo))
     await store.commit_step(snapshot.lease, step)
     assert await states(store, key) == [("edit_1", UNDONE), ("edit_2", APPLIED)]
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     assert await states(store, key) == [("edit_1", APPLIED), ("edit_2", PENDING)]
 
 
@@ -259,7 +266,7 @@ async def test_an_idle_end_expires_what_waits(store: Store) -> None:
     await proposed(store, key, first)
     assert await store.end_idle(key, AT_ONCE)
     assert await states(store, key) == [("edit_1", EXPIRED)]
-    await store.retry_turn(Retry(key=key))
+    await store.retry_turn(RetryOrder(key=key))
     assert await states(store, key) == [("edit_1", PENDING)]
 
 

@@ -13,7 +13,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import MonitorAnalysis, PlanningState
 from heartrule.domain.orchestration import OrchestrationAction, OrchestrationPlan, PlanEdit
 from session_store.ports import Store
-from session_store.records import Page, PlanningWork, ProposedEdit, Retry
+from session_store.records import Page, PlanningWork, ProposedEdit, RetryOrder
 from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     AT_ONCE,
@@ -178,7 +178,7 @@ async def test_what_is_gone_is_owed_nothing(store: Store, how: str) -> None:
     key = await owed(store)
     found = await work(store, AT_ONCE)
     if how == "retried":
-        await store.retry_turn(Retry(key=key))
+        await store.retry_turn(RetryOrder(key=key))
     else:
         await store.delete_session(key)
     assert (await store.due_plannings(9), await claim(store)) == ((), None)

@@ -24,7 +24,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.ports import Store
-from session_store.records import InstanceState, Page, Retried, Retry
+from session_store.records import InstanceState, Page, Retried, RetryOrder
 from tests.support.store_builders import (
     accept,
     advised,
@@ -49,7 +49,7 @@ from tests.support.store_builders import (
 
 async def again(store: Store, key: SessionKey, **changes: Any) -> Retried:
     """Take the last turn back."""
-    return await store.retry_turn(Retry(key=key, **changes))
+    return await store.retry_turn(RetryOrder(key=key, **changes))
 
 
 async def texts(store: Store, key: SessionKey) -> list[str]:

@@ -11,8 +11,8 @@ from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftVoided, Outcome, TurnStarted
 from session_store.ports import Store
 from session_store.records import (
-    Fork,
-    Interrupt,
+    ForkOrder,
+    InterruptOrder,
     NoTurn,
     Page,
     StopKind,
@@ -157,9 +157,9 @@ async def test_what_was_left_is_work(store: Store) -> None:
 async def test_a_fork_is_asked_nothing(store: Store) -> None:
     """What was asked of a turn of the source stops no turn of the fork."""
     key, turn = await running(store)
-    await store.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
+    await store.interrupt_turn(InterruptOrder(key=key, turn_id=turn.turn_id))
     await store.commit_step(turn.lease, last_step(turn, outcome=Outcome.INTERRUPTED))
-    forked = await store.fork_session(Fork(source=key, session_id="s2"))
+    forked = await store.fork_session(ForkOrder(source=key, session_id="s2"))
     assert await store.find_stop(forked.session.key) is None
     await accept(store, forked.session.key, "m9")
     assert (await begun(store, forked.session.key)).stop is None

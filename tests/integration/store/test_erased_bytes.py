@@ -10,7 +10,7 @@ import pytest
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.replacement import ActionReplacement
-from session_store.records import Fork, Retry
+from session_store.records import ForkOrder, RetryOrder
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
 from tests.support.store_builders import judged_turn, opened, variable
 from tests.support.stores import sqlite_store
@@ -44,8 +44,8 @@ async def test_no_byte_of_a_fork_or_of_what_was_taken_back_stays(tmp_path: Path)
     async with sqlite_store(tmp_path) as store:
         key = await opened(store, variables=(variable("x", MARKER),))
         await judged_turn(store, key, 1, variables=(variable("y", MARKER),))
-        await store.retry_turn(Retry(key=key, text=MARKER))
-        fork = Fork(source=key, session_id="f", replacement=tried)
+        await store.retry_turn(RetryOrder(key=key, text=MARKER))
+        fork = ForkOrder(source=key, session_id="f", replacement=tried)
         forked = (await store.fork_session(fork)).session.key
         await store.delete_session(key)
         assert files_with(MARKER, tmp_path) != set()

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from heartrule.domain.keys import SessionKey
-from session_store.records import Interrupt
+from session_store.records import InterruptOrder
 from session_store.sql.database import announcements
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
@@ -161,7 +161,7 @@ async def test_a_stop_request_is_announced_at_once(
         async with listening(here) as heard:
             await announced(heard, there)
             monkeypatch.setattr(announcements, "BATCH_S", 3_600)
-            await there.interrupt_turn(Interrupt(key=key, turn_id=turn.turn_id))
+            await there.interrupt_turn(InterruptOrder(key=key, turn_id=turn.turn_id))
             assert await soon(heard) == key
 
 

@@ -13,16 +13,16 @@ import psycopg
 import pytest
 
 from session_store.ports import Store
-from session_store.scrub import ScrubbedTable, ScrubLimits, ScrubOutcome, scrub_database
 from session_store.sql.database.vacuum_postgres import content_tables
+from session_store.vacuum import VacuumedTable, VacuumLimits, VacuumOutcome, vacuum_database
 from tests.support.command import Place, environment
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
 from tests.support.postgres import PostgresServer
 from tests.support.store_builders import opened
 from tests.support.stores import postgres_store
 
-AT_ONCE = ScrubLimits(keep_trying=timedelta(0))
-ALL = dict.fromkeys(content_tables(), ScrubOutcome.WRITTEN)
+AT_ONCE = VacuumLimits(keep_trying=timedelta(0))
+ALL = dict.fromkeys(content_tables(), VacuumOutcome.WRITTEN)
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def dump_of(server: PostgresServer, database: str) -> str:
     return server.run("pg_dump", "--data-only", "--inserts", server.url(database))
 
 
-def scrub(address: str, limits: ScrubLimits = AT_ONCE) -> dict[str, ScrubOutcome]:
+def scrub(address: str, limits: VacuumLimits = AT_ONCE) -> dict[str, VacuumOutcome]:
     """Scrub and return what became of each table."""
-    return {each.table: each.outcome for each in scrub_database(address, limits)}
+    return {each.table: each.outcome for each in vacuum_database(address, limits)}
 
 
 async def erased(store: Store, seed: int = 1) -> None:
@@ -101,7 +101,7 @@ async def test_conversations_go_on_during_a_scrub(server: PostgresServer, name: 
         await erased(store)
         keys = [await opened(store, f"live{number}") for number in range(3)]
         talking = [talk(store, key, OTHER, random.Random(7)) for key in keys]
-        patient = ScrubLimits(pause=timedelta(0))
+        patient = VacuumLimits(pause=timedelta(0))
         done, *_ = await asyncio.gather(
             asyncio.to_thread(scrub, server.url(name), patient), *talking
         )
@@ -117,7 +117,7 @@ async def test_a_row_an_old_transaction_may_see_is_told(
             beside.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             beside.execute("SELECT 1")
             await erased(store)
-            assert scrub(server.url(name))["messages"] is ScrubOutcome.SEEN
+            assert scrub(server.url(name))["messages"] is VacuumOutcome.SEEN
         assert scrub(server.url(name)) == ALL
         assert files_with(MARKER, files_of(server, beside)) == set()
 
@@ -130,8 +130,8 @@ async def test_a_table_in_use_is_left_out(
         await erased(store)
         with beside.transaction():
             beside.execute("LOCK TABLE messages IN ACCESS SHARE MODE")
-            limits = ScrubLimits(lock_wait=timedelta(milliseconds=5), keep_trying=timedelta(0))
-            assert scrub(server.url(name), limits) == ALL | {"messages": ScrubOutcome.BUSY}
+            limits = VacuumLimits(lock_wait=timedelta(milliseconds=5), keep_trying=timedelta(0))
+            assert scrub(server.url(name), limits) == ALL | {"messages": VacuumOutcome.BUSY}
         assert scrub(server.url(name)) == ALL
 
 
@@ -152,7 +152,7 @@ async def test_a_table_that_takes_too_long_stays_as_it_is(
         await erased(store)
         beside.execute(SLOW)
         beside.execute("CREATE INDEX slow_idx ON messages (slow(role))")
-        assert scrub(server.url(name), brief)["messages"] is ScrubOutcome.TOO_LONG
+        assert scrub(server.url(name), brief)["messages"] is VacuumOutcome.TOO_LONG
         beside.execute("DROP INDEX slow_idx")
         await talk(store, await opened(store, "later"), OTHER, random.Random(1))
         assert scrub(server.url(name)) == ALL
@@ -181,7 +181,7 @@ async def test_nothing_is_locked_where_nothing_was_erased(
     async with postgres_store(server.url(name)) as store:
         await talks(store, 1)
         assert scrub(server.url(name)) == {}
-        done: list[ScrubbedTable] = list(scrub_database(server.url(name), AT_ONCE, anyway=True))
+        done: list[VacuumedTable] = list(vacuum_database(server.url(name), AT_ONCE, anyway=True))
     assert {each.table: each.outcome for each in done} == ALL
     assert max(each.rows for each in done) > 0
 

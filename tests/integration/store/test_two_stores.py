@@ -12,7 +12,7 @@ from heartrule.domain.events import HistoryRewound, InputAccepted
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from session_store.ports import Store
-from session_store.records import NoTurn, Retry, TurnSnapshot
+from session_store.records import NoTurn, RetryOrder, TurnSnapshot
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
@@ -58,11 +58,11 @@ async def test_two_that_retry_at_once_take_back_one_turn(address: str) -> None:
     async with postgres_store(address) as one, postgres_store(address) as two:
         key = await opened(one)
         await judge(one, key)
-        request = Retry(key=key, request_id="r")
+        request = RetryOrder(key=key, request_id="r")
         same = await asyncio.gather(*(store.retry_turn(request) for store in (one, two) * 3))
         assert len({(each.rewound_sequence, each.message.message_id) for each in same}) == 1
         with pytest.raises(SessionBusy):
-            await two.retry_turn(Retry(key=key, request_id="other"))
+            await two.retry_turn(RetryOrder(key=key, request_id="other"))
         told = [type(each.body) for each in await two.read_events(key, 0)]
         assert told.count(HistoryRewound) == 1
 

@@ -16,12 +16,12 @@ from session_store.begin_rules import (
     next_turn,
     opening_turn,
 )
-from session_store.records import NoTurn, TurnKind, TurnLater, TurnState
+from session_store.records import NoTurn, TurnKind, TurnLater, TurnStatus
 
 MERGE, QUEUE = IfBusy.MERGE, IfBusy.QUEUE
 IDLE = SessionState(opened=True, completed=False)
-RUNNING = Unfinished(kind=TurnKind.INPUT, state=TurnState.RUNNING, inputs=(MERGE,))
-FAILED = replace(RUNNING, state=TurnState.FAILED)
+RUNNING = Unfinished(kind=TurnKind.INPUT, state=TurnStatus.RUNNING, inputs=(MERGE,))
+FAILED = replace(RUNNING, state=TurnStatus.FAILED)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
-from session_store.event_drafts import Attempt, EventDraft, kind_of, numbered
+from session_store.event_drafts import EmittingAttempt, EventDraft, kind_of, numbered
 from session_store.records import SafetyRecord, SessionRecord, StepCommit, TurnFailure
 from session_store.step_events import (
     StepContext,
@@ -46,7 +46,7 @@ from tests.support.strategies import decision
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 STATE = ExecutionState(status=ExecutionStatus.RUNNING, sequence=3)
 CONTEXT = StepContext(state=STATE)
-FIRST = Attempt(turn_id="turn_a", attempt=1)
+FIRST = EmittingAttempt(turn_id="turn_a", attempt=1)
 OPERATION = VariableOperation(
     action_id="a1",
     operation=VariableOperationKind.EXTRACT,
@@ -132,7 +132,7 @@ def test_an_analysis_is_told_outside_any_turn() -> None:
     """Changed advice comes before the end of the analysis, in no turn."""
     drafts = analysis_drafts(analysed(ticket(4)), judged_turn_id="turn_a", changed=(advice(),))
     assert subjects(drafts) == [("advice_changed", ""), ("analysis_ended", "ai_1/4")]
-    assert {draft.emitted_by for draft in drafts} == {Attempt()}
+    assert {draft.emitted_by for draft in drafts} == {EmittingAttempt()}
 
 
 def test_an_input_is_told_outside_its_turn() -> None:

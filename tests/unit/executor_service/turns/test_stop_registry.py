@@ -9,7 +9,7 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
-from session_store.records import Interrupt, StopKind, StopRequest, TurnSnapshot
+from session_store.records import InterruptOrder, StopKind, StopRequest, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, begun, opened
@@ -43,7 +43,7 @@ async def test_another_process_is_heard() -> None:
     store, turn = await running()
     stops = StopRegistry(store)
     token = stops.begin(turn)
-    await store.interrupt_turn(Interrupt(key=turn.lease.key, turn_id=turn.turn_id))
+    await store.interrupt_turn(InterruptOrder(key=turn.lease.key, turn_id=turn.turn_id))
     stops.changed(turn.lease.key)
     stops.changed(turn.lease.key)
     await looked(stops)
@@ -55,7 +55,7 @@ async def test_after_a_time_of_deafness_every_attempt_looks() -> None:
     store, turn = await running()
     stops = StopRegistry(store)
     token = stops.begin(turn)
-    await store.interrupt_turn(Interrupt(key=turn.lease.key, turn_id=turn.turn_id))
+    await store.interrupt_turn(InterruptOrder(key=turn.lease.key, turn_id=turn.turn_id))
     stops.changed(None)
     await looked(stops)
     assert token.interrupted

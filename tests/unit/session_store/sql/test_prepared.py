@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import Moment, Span
+from session_store.sql.database.schema import Microseconds, Moment
 
 things = sa.Table(
     "things",
     sa.MetaData(),
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("at", Moment),
-    sa.Column("span", Span),
+    sa.Column("span", Microseconds),
     sa.Column("big", sa.Boolean),
 )
 NOW = datetime(2026, 11, 21, 12, 30, 0, 123456, UTC)

@@ -1,13 +1,16 @@
-"""What writing tables anew takes and gives."""
+"""Writing a database anew, so that nothing erased is left in its files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from session_store.open import POSTGRESQL
 
-class ScrubOutcome(StrEnum):
+
+class VacuumOutcome(StrEnum):
     """What became of one table."""
 
     WRITTEN = "written"
@@ -23,8 +26,8 @@ class ScrubOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScrubLimits:
-    """How much a scrub may disturb conversations.
+class VacuumLimits:
+    """How much vacuuming may disturb conversations.
 
     A statement of the store waits ten seconds for a lock; `lock_wait` and `longest` together stay
     below that, so that turns wait and none fails.
@@ -41,14 +44,42 @@ class ScrubLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScrubbedTable:
-    """One table after its scrub."""
+class VacuumedTable:
+    """One table after it was vacuumed."""
 
     table: str
-    outcome: ScrubOutcome
+    outcome: VacuumOutcome
     took: timedelta
     """The last try: the time waited for the lock and the time locked."""
     tries: int
     rows: int
     size: int
     """Bytes of the table, its long texts and its indexes."""
+
+
+def needs_vacuum(address: str) -> bool:
+    """Return False for a SQLite file: each erasure there writes it anew by itself (ADR 17)."""
+    return address.startswith(POSTGRESQL)
+
+
+def vacuum_database(
+    address: str, limits: VacuumLimits, *, anyway: bool = False
+) -> Iterator[VacuumedTable]:
+    """Write table after table anew and yield each; nothing where nothing was erased.
+
+    Afterwards, where every table came out as WRITTEN, no file of a table, of its long texts or of
+    its indexes holds a byte of what was erased before the call. Others may use the database
+    meanwhile; a table is locked while it is written, within `limits`.
+
+    Args:
+        address: Of a PostgreSQL database, as `open_store` takes it.
+        limits: How much conversations may be disturbed.
+        anyway: Also where nothing was erased since the last time.
+
+    Errors:
+        StoreUnavailable: the database does not answer.
+    """
+    # Imported here: an executor on a file needs no PostgreSQL driver.
+    from session_store.sql.database.vacuum_postgres import vacuum_postgres
+
+    return vacuum_postgres(address.partition("://")[2], limits, anyway=anyway)
