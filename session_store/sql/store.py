@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from heartrule.domain.keys import SessionKey
 from session_store.records import AssetRecord, ErasedSessions
 from session_store.sql.database.engine import Engine
-from session_store.sql.monitor import analyses, feedback, plan_edits, proposals, requests
+from session_store.sql.monitor import analyses, plan_edits, proposals, requests
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -23,7 +23,7 @@ from session_store.sql.sessions import (
     scripts,
     sessions,
 )
-from session_store.sql.turns import ending, inputs, leases, steps, stops, turns, work
+from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 from session_store.sql.turns.proofs import (
     emitted,
     made_session,
@@ -45,7 +45,7 @@ def _reads(
             lambda db: work(db, *args, **named)
         )
 
-    method.__doc__ = work.__doc__
+    method.__doc__ = leases.__doc__
     return method
 
 
@@ -67,7 +67,7 @@ def _writes(
             lambda db: work(db, *args, **named), proof=proven if proof else None
         )
 
-    method.__doc__ = work.__doc__
+    method.__doc__ = leases.__doc__
     return method
 
 
@@ -150,7 +150,7 @@ class SqlStore:
     list_snapshots = _reads(histories.snapshots)
     list_exits = _reads(histories.exits)
     list_metrics = _reads(histories.metrics)
-    list_feedback = _reads(feedback.list_feedback)
+    list_feedback = _reads(histories.list_feedback)
     list_strategies = _reads(histories.strategies)
     last_exit = _reads(histories.last_exit)
 
@@ -189,8 +189,8 @@ class SqlStore:
     fail_turn = _writes(
         steps.fail_turn, proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done)
     )
-    find_work = _reads(work.find_work)
-    find_lapsing = _reads(work.find_lapsing)
+    find_work = _reads(leases.find_work)
+    find_lapsing = _reads(leases.find_lapsing)
     interrupt_turn = _writes(stops.interrupt_turn)
     find_stop = _reads(stops.find_stop)
     leave_turn = _writes(stops.leave_turn)

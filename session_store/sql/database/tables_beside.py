@@ -154,7 +154,7 @@ IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
 
 erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
-"""Erased sessions whose bytes PostgreSQL's files may still hold; `vacuum_database` empties it (ADR 20)."""
+"""Erased sessions whose bytes PostgreSQL's files may still hold; a vacuum empties it (ADR 20)."""
 
 
 plan_edits = of_session(

@@ -7,18 +7,27 @@ from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, cast, func, select
 
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,
+    AnalysisEnded,
     ScopeLeft,
     StrategyDecided,
     VariableChanged,
 )
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import ActionMetricsEntry
+from heartrule.domain.monitoring import (
+    ActionMetricsEntry,
+    Advice,
+    AdviceState,
+    AnalysisOutcome,
+    MonitorAnalysis,
+    MonitorFeedbackEntry,
+    PlanningState,
+)
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
@@ -26,8 +35,50 @@ from session_store.event_drafts import kind_of
 from session_store.records import Page
 from session_store.sql.database.statements import Found, PagedSelect, at, number_of, of, page_of
 from session_store.sql.database.tables import events
+from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.requests import result_in
 from session_store.sql.sessions import sessions
+
+_JUDGED_RESULTS = events.alias("results")
+_NAME = monitor_requests.c.action_instance_id + "/" + cast(monitor_requests.c.round, sa.Text)
+# The event of a turn that was taken back has no subject: it names no request.
+_ENDED = sa.and_(
+    monitor_requests.c.tenant == events.c.tenant,
+    monitor_requests.c.session_id == events.c.session_id,
+    events.c.subject == _NAME,
+)
+_GIVEN = sa.and_(
+    advice.c.tenant == monitor_requests.c.tenant,
+    advice.c.session_id == monitor_requests.c.session_id,
+    advice.c.advice_id == monitor_requests.c.advice_id,
+)
+_JUDGED = sa.and_(
+    _JUDGED_RESULTS.c.tenant == monitor_requests.c.tenant,
+    _JUDGED_RESULTS.c.session_id == monitor_requests.c.session_id,
+    _JUDGED_RESULTS.c.sequence == monitor_requests.c.judged_seq,
+)
+_ANALYSES = (
+    select(
+        events.c.sequence,
+        events.c.create_time,
+        monitor_requests.c.turn_id,
+        monitor_requests.c.outcome,
+        monitor_requests.c.reason,
+        monitor_requests.c.analysis,
+        monitor_requests.c.planning,
+        monitor_requests.c.planning_reason,
+        _JUDGED_RESULTS.c.body.label("judged"),
+        advice.c.advice,
+        advice.c.state,
+    )
+    .select_from(
+        events.join(monitor_requests, _ENDED)
+        .join(_JUDGED_RESULTS, _JUDGED)
+        .outerjoin(advice, _GIVEN)
+    )
+    .where(of(events), events.c.kind == kind_of(AnalysisEnded))
+    .order_by(events.c.sequence)
+)
 
 
 def _listed(body: type) -> sa.Select[Any]:
@@ -157,3 +208,39 @@ def metrics_entry(result: ActionResult) -> ActionMetricsEntry:
         metrics=result.metrics,
         progress_suggestion=result.progress_suggestion,
     )
+
+
+def list_feedback(
+    db: sa.Connection, key: SessionKey, page: Page
+) -> tuple[list[MonitorFeedbackEntry], str]:
+    """Return analyses in the order in which they ended, and the next page's token."""
+    sessions.read(db, key)
+    listed = PagedSelect(_ANALYSES, at(key))
+    if page.token:
+        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
+    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
+    return [_feedback(row) for row in rows], token
+
+
+def _feedback(row: Found) -> MonitorFeedbackEntry:
+    judged = result_in(row.judged)
+    return MonitorFeedbackEntry(
+        action_id=judged.action_id,
+        action_instance_id=judged.action_instance_id,
+        action_type=judged.action_type,
+        round=judged.round,
+        judged_turn_id=row.turn_id,
+        result=AnalysisOutcome(row.outcome),
+        reason=row.reason,
+        analysis=load(MonitorAnalysis, row.analysis) if row.analysis else None,
+        advice=_advice(row),
+        planning=PlanningState(row.planning) if row.planning else None,
+        planning_reason=row.planning_reason,
+        timestamp=row.create_time,
+    )
+
+
+def _advice(row: Found) -> Advice | None:
+    if row.advice is None:
+        return None
+    return replace(load(Advice, row.advice), state=AdviceState(row.state))

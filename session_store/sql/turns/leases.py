@@ -1,4 +1,4 @@
-"""The right to write a session, fenced by its token (ARCHITECTURE section 4.3)."""
+"""The right to write a session, fenced by its token, and sessions without a holder (section 4)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,65 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import LeaseLost
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionStatus
 from session_store.records import Lease, StepCommit, TurnFailure, TurnLeft
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, at, of
-from session_store.sql.database.tables import UNFINISHED
+from session_store.sql.database.tables import IS_WAITING, UNFINISHED, messages
 from session_store.sql.database.tables import attempts as attempts_table
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.database.tables_beside import IS_OPEN, IS_OWED, monitor_requests
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import FREE, Locked
 from session_store.sql.turns import attempts
+from session_store.turn_rules import RETRY_PAUSES
 
 RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
 """What frees a lease."""
+_ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
+_BEGUN = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
+_WAITED = select(messages.c.tenant, messages.c.session_id).where(IS_WAITING)
+_UNLEASED = sa.and_(
+    sessions_table.c.deleted.is_(False),
+    sa.or_(sessions_table.c.lease_owner == "", sessions_table.c.lease_until <= bindparam("at_now")),
+)
+_UNTIL = {
+    attempt: bindparam(f"until_{attempt}", type_=sessions_table.c.update_time.type)
+    for attempt in range(1, len(RETRY_PAUSES) + 1)
+}
+_LAST = _UNTIL[len(RETRY_PAUSES)]
+_RESTED = sa.or_(
+    sessions_table.c.status != ExecutionStatus.ERROR.value,
+    sessions_table.c.update_time
+    <= sa.case(_UNTIL, value=sessions_table.c.open_attempt, else_=_LAST),
+)
+"""Its last turn did not fail, or did so long enough ago."""
+_FOUND = (
+    select(sessions_table.c.tenant, sessions_table.c.session_id)
+    .where(_ITS.in_(_BEGUN), _UNLEASED)
+    .union(
+        select(sessions_table.c.tenant, sessions_table.c.session_id).where(
+            _ITS.in_(_WAITED),
+            _UNLEASED,
+            _RESTED,
+            sessions_table.c.status != ExecutionStatus.COMPLETED.value,
+        )
+    )
+    .limit(bindparam("most"))
+)
+_LAPSING = (
+    select(sessions_table.c.tenant, sessions_table.c.session_id, sessions_table.c.lease_until)
+    .where(
+        _ITS.in_(_BEGUN),
+        sessions_table.c.deleted.is_(False),
+        sessions_table.c.lease_owner != "",
+        sessions_table.c.lease_until > bindparam("at_now"),
+        sessions_table.c.lease_until <= bindparam("at_then"),
+    )
+    .limit(bindparam("most"))
+)
 
 
 def paused(request: Found, *, until: datetime, claims: str) -> dict[str, object]:
@@ -47,9 +92,7 @@ _RENEW = Prepared(
     .values(lease_until=bindparam("to_until"))
     .returning(sessions_table.c.lease_token)
 )
-_ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
-_RUNNING = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
-_VOID = sessions_table.update().where(_ITS.in_(_RUNNING)).values(RELEASED)
+_VOID = sessions_table.update().where(_ITS.in_(_BEGUN)).values(RELEASED)
 _VOID_REQUESTS = tuple(  # one each: a partial index serves one condition
     monitor_requests.update().where(which).values(RELEASED) for which in (IS_OPEN, IS_OWED)
 )
@@ -91,3 +134,20 @@ def held_by(
 
 def _token(lease: Lease) -> tuple[str, int]:
     return lease.owner, lease.token
+
+
+def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:
+    """Return sessions with waiting inputs or an unfinished turn and no live lease; see the port."""
+    now = _NOW.scalar(db, {})
+    until = {f"until_{n}": now - pause for n, pause in enumerate(RETRY_PAUSES, start=1)}
+    found = db.execute(_FOUND, {"at_now": now, "most": limit} | until)
+    return tuple(SessionKey(tenant, session_id) for tenant, session_id in found)
+
+
+def find_lapsing(
+    db: sa.Connection, within: timedelta, limit: int
+) -> tuple[tuple[SessionKey, timedelta], ...]:
+    """Return sessions with a running turn whose live lease ends `within`, and in how long."""
+    now = _NOW.scalar(db, {})
+    found = db.execute(_LAPSING, {"at_now": now, "at_then": now + within, "most": limit})
+    return tuple((SessionKey(tenant, session), until - now) for tenant, session, until in found)

@@ -7,7 +7,7 @@ import pytest
 from session_store import turn_rules
 from session_store.open import open_in_memory
 from session_store.sql.store import SqlStore
-from session_store.sql.turns import work
+from session_store.sql.turns import leases
 from tests.support.invariants import violations
 from tests.support.store_builders import LONG
 from tests.support.store_play import Play
@@ -18,7 +18,7 @@ MOVES = 150
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no play outlive the pause after a failure."""
-    for module in (turn_rules, work):
+    for module in (turn_rules, leases):
         monkeypatch.setattr(module, "RETRY_PAUSES", (LONG,) * len(turn_rules.RETRY_PAUSES))
 
 
