@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from executor_service.scripts.model.findings import Findings
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
@@ -78,11 +77,13 @@ class DeclarationBoard:
         first = shelf.setdefault((made.scope, made.var), declared)
         if first is not declared:
             place = first.declaration.place
-            self._findings.error(
+            self._findings.report(
+                "declared_twice",
                 made.place,
-                f"`{made.var}` is declared for the {made.scope.value} scope in {place.file}, "
-                f"line {place.line}, already; one declaration is enough",
-                CheckRule.DUPLICATE_NAME,
+                var=made.var,
+                scope=made.scope.value,
+                file=place.file,
+                line=place.line,
             )
 
     def of(self, owner: Owner) -> tuple[Declaration, ...]:

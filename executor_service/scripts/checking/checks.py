@@ -42,10 +42,8 @@ def _check_role(section: Section, made: RoleDefinition, reader: Reader) -> RoleD
     del reader
     meant = nearest(made.role, SPEAKERS, likeness=_ALIKE)
     if made.role not in SPEAKERS and meant:
-        section.findings.warning(
-            section.spot_of("role"),
-            f"the role {quoted(made.role)} names nobody; did you mean `{meant}`?",
-            CheckRule.UNKNOWN_ROLE,
+        section.findings.report(
+            "unknown_role", section.spot_of("role"), role=quoted(made.role), meant=meant
         )
     return made
 
@@ -58,9 +56,7 @@ def _check_monitor(section: Section, made: MonitorRule, reader: Reader) -> Monit
             section.missing("n", "; write how many rounds lie between two analyses")
         return made
     if section.has("n"):
-        section.findings.warning(
-            section.key_spot("n"), "`n` counts only with `cadence: every_n`", CheckRule.IDLE_SETTING
-        )
+        section.findings.report("idle_n", section.key_spot("n"))
     return changed(made, n=None)
 
 
@@ -96,8 +92,9 @@ def _check_file(source: str, section: Section, reader: Reader) -> None:
     own = [path for path in context.files if path.startswith(ASSETS_FOLDER)]
     meant = nearest(source, (*own, *known))
     hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS_FOLDER} beside the script"
-    message = f"there is no file {quoted(source)}; {hint}"
-    section.findings.error(section.spot_of("source"), message, CheckRule.MISSING_FILE)
+    section.findings.report(
+        "missing_picture", section.spot_of("source"), source=quoted(source), hint=hint
+    )
 
 
 def _is_https(source: str) -> bool:

@@ -25,7 +25,6 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
 )
 from executor_service.scripts.model.mapping import shape_of
-from executor_service.scripts.model.rules import CheckRule
 from heartrule.domain.exits import DecisionSource
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -82,10 +81,11 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) ->
         config.missing("exit_criteria", "; leave it out or name a criterion")
     least = made.exit_criteria.min_rounds if made.exit_criteria is not None else None
     if least is not None and least > made.max_rounds:
-        config.findings.warning(
+        config.findings.report(
+            "rounds_out_of_reach",
             config.spot_of("exit_criteria"),
-            f"min_rounds {least} is never reached, as max_rounds is {made.max_rounds}",
-            CheckRule.IDLE_SETTING,
+            least=least,
+            max_rounds=made.max_rounds,
         )
 
 
@@ -98,11 +98,13 @@ def check_assessment(config: Section, reader: Reader) -> None:
     scheme = f"of scheme `{context.scheme}`" if context.scheme else "used here"
     for key in _ABOUT_CLIENT:
         if criteria.has(key):
-            criteria.findings.error(
+            criteria.findings.report(
+                "needs_assessment",
                 criteria.key_spot(key),
-                f"`{key}` needs a template that asks for `{ASSESSMENT}`; the {kind} "
-                f"template {scheme} does not. Use min_rounds or custom_conditions",
-                CheckRule.NEEDS_ASSESSMENT,
+                key=key,
+                assessment=ASSESSMENT,
+                kind=kind,
+                scheme=scheme,
             )
 
 
@@ -118,10 +120,8 @@ def read_exit_policy(
         return None
     if kind not in INTERACTIVE:
         talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
-        action.findings.error(
-            action.key_spot("exit_policy"),
-            f"`exit_policy` belongs to {talkers}; {kind.value} ends by itself",
-            CheckRule.MISPLACED_KEY,
+        action.findings.report(
+            "policy_of_no_talk", action.key_spot("exit_policy"), talkers=talkers, kind=kind.value
         )
         return None
     shape = shape_of(ExitPolicyKeys)
@@ -144,27 +144,17 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     if sources and (isinstance(config, FormConfig) or _has_criteria(config)):
         return
     why = "no source is left" if not sources else "it has no exit_criteria that could be met"
-    section.findings.error(
-        section.spot_of("enabled_sources"),
-        f"nothing could ever end this action: {why}; enable max_rounds",
-        CheckRule.NO_EXIT,
-    )
+    section.findings.report("nothing_ends_it", section.spot_of("enabled_sources"), why=why)
 
 
 def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None:
     """Warn of what an author wrote about ends that this policy leaves out."""
     spot = section.spot_of("enabled_sources")
     if _has_criteria(config) and DecisionSource.EXIT_CRITERIA not in sources:
-        section.findings.warning(
-            spot,
-            "its exit_criteria decide nothing: `exit_criteria` is not enabled",
-            CheckRule.IDLE_SETTING,
-        )
+        section.findings.report("idle_criteria", spot)
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
     if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:
-        section.findings.warning(
-            spot, "its `exit` decides nothing: `exit_flag` is not enabled", CheckRule.IDLE_SETTING
-        )
+        section.findings.report("idle_exit", spot)
 
 
 def _has_criteria(config: ActionConfig) -> bool:

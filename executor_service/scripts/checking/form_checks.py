@@ -10,7 +10,6 @@ from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FieldType, FormField
 from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import CheckRule
 from heartrule.domain.output_type import OutputType
 
 MAX_STEPS = 101
@@ -44,11 +43,13 @@ def _kind(section: Section, made: FormField, reader: Reader) -> FieldType:
         kind = FieldType((declared or OutputType.TEXT).value)
     holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
     if declared is not None and declared is not holds:
-        section.findings.error(
+        section.findings.report(
+            "field_conflict",
             section.spot_of("type"),
-            f"`{name}` is declared as {declared.value}, but the field's type "
-            f"{kind.value} gives {holds.value}; change one of them",
-            CheckRule.TYPE_CONFLICT,
+            name=name,
+            declared=declared.value,
+            kind=kind.value,
+            holds=holds.value,
         )
     spotter.context.yields.add(name, spotter.topic, holds)
     return kind
@@ -60,10 +61,8 @@ def _bounds(
     if kind not in BOUNDED:
         for key in ("min", "max"):
             if section.has(key):
-                section.findings.error(
-                    section.key_spot(key),
-                    f"`{key}` belongs to a number, an integer or a scale, not to {kind.value}",
-                    CheckRule.MISPLACED_KEY,
+                section.findings.report(
+                    "bounds_misplaced", section.key_spot(key), key=key, kind=kind.value
                 )
         return None, None
     least = _bound(section, "min", made.min, kind)
@@ -79,8 +78,9 @@ def _bounds(
 
 def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> float | None:
     if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
-        message = f"`{key}` is {value:g}; write a whole number, as its field is {kind.value}"
-        section.findings.error(section.spot_of(key), message, CheckRule.WRONG_VALUE)
+        section.findings.report(
+            "not_whole", section.spot_of(key), key=key, value=value, kind=kind.value
+        )
         return None
     return value
 
@@ -88,13 +88,9 @@ def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> 
 def _check_order(section: Section, kind: FieldType, least: float, most: float) -> None:
     spot: Spot = section.spot_of("max")
     if most < least or (kind is FieldType.SCALE and most == least):
-        section.findings.error(
-            spot, f"`max` {most:g} is not above `min` {least:g}", CheckRule.BAD_BOUNDS
-        )
+        section.findings.report("bounds_reversed", spot, most=most, least=least)
     elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
-        section.findings.error(
-            spot, f"a scale has at most {MAX_STEPS} steps; write an integer", CheckRule.BAD_BOUNDS
-        )
+        section.findings.report("too_many_steps", spot, max_steps=MAX_STEPS)
 
 
 def _options(
@@ -106,8 +102,7 @@ def _options(
         section.need_items("options")
     elif kind is not FieldType.SCALE:
         if node is not None:
-            message = "`options` belong to a choice or a scale; write `type: choice` too"
-            section.findings.error(section.spot_of("options"), message, CheckRule.MISPLACED_KEY)
+            section.findings.report("field_options_misplaced", section.spot_of("options"))
         return ()
     least, most = bounds
     if kind is FieldType.SCALE and isinstance(node, ListNode) and None not in bounds:
@@ -115,9 +110,7 @@ def _options(
         assert most is not None
         steps = int(most - least) + 1
         if 0 < steps != len(node.items) > 0:
-            section.findings.error(
-                node,
-                f"{len(node.items)} words for the {steps} steps from {least:g} to {most:g}",
-                CheckRule.BAD_BOUNDS,
+            section.findings.report(
+                "words_and_steps", node, count=len(node.items), steps=steps, least=least, most=most
             )
     return made.options

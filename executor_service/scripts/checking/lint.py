@@ -67,11 +67,7 @@ def check_outputs(context: ReadContext) -> None:
     declared = frozenset(context.board.names())
     for name, spot in context.outputs:
         if name not in read and name not in declared:
-            context.findings.note(
-                spot,
-                f"nothing reads `{name}`; declare it if it is for people, or leave it out",
-                CheckRule.UNUSED_OUTPUT,
-            )
+            context.findings.report("unused_output", spot, name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +87,8 @@ def check_options(script: Script, context: ReadContext) -> None:
             meant = nearest(found.word, allowed)
             known = "、".join(list(allowed)[:_MOST_SHOWN])
             hint = f"did you mean '{meant}'?" if meant else f"its options: {known}"
-            context.findings.warning(
-                found.spot,
-                f"`{found.name}` is never {quoted(found.word)}; {hint}",
-                CheckRule.NEVER_EQUAL,
+            context.findings.report(
+                "never_equal", found.spot, name=found.name, word=quoted(found.word), hint=hint
             )
 
 
@@ -135,19 +129,15 @@ def check_templates(script: Script, context: ReadContext) -> None:
     layers = {name: context.environment.layer(script.template_scheme, name) for name in names}
     fallen = [name for name, layer in layers.items() if layer == DEFAULT_LAYER]
     if script.template_scheme and fallen:
-        context.findings.note(
+        context.findings.report(
+            "fallback_templates",
             context.scheme_spot,
-            f"the scheme `{script.template_scheme}` has no {', '.join(fallen)} of its own; "
-            "the default templates are used for these",
-            CheckRule.FALLBACK_TEMPLATE,
+            template_scheme=script.template_scheme,
+            fallen=", ".join(fallen),
         )
     for name, layer in layers.items():
         if not layer:
-            context.findings.warning(
-                context.scheme_spot,
-                f"the template `{name}` is not installed; its actions fail",
-                CheckRule.MISSING_TEMPLATE,
-            )
+            context.findings.report("missing_template", context.scheme_spot, name=name)
 
 
 def _templates(action: Action, script: Script) -> Iterator[str]:
@@ -192,19 +182,11 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
     endless: Action | None = None
     for _, _, _, action in script.walk():
         if endless is not None:
-            context.findings.warning(
-                action.place,
-                f"unreachable: the action in line {endless.place.line} before it never ends",
-                CheckRule.UNREACHABLE,
-            )
+            context.findings.report("after_endless", action.place, line=endless.place.line)
             return
         variable = _never_set(action, sources)
         if variable:
-            context.findings.warning(
-                action.place,
-                f"never ends: only its criteria may end it, and nothing sets `{variable}`",
-                CheckRule.NEVER_ENDS,
-            )
+            context.findings.report("never_ends", action.place, variable=variable)
             endless = action
 
 
@@ -223,12 +205,7 @@ def _check_silence(script: Script, context: ReadContext) -> None:
     for place, config in _expanded(script):
         silent = 0 if _waits(config) else silent + 1
         if silent == MAX_SILENT_ACTIONS + 1:
-            context.findings.warning(
-                place,
-                f"unreachable in its turn: {MAX_SILENT_ACTIONS} actions before it wait for no "
-                "input, and a turn runs no more; let one of them wait",
-                CheckRule.UNREACHABLE,
-            )
+            context.findings.report("silent_turn", place, max_silent_actions=MAX_SILENT_ACTIONS)
 
 
 def _expanded(script: Script) -> Iterator[tuple[SourcePlace, ActionConfig]]:

@@ -53,10 +53,12 @@ def _type(section: Section, made: Output, reader: Reader) -> OutputType:
     if own is None and section.has("type"):
         spotter.context.yields.add_unclear(name)
     if own is not None and declared is not None and own is not declared:
-        section.findings.error(
+        section.findings.report(
+            "output_conflict",
             section.spot_of("type"),
-            f"`{name}` is declared as {declared.value}, but is {own.value} here; leave one out",
-            CheckRule.TYPE_CONFLICT,
+            name=name,
+            declared=declared.value,
+            own=own.value,
         )
     kind = own or declared or OutputType.TEXT
     if name:
@@ -110,11 +112,7 @@ def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
     if name and name not in names:
         meant = nearest(name, names)
         hint = f"did you mean `{meant}`?" if meant else f"its outputs: {', '.join(names) or 'none'}"
-        findings.error(
-            node,
-            f"`required` names {quoted(name)}, which is no output; {hint}",
-            CheckRule.UNKNOWN_OUTPUT,
-        )
+        findings.report("unknown_required", node, name=quoted(name), hint=hint)
     return name
 
 
@@ -136,11 +134,7 @@ def _older_outputs(
     older: dict[str, Entry], section: Section, reader: Reader
 ) -> Iterator[tuple[Output, Spot]]:
     for key, entry in older.items():
-        section.findings.warning(
-            entry.key,
-            f"`{key}` is an older name; write `output: [{{get: …}}]`",
-            CheckRule.OLDER_NAME,
-        )
+        section.findings.report("older_output", entry.key, key=key)
         nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
         for node in nodes:
             if isinstance(node, MapNode):
@@ -170,16 +164,7 @@ def _older_name(
 
 def _definition(entry: Entry, section: Section, *, has_target: bool) -> str:
     if has_target:
-        section.findings.warning(
-            entry.key,
-            f"`{EXTRACTION_PROMPT}` is an older name; write `define` in `output`",
-            CheckRule.OLDER_NAME,
-        )
+        section.findings.report("older_definition", entry.key, extraction_prompt=EXTRACTION_PROMPT)
     else:
-        section.findings.error(
-            entry.key,
-            f"`{EXTRACTION_PROMPT}` belongs to an older `target_variable`, which is not here; "
-            "write `output: [{get: …, define: …}]`",
-            CheckRule.MISPLACED_KEY,
-        )
+        section.findings.report("definition_alone", entry.key, extraction_prompt=EXTRACTION_PROMPT)
     return as_text(entry.value, EXTRACTION_PROMPT, section.findings)

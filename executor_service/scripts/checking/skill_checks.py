@@ -9,7 +9,6 @@ from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import InputParameter
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.output_type import OutputType
@@ -42,8 +41,9 @@ def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> Non
     context.inner_actions += found.actions
     context.height = max(context.height, found.height)
     if before <= MAX_ACTIONS < before + found.actions:
-        message = f"with the actions of its skills it has more than {MAX_ACTIONS:,} actions"
-        config.findings.error(config.spot_of("skill"), message, CheckRule.TOO_LARGE)
+        config.findings.report(
+            "too_many_with_skills", config.spot_of("skill"), max_actions=MAX_ACTIONS
+        )
 
 
 def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
@@ -56,11 +56,8 @@ def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -
     names = {each.name for _, each in given}
     for name, parameter in parameters.items():
         if parameter.required and name not in names:
-            section.findings.error(
-                section.spot_of("skill"),
-                f"the skill `{made.skill}` needs the input `{name}`; "
-                f"write input: [{{name: {name}, value: …}}]",
-                CheckRule.SKILL_INTERFACE,
+            section.findings.report(
+                "input_needed", section.spot_of("skill"), skill=made.skill, name=name
             )
 
 
@@ -73,10 +70,12 @@ def _check_value(given: SkillInput, parameter: InputParameter | None, section: S
         return
     fixed = not isinstance(value, str) or not placeholders(value)
     if fixed and isinstance(convert(value, kind), Unconvertible):
-        section.findings.error(
+        section.findings.report(
+            "unfit_input",
             section.spot_of("value"),
-            f"`{given.name}` takes {kind.value}; {quoted(str(value))} cannot become one",
-            CheckRule.SKILL_INTERFACE,
+            name=given.name,
+            kind=kind.value,
+            value=quoted(str(value)),
         )
 
 
@@ -86,10 +85,8 @@ def _check_known(name: str, known: Sequence[str], section: Section, key: str) ->
     meant = nearest(name, known)
     hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
     kind = "input parameter" if key == "name" else "output variable"
-    section.findings.error(
-        section.spot_of(key),
-        f"the skill has no {kind} {quoted(name)}; {hint}",
-        CheckRule.SKILL_INTERFACE,
+    section.findings.report(
+        "unknown_in_skill", section.spot_of(key), kind=kind, name=quoted(name), hint=hint
     )
 
 
@@ -100,10 +97,12 @@ def _type(
     declared = spotter.context.board.explicit_type(name, spotter.topic)
     kind = inner or declared or OutputType.TEXT
     if declared is not None and declared is not kind:
-        section.findings.error(
+        section.findings.report(
+            "skill_conflict",
             section.spot_of("get"),
-            f"`{name}` is declared as {declared.value}, but the skill gives {kind.value}",
-            CheckRule.TYPE_CONFLICT,
+            name=name,
+            declared=declared.value,
+            kind=kind.value,
         )
     spotter.yields(name, kind, section.spot_of("get"))
     return kind

@@ -11,7 +11,6 @@ from executor_service.scripts.checking.placeholders import reads_of, spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import SourcePlace
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.settings import Condition, OnError
 
 
@@ -48,12 +47,10 @@ def read_condition(
     on_error = OnError(word) if word in tuple(OnError) else None
     if node is None:
         if on_error is not None:
-            message = f"`on_error` belongs to a `{key}`, which is not here"
-            section.findings.error(section.key_spot("on_error"), message, CheckRule.MISPLACED_KEY)
+            section.findings.report("on_error_alone", section.key_spot("on_error"), key=key)
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
-        message = f"`{key}` is the truth value {node.text}; write a condition, or leave it out"
-        section.findings.error(node, message, CheckRule.WRONG_VALUE)
+        section.findings.report("condition_truth", node, key=key, text=node.text)
         return None
     if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
         return None
@@ -73,9 +70,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     except ConditionError as error:
         if not any(context.yields.is_unclear(name) for name in names):
             spot = spot_in(node, error.offset, context.text)
-            context.findings.error(
-                spot, f"the condition is wrong: {error.message}", CheckRule.BAD_CONDITION
-            )
+            context.findings.report("bad_condition", spot, message=error.message)
         return None
     context.conditions.append(node)
     for read in reads_of(node, context.text):

@@ -21,7 +21,6 @@ from executor_service.scripts.model.actions import (
 )
 from executor_service.scripts.model.findings import Findings, SourcePlace
 from executor_service.scripts.model.mapping import item_of, shape_of
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted
@@ -72,18 +71,14 @@ def _check_idle(section: Section, action: Action) -> None:
     """Warn of settings that decide nothing for an action of its type."""
     kind = action.action_type
     if action.strategy_engine and kind not in ADVISED:
-        section.findings.warning(
+        section.findings.report(
+            "idle_strategy_engine",
             section.key_spot("strategy_engine"),
-            f"`strategy_engine` decides nothing here; it advises {', '.join(sorted(ADVISED))}",
-            CheckRule.IDLE_SETTING,
+            advised=", ".join(sorted(ADVISED)),
         )
     if action.monitor != UNSAID and kind not in INTERACTIVE:
         talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
-        section.findings.warning(
-            section.key_spot("monitor"),
-            f"`monitor` decides nothing here; the monitor judges {talkers}",
-            CheckRule.IDLE_SETTING,
-        )
+        section.findings.report("idle_monitor", section.key_spot("monitor"), talkers=talkers)
 
 
 def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:
@@ -110,8 +105,9 @@ def _action_type(section: Section) -> ActionType | None:
     if not written:
         return None
     if written in NOT_YET_ACTION_TYPES:
-        message = f"the action type {written} is not yet supported"
-        section.findings.error(section.spot_of("action_type"), message, CheckRule.NOT_SUPPORTED)
+        section.findings.report(
+            "future_action_type", section.spot_of("action_type"), written=written
+        )
         return None
     if written in tuple(ActionType):
         return ActionType(written)
@@ -119,10 +115,8 @@ def _action_type(section: Section) -> ActionType | None:
     begun = (f"{verb}_{written}" for verb in _VERBS)
     meant = next((each for each in begun if each in known), "") or nearest(written, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(ActionType)}"
-    section.findings.error(
-        section.spot_of("action_type"),
-        f"unknown action type {quoted(written)}; {hint}",
-        CheckRule.WRONG_VALUE,
+    section.findings.report(
+        "unknown_action_type", section.spot_of("action_type"), written=quoted(written), hint=hint
     )
     return None
 
@@ -141,9 +135,5 @@ def _merged(
     for key, entry in loose.items():
         first = merged.entries.setdefault(key, entry)
         if first is not entry:
-            findings.error(
-                entry.key,
-                f"`{key}` stands in `config` already, in line {first.key.line}; keep one",
-                CheckRule.DUPLICATE_KEY,
-            )
+            findings.report("key_in_config", entry.key, key=key, line=first.key.line)
     return merged

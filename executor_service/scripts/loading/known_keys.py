@@ -10,7 +10,6 @@ from executor_service.scripts.model.fields import Form
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import Shape, shape_of
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
-from executor_service.scripts.model.texts import TEXTS
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted, snake_case
 
 
@@ -60,8 +59,7 @@ def _older(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Fi
     if new == "output":
         found.older[key] = entry  # its reader knows the form, and warns
         return
-    rule, message = TEXTS["older_name"]
-    findings.warning(entry.key, message.format(key=key, new=new), rule)
+    findings.report("older_name", entry.key, key=key, new=new)
     found.entries[new] = entry
 
 

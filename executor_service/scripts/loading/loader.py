@@ -150,9 +150,7 @@ def _read_main(data: bytes, context: ReadContext) -> Script | None:
         return None
     if _TECHNIQUE_KEY in root.entries:
         key = root.entries[_TECHNIQUE_KEY].key
-        context.findings.error(
-            key, "this is a technique file; name a script, which uses it", CheckRule.WRONG_FILE
-        )
+        context.findings.report("technique_as_script", key)
         return None
     return _read_root(Section(root, shape_of(ScriptFile), context.findings), context)
 
@@ -186,19 +184,10 @@ def _read_globals(data: bytes, context: ReadContext) -> list[Declared]:
     for found in read_declarations(nodes, VariableScope.GLOBAL, section, reader):
         made = found.declaration
         if made.scope is not VariableScope.GLOBAL:
-            findings.error(
-                made.place,
-                f"{GLOBALS_FILE} declares global variables only; "
-                f"declare `{made.var}` in the script",
-                CheckRule.WRONG_SCOPE,
-            )
+            findings.report("only_globals", made.place, globals_file=GLOBALS_FILE, var=made.var)
         elif made.var in declared:
             line = declared[made.var].declaration.place.line
-            findings.error(
-                made.place,
-                f"`{made.var}` is declared in line {line} already",
-                CheckRule.DUPLICATE_NAME,
-            )
+            findings.report("global_twice", made.place, var=made.var, line=line)
         else:
             declared[made.var] = found
     return list(declared.values())
@@ -209,9 +198,7 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     if isinstance(root, MapNode):
         return root
     if not isinstance(root, LostNode):
-        findings.error(
-            root, f"the file holds {kind_of(root)}; write {wanted}", CheckRule.WRONG_FILE
-        )
+        findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
     return None
 
 

@@ -19,7 +19,6 @@ from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.settings import StrategyKeys
 from executor_service.scripts.model.wording import nearest, quoted
@@ -81,8 +80,7 @@ def read_actions(topic: Draft, context: ReadContext) -> None:
     for index, node in enumerate(nodes):
         context.actions += 1
         if context.actions > MAX_ACTIONS:
-            message = f"more than {MAX_ACTIONS:,} actions; split the script"
-            context.findings.error(node, message, CheckRule.TOO_LARGE)
+            context.findings.report("too_many_actions", node, max_actions=MAX_ACTIONS)
             raise ReadingStopped
         read = read_action(node, topic.owner, index, context)
         if read is not None:
@@ -119,8 +117,9 @@ def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
             continue
         name, line = entry.value.text.strip(), entry.value.line
         if name in lines:
-            message = f"the {key} {quoted(name)} is taken in line {lines[name]}; choose another"
-            context.findings.error(entry.value, message, CheckRule.DUPLICATE_NAME)
+            context.findings.report(
+                "id_twice", entry.value, key=key, name=quoted(name), line=lines[name]
+            )
         lines.setdefault(name, line)
 
 
@@ -190,9 +189,7 @@ def _scheme(section: Section, context: ReadContext) -> str:
         return scheme
     meant = nearest(scheme, known)
     hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known)) or 'none'}"
-    section.findings.error(
-        section.spot_of("template_scheme"),
-        f"no templates for the scheme {quoted(scheme)}; {hint}",
-        CheckRule.UNKNOWN_SCHEME,
+    section.findings.report(
+        "unknown_scheme", section.spot_of("template_scheme"), scheme=quoted(scheme), hint=hint
     )
     return ""

@@ -87,9 +87,7 @@ class TechniqueShelf:
             return None  # reported as no id
         if skill in reader.chain:
             way = " → ".join((*reader.chain[reader.chain.index(skill) :], skill))
-            reader.findings.error(
-                spot, f"a skill cannot use itself: {way}", CheckRule.SKILL_NESTING
-            )
+            reader.findings.report("skill_in_itself", spot, way=way)
             return None
         if len(reader.chain) >= MAX_NESTED_SKILLS:
             self._refuse_depth(spot, reader)
@@ -136,9 +134,7 @@ class TechniqueShelf:
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
         meant = nearest(skill, (*self._files, *self._environment.skill_names))
         hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
-        reader.findings.error(
-            spot, f"there is no skill {quoted(skill)}; {hint}", CheckRule.UNKNOWN_SKILL
-        )
+        reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=hint)
 
     def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
         file = self._files.get(skill) or self._installed(skill)
@@ -171,28 +167,16 @@ class TechniqueShelf:
         name, spot = _id_of(document)
         stem = wanted or PurePosixPath(path).stem
         if wanted and name and name != wanted:
-            findings.error(
-                spot,
-                f"the file is {wanted}.yaml, but its `{_KEY}` is {quoted(name)}",
-                CheckRule.BAD_ID,
-            )
+            findings.report("other_technique_id", spot, wanted=wanted, key=_KEY, name=quoted(name))
         name = wanted or name or (stem if document is None else "")
         if not name:
             self._nameless.append(findings)
-            findings.error(
-                spot,
-                f"a technique file needs `{_KEY}` with letters, digits, _ and -",
-                CheckRule.MISSING_KEY,
-            )
+            findings.report("technique_without_id", spot, key=_KEY)
             return
         first = self._files.setdefault(name, _TechniqueFile(path, document, findings))
         if first.path != path:
             self._nameless.append(findings)
-            findings.error(
-                spot,
-                f"the skill {quoted(name)} is in {first.path} already",
-                CheckRule.DUPLICATE_NAME,
-            )
+            findings.report("skill_twice", spot, name=quoted(name), path=first.path)
 
 
 def _id_of(document: Document | None) -> tuple[str, Spot]:
@@ -212,9 +196,7 @@ _TOPIC = Owner(0, 0)
 def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     """Return a technique and what its users need to know; None where it has an error."""
     if not isinstance(root, MapNode):
-        context.findings.error(
-            root, f"the file holds {kind_of(root)}; write `technique_id: …`", CheckRule.WRONG_FILE
-        )
+        context.findings.report("technique_root", root, shown=kind_of(root))
         return None
     section = Section(root, shape_of(Technique), context.findings)
     reader = Reader(Spotter(context, _TOPIC, AFTER_ALL), CHECKS)
@@ -249,12 +231,7 @@ def _topic(section: Section, context: ReadContext) -> Topic | None:
     topic = draft(node, Topic, _TOPIC, context)
     for owner in (Owner(), Owner(0)):
         for declaration in context.board.of(owner):
-            context.findings.error(
-                declaration.place,
-                f"a technique keeps its variables to itself; leave `scope` out, and hand "
-                f"`{declaration.var}` out through output_variables",
-                CheckRule.WRONG_SCOPE,
-            )
+            context.findings.report("technique_scope", declaration.place, var=declaration.var)
     try:
         read_actions(topic, context)
     except ReadingStopped:
@@ -274,8 +251,7 @@ def _check_outputs(section: Section, made: Technique, context: ReadContext) -> N
         if name in made.output_variables and name not in known:
             meant = nearest(name, known)
             hint = f"did you mean `{meant}`?" if meant else "name it in an action's `output`"
-            message = f"no action of the technique yields {quoted(name)}; {hint}"
-            section.findings.error(item, message, CheckRule.UNKNOWN_OUTPUT)
+            section.findings.report("unset_output", item, name=quoted(name), hint=hint)
 
 
 def _as_script(technique: Technique) -> Script:

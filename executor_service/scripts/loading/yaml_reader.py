@@ -76,7 +76,7 @@ def read_yaml(
         _report_syntax(error, text, findings)
         return None
     if composer.root is None:
-        findings.error(At(), f"the file is empty; {begins}", CheckRule.EMPTY_FILE)
+        findings.report("empty_file", At(), begins=begins)
         return None
     return Document(text, composer.root)
 
@@ -93,28 +93,18 @@ def _events(text: str) -> Iterator[Event]:
 
 def _decode(data: bytes, findings: Findings) -> str | None:
     if len(data) > MAX_FILE_BYTES:
-        findings.error(
-            At(),
-            f"the file has {len(data):,} bytes; at most {MAX_FILE_BYTES:,} are read",
-            CheckRule.TOO_LARGE,
-        )
+        findings.report("file_too_large", At(), count=len(data), max_file_bytes=MAX_FILE_BYTES)
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", errors="replace")
-        findings.error(
-            _spot_of(before), "not UTF-8 text; save the file as UTF-8", CheckRule.ENCODING
-        )
+        findings.report("not_utf8", _spot_of(before))
         return None
     bad = _UNPRINTABLE.search(text)
     if bad is not None:
         code = f"U+{ord(bad.group()):04X}"
-        findings.error(
-            _spot_of(text[: bad.start()]),
-            f"the character {code} may not stand here",
-            CheckRule.ENCODING,
-        )
+        findings.report("bad_character", _spot_of(text[: bad.start()]), code=code)
         return None
     return text
 

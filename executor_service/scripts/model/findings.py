@@ -108,7 +108,6 @@ class Findings:
 
     def error(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Report an error at `spot`."""
-        self._errors += 1
         self._add(spot, message, FindingSeverity.ERROR, rule)
 
     def warning(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
@@ -119,10 +118,10 @@ class Findings:
         """Report a note at `spot`."""
         self._add(spot, message, FindingSeverity.NOTE, rule)
 
-    def report(self, code: str, spot: Spot, **facts: object) -> None:
-        """Report an error at `spot` with the text of a code."""
-        rule, message = TEXTS[code]
-        self.error(spot, message.format(**facts), rule)
+    def report(self, code: str, spot: Spot, /, **facts: object) -> None:
+        """Report at `spot` what the catalogue has under a code, its braces filled with facts."""
+        severity, rule, message = TEXTS[code]
+        self._add(spot, message.format(**facts), FindingSeverity(severity), rule)
 
     def refuse_all(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
         """Let one error stand for everything found so far."""
@@ -135,6 +134,7 @@ class Findings:
         return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
 
     def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: CheckRule) -> None:
+        self._errors += severity is FindingSeverity.ERROR
         if self.is_full:
             last = self._found[-1]
             if severity is FindingSeverity.ERROR and not last.is_error:

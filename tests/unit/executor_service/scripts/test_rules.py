@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model import rules
 from executor_service.scripts.model.rules import CheckRule
+from executor_service.scripts.model.texts import TEXTS
 
 Load = Callable[..., LoadResult]
 FOLDER = Path(rules.__file__).parents[1]
-REPORTS = frozenset({"error", "warning", "note", "refuse_all"})
+REPORTS = frozenset({"error", "warning", "note", "refuse_all", "report"})
 
 
 def reports(path: Path) -> list[ast.Call]:
@@ -30,20 +32,48 @@ def reports(path: Path) -> list[ast.Call]:
 
 
 def test_whoever_reports_a_finding_names_its_rule() -> None:
-    """The third argument; a finding without one would count as `other`."""
-    found = {
-        f"{path.name}:{call.lineno}": len(call.args)
+    """By its code, or as third argument; a finding without one would count as `other`."""
+    calls = {
+        f"{path.name}:{call.lineno}": call
         for path in FOLDER.rglob("*.py")
         for call in reports(path)
     }
-    assert len(found) > 70
-    assert [place for place, arguments in found.items() if arguments < 3] == []
+    coded = {place for place, call in calls.items() if ast.unparse(call.func).endswith(".report")}
+    assert len(calls) > 70
+    assert [place for place in calls.keys() - coded if len(calls[place].args) < 3] == []
+    assert [place for place in coded if unknown_code(calls[place])] == []
+
+
+def unknown_code(call: ast.Call) -> bool:
+    """Return whether a call names a code that the catalogue lacks; a variable's are not seen."""
+    return isinstance(call.args[0], ast.Constant) and call.args[0].value not in TEXTS
+
+
+def test_every_text_of_the_catalogue_is_used() -> None:
+    """A text that no check reports any more is gone."""
+    used = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
+    assert [code for code in TEXTS if f'"{code}"' not in used] == []
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.stem)
+def test_a_report_gives_the_facts_its_text_names(path: Path) -> None:
+    """One that is missing would be an exception instead of a finding."""
+    for call in reports(path):
+        code = call.args[0]
+        if isinstance(code, ast.Constant) and isinstance(code.value, str):
+            parts = Formatter().parse(TEXTS[code.value].message)
+            fields = {name for _, name, _, _ in parts if name}
+            given = {each.arg for each in call.keywords}
+            assert None in given or fields <= given, f"{path.name}:{call.lineno}"
 
 
 def test_every_rule_has_a_finding() -> None:
     """A rule nobody breaks any more is gone."""
     used = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
-    assert [rule.name for rule in CheckRule if f"CheckRule.{rule.name}" not in used] == []
+    filed = {text.rule for text in TEXTS.values()} | {
+        rule for rule in CheckRule if f"CheckRule.{rule.name}" in used
+    }
+    assert [rule.name for rule in CheckRule if rule not in filed] == []
 
 
 @pytest.mark.parametrize(
