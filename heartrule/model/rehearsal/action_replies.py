@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.extraction import take, take_fields
 from heartrule.model.rehearsal.phrases import ask_for, join, line, thanks
 from heartrule.model.rehearsal.task import FieldSpec, Task
 from heartrule.model.rehearsal.words import (
@@ -16,6 +15,8 @@ from heartrule.model.rehearsal.words import (
     confused,
     is_heavy,
     sounds_like,
+    take,
+    take_fields,
     understood,
 )
 

@@ -3,14 +3,135 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.action_replies import ask, fill, say, think
-from heartrule.model.rehearsal.monitor_replies import orchestrate, recommend, watch_ask, watch_say
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
+from heartrule.model.rehearsal.words import is_heavy
+
+_LOW_ENGAGEMENT = re.compile(
+    r"投入度?(较)?低|回避|敷衍|不愿|抗拒"
+    r"|reluctant|withdrawn|engagement is low|low engagement|evasive"
+)
+_NOT_UNDERSTOOD = re.compile(r"没有听懂|听不懂|不理解|不明白|困惑|did not follow|confused")
+_ADVICE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "": ("", ""),
+        "blocked": (
+            "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问",
+            "The client is holding back: show understanding first, slow down, ask more openly",
+        ),
+        "off_topic": (
+            "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题",
+            "The client talks about something else: receive it in a sentence, then return gently",
+        ),
+        "not_understood": (
+            "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思",
+            "The client does not follow yet: shorter, everyday words, one idea at a time",
+        ),
+        "easy": ("可以先从最容易说的一点说起", "Invite whatever is easiest to tell"),
+        "example": ("可以举一件每天都会遇到的小事当例子", "Take a small thing of every day"),
+        "comfort": (
+            "我感觉到这些问题可能让你不太舒服。我们不着急，想说的时候再说，先照顾好自己就好。",
+            "These questions may feel uncomfortable. There is no hurry: say what you like.",
+        ),
+        "why": (
+            "来访者连续几轮都不愿谈，先安抚，再继续后面的动作",
+            "The client has held back for several rounds: comfort first, then go on",
+        ),
+        "calm": ("来访者目前平稳，愿意谈", "The client is calm and willing to talk"),
+        "burdened": ("来访者谈到了不容易的事", "The client spoke of something hard"),
+        "plain": (
+            "用平实的短句，一次只说一个意思；轻轻回应一句就够",
+            "Short everyday sentences, one idea at a time; a short word of understanding",
+        ),
+        "warm": (
+            "语气放缓，先承认这确实不容易，再往下谈",
+            "Slow down, first say that this is hard, then go on",
+        ),
+    }
+)
+
+
+def watch_ask(task: Task) -> dict[str, JsonValue]:
+    """Return the analysis of one round of ai_ask."""
+    trouble = _trouble(task)
+    return {
+        "intervention_needed": bool(trouble),
+        "intervention_reason": trouble,
+        "intervention_level": "action_feedback" if trouble else "",
+        "strategy_suggestion": "rephrase" if trouble else "",
+        "feedback_for_action": _say(task, trouble),
+        "modified_approach": _say(task, "easy") if trouble else "",
+        "orchestration_needed": False,
+        "orchestration_reason": "",
+    }
+
+
+def watch_say(task: Task) -> dict[str, JsonValue]:
+    """Return the analysis of one round of ai_say."""
+    unclear = _NOT_UNDERSTOOD.search(task.metrics.get("understanding_level", "")) is not None
+    trouble = "not_understood" if unclear else _trouble(task)
+    strategy = "comfort" if trouble == "blocked" else "rephrase" if trouble else ""
+    return {
+        "understanding_issue": unclear,
+        "issue_type": "too_abstract" if unclear else "",
+        "feedback_for_action": _say(task, trouble),
+        "example_suggestion": _say(task, "example") if unclear else "",
+        "intervention_needed": bool(trouble),
+        "intervention_reason": trouble,
+        "intervention_level": "action_feedback" if trouble else "",
+        "strategy_suggestion": strategy,
+        "orchestration_needed": False,
+        "orchestration_reason": "",
+    }
+
+
+def orchestrate(task: Task) -> dict[str, JsonValue]:
+    """Return a plan that inserts a comforting ai_say before the next action."""
+    return {
+        "action": "insert",
+        "target_position": "before_next",
+        "new_action": {"type": "ai_say", "content": _say(task, "comfort")},
+        "target_instance": "",
+        "modifications": {"content": ""},
+        "order": [],
+        "reason": _say(task, "why"),
+    }
+
+
+def recommend(task: Task) -> dict[str, JsonValue]:
+    """Return a recommendation in the directions of document 001, section 4.2.3."""
+    heavy = is_heavy(task.user_input)
+    style = _say(task, "warm" if heavy else "plain")
+    known: list[JsonValue] = [*sorted(task.inputs)]
+    parts = {"语言风格|Language": style, "例子类型|Examples": _say(task, "example"),
+             "引导方式|Guidance": _say(task, "easy")}  # fmt: skip
+    lines = (f"{name.split('|')[not task.chinese]}：{text}" for name, text in parts.items())
+    return {
+        "reasoning": {
+            "userStateAnalysis": _say(task, "burdened" if heavy else "calm"),
+            "keyConsiderations": [style, *known],
+            "strategyRationale": _say(task, "easy"),
+        },
+        "strategyPrompt": "\n".join(lines),
+    }
+
+
+def _trouble(task: Task) -> str:
+    """Return `blocked`, `off_topic` or nothing."""
+    if task.progress_suggestion in {"off_topic", "blocked"}:
+        return task.progress_suggestion
+    return "blocked" if _LOW_ENGAGEMENT.search(task.metrics.get("user_engagement", "")) else ""
+
+
+def _say(task: Task, name: str) -> str:
+    return _ADVICE[name][0 if task.chinese else 1]
+
 
 _POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyType(
     {

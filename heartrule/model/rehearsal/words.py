@@ -1,10 +1,26 @@
-"""What a client's words look like, by short lists of phrases; no understanding is claimed."""
+"""Classifies a client's words by lists of phrases, and extracts typed values from them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from datetime import date
 from enum import StrEnum
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.rehearsal.task import FieldSpec, OutputSpec
+
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_DATE = re.compile(r"([0-9]{4})\s*[-/.年]\s*([0-9]{1,2})\s*[-/.月]\s*([0-9]{1,2})")
+_DIGITS = "零一二三四五六七八九"
+_CHINESE = re.compile(
+    rf"([{_DIGITS}])?(十)([{_DIGITS}])?|([{_DIGITS}两])(?=[分岁个次天年月周级口遍杯块]|$)"
+)
+_NO = re.compile(r"没|不(?!错)|否|无|\b(no|not|never|nope|false)\b|n't\b")
+_YES = re.compile(r"是|对|有|会|好|可以|愿意|嗯|不错|\b(yes|yeah|yep|sure|true|ok|okay)\b")
+_YES_FIRST = ("没错", "没问题")
+_BETWEEN = re.compile(r"[\s，,、;；]+")
 
 
 class Sounds(StrEnum):
@@ -63,29 +79,29 @@ _DANGER = re.compile(
 
 def sounds_like(words: str) -> Sounds:
     """Return the kind of a reply to a question; whatever no list knows is an answer."""
-    spoken = _spoken(words)
-    plain = "".join(char for char in spoken if char.isalnum())
-    if not any(unicodedata.category(char)[0] in "LNS" for char in spoken):
+    text = _normalized(words)
+    plain = "".join(char for char in text if char.isalnum())
+    if not any(unicodedata.category(char)[0] in "LNS" for char in text):
         return Sounds.EMPTY
     if len(plain) <= _SHORT and (_REFUSES.search(plain) or _SHRUGS.fullmatch(plain)):
         return Sounds.REFUSAL
-    bare = " ".join(re.findall(r"[a-z']+", spoken[: _SHORT_ENGLISH + 1]))
+    bare = " ".join(re.findall(r"[a-z']+", text[: _SHORT_ENGLISH + 1]))
     refuses = _REFUSES_ENGLISH.search(bare) or _SHRUGS_ENGLISH.fullmatch(bare)
-    if len(spoken) <= _SHORT_ENGLISH and refuses:
+    if len(text) <= _SHORT_ENGLISH and refuses:
         return Sounds.REFUSAL
-    return Sounds.OFF_TOPIC if _OFF_TOPIC.search(spoken[:40]) else Sounds.ANSWER
+    return Sounds.OFF_TOPIC if _OFF_TOPIC.search(text[:40]) else Sounds.ANSWER
 
 
 def confused(words: str) -> bool:
     """Return whether the client did not understand."""
-    return _CONFUSED.search(_spoken(words)) is not None
+    return _CONFUSED.search(_normalized(words)) is not None
 
 
 def understood(words: str) -> bool:
     """Return whether the client says that it is clear or agreed."""
-    spoken = _spoken(words).strip(" 。，！.,!")
-    clear = not confused(words) and not _DISAGREES.search(spoken)
-    return clear and _UNDERSTOOD.search(spoken) is not None
+    text = _normalized(words).strip(" 。，！.,!")
+    clear = not confused(words) and not _DISAGREES.search(text)
+    return clear and _UNDERSTOOD.search(text) is not None
 
 
 def asks_back(words: str) -> bool:
@@ -95,15 +111,100 @@ def asks_back(words: str) -> bool:
 
 def is_heavy(words: str) -> bool:
     """Return whether a word of distress occurs."""
-    return _HEAVY.search(_spoken(words)) is not None
+    return _HEAVY.search(_normalized(words)) is not None
 
 
 def is_dangerous(words: str) -> bool:
     """Return whether the words call for care for the client's safety."""
-    return _DANGER.search(_spoken(words)) is not None
+    return _DANGER.search(_normalized(words)) is not None
 
 
-def _spoken(words: str) -> str:
+def _normalized(words: str) -> str:
     """Return the words in one form: NFKC, lower case, straight apostrophes, single spaces."""
     text = unicodedata.normalize("NFKC", words).lower().replace("’", "'")
     return " ".join(text.split())
+
+
+def take(words: str, outputs: Sequence[OutputSpec]) -> dict[str, JsonValue]:
+    """Return the values found, by output; text takes the words as they are."""
+    found = {output.name: value_of(words, output) for output in outputs}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def take_fields(words: str, wanted: Sequence[FieldSpec]) -> dict[str, JsonValue]:
+    """Return one value for each piece of the words where all fit, else one for the first field."""
+    pieces = [piece for piece in _BETWEEN.split(words) if piece]
+    asked = wanted[: len(pieces)]
+    if 1 < len(pieces) == len(asked) and all(field.type != "text" for field in asked):
+        each = [_field_value(piece, field) for piece, field in zip(pieces, asked, strict=True)]
+        if None not in each:
+            return {field.name: value for field, value in zip(asked, each, strict=True)}
+    value = _field_value(words, wanted[0]) if wanted else None
+    return {} if value is None else {wanted[0].name: value}
+
+
+def value_of(words: str, output: OutputSpec) -> JsonValue:
+    """Return the value of an output's type in the words; None where there is none."""
+    plain = unicodedata.normalize("NFKC", words).lower()
+    match output.type:
+        case "number":
+            return _number(plain)
+        case "integer":
+            number = _number(plain)
+            return number if isinstance(number, int) else None
+        case "boolean":
+            return _yes_or_no(plain.replace("’", "'"))
+        case "choice":
+            return _option(plain, output.options)
+        case "date":
+            return _date(plain)
+        case _:
+            return words or None
+
+
+def _field_value(words: str, field: FieldSpec) -> JsonValue:
+    """Return the value of a form's field; None where it is outside the field's bounds."""
+    if field.type == "text" and sounds_like(words) is not Sounds.ANSWER:
+        return None
+    if field.type == "scale" and (step := _option(words, field.options)):
+        return int(field.min or 0) + field.options.index(step)
+    kind = "integer" if field.type == "scale" else field.type
+    value = value_of(words, field.model_copy(update={"type": kind}))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low = field.min is not None and value < field.min
+        high = field.max is not None and value > field.max
+        return None if low or high else value
+    return value
+
+
+def _number(plain: str) -> int | float | None:
+    """Return the first number in digits, else the first in Chinese numerals below a hundred."""
+    if found := _NUMBER.search(plain):
+        text = found.group()
+        return float(text) if "." in text else int(text[:18])
+    if found := _CHINESE.search(plain):
+        tens, ten, ones, alone = found.groups()
+        if ten:
+            return 10 * (_DIGITS.index(tens) if tens else 1) + (_DIGITS.index(ones) if ones else 0)
+        return 2 if alone == "两" else _DIGITS.index(alone)
+    return None
+
+
+def _yes_or_no(plain: str) -> bool | None:
+    if not plain.startswith(_YES_FIRST) and _NO.search(plain):
+        return False
+    return True if plain.startswith(_YES_FIRST) or _YES.search(plain) else None
+
+
+def _option(plain: str, options: Sequence[str]) -> str | None:
+    """Return the option that occurs first; of two at one place the longer."""
+    places = [(plain.find(option.lower()), -len(option), option) for option in options]
+    return min((place for place in places if place[0] >= 0 and place[2]), default=("",))[-1] or None
+
+
+def _date(plain: str) -> str | None:
+    found = _DATE.search(plain)
+    try:
+        return date(*map(int, found.groups())).isoformat() if found else None
+    except ValueError:
+        return None

@@ -9,16 +9,17 @@ import pytest
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.completions import (
+from heartrule.model.rehearsal.rehearsal_server import (
+    PACE_VARIABLE,
     RehearsalCompletion,
     complete,
     error_body,
     frames,
     models_body,
+    pace_from_environment,
     pieces,
     whole_body,
 )
-from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE, pace_from_environment
 from heartrule.model.rehearsal.task import Refusal
 from heartrule.model.task_card import task_card
 
