@@ -15,7 +15,7 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 
 
 async def main(life: Lifecycle) -> None:
-    """Start the service and say how it leaves."""
+    """Start the service and register its shutdown steps."""
     settings = read(GatewaySettings, os.environ)
     setup_logs(settings.log, service="gateway")
     telemetry = setup_telemetry(
@@ -30,7 +30,7 @@ async def main(life: Lifecycle) -> None:
     life.announce("health", gateway.health.leave)
     life.announce("streams", gateway.go_away)
     life.drain("requests", gateway.drain)
-    # Whoever started this process waits for this line; it names the port.
+    # The process that started this one waits for this line; it names the port.
     print(f"gateway listening on {settings.server.host}:{gateway.port}", flush=True)
 
 

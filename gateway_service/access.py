@@ -1,7 +1,7 @@
-"""Who may come in: by token, or by the cookie that the console was given for it.
+"""Authenticates callers by the token, or by the cookie that the console gets for it.
 
-A cookie holds the hour it ends and a signature made with the token; nothing is kept here, so every
-replica accepts it, and a new token makes all of them void.
+A cookie holds its expiry and a signature made with the token. The gateway stores nothing, so every
+replica accepts the cookie, and a new token invalidates all cookies.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from gateway_service.problems import HttpProblem, problem
 from heartrule.chassis.server import is_local
 
 COOKIE = "heartrule_session"
+# One working day, so that the console asks for the token each morning.
 LASTS_S = 12 * 3_600
+# RFC 9110: these methods change nothing, so a foreign page gains nothing by sending them.
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Decides who may come in."""
+    """Checks the host, the origin and the credentials of a request."""
 
     token: SecretStr | None
     """None: no caller needs one."""
@@ -57,7 +59,7 @@ class Gate:
             raise _refused("FOREIGN_ORIGIN", "pages of other sites may not call")
 
     def check_caller(self, connection: HTTPConnection) -> None:
-        """Refuse who has neither the token nor a cookie made with it.
+        """Refuse a caller with neither the token nor a cookie made with it.
 
         Raises:
             HttpProblem: 401.
@@ -90,6 +92,7 @@ class Gate:
 
     def _signed(self, cookie: str) -> bool:
         ends, _, signature = cookie.partition(".")
+        # int() would take other scripts' digits and signs, and thousands of characters slowly.
         if not (ends.isascii() and ends.isdecimal() and len(ends) < 12):
             return False
         right = hmac.compare_digest(signature.encode(), self._signature(ends).encode())

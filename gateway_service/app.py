@@ -44,6 +44,7 @@ HeartRule over HTTP: sessions that follow a script, their answers whole or as se
 Errors are problem+json (RFC 9457); `reason` is stable. Names are lowerCamelCase, enum values
 lower-case without prefix, an unspecified one null. What a message holds stands in the contract,
 `protos/heartrule/v1`, under the same names."""
+# Without this list a page of another origin cannot read these headers (CORS).
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
@@ -101,6 +102,7 @@ def make_app(services: Services) -> ASGIApp:
     )
     api.router.routes.append(Mount("/", ConsoleFiles(directory=FOLDER, html=True, check_dir=False)))
     if services.gate.origins:
+        # Only where origins are set: without the middleware browsers refuse all of them.
         api.add_middleware(
             CORSMiddleware, allow_origins=list(services.gate.origins),
             allow_methods=["GET", "POST", "DELETE"],

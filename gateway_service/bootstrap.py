@@ -18,12 +18,15 @@ from gateway_service.settings import GatewaySettings
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.settings import SettingsError
 
+# A console reconnects all its streams at once after a restart; the kernel holds them meanwhile.
 _BACKLOG = 1_024
+# Longer than the 60 s of common proxies, so that the proxy closes an idle connection first and
+# sends no request into one that is being closed.
 _KEEP_ALIVE_S = 75
 
 
 class _QuietServer(uvicorn.Server):
-    """A server that leaves signals to the lifecycle."""
+    """A uvicorn server without signal handlers: `Lifecycle` handles the signals."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -120,7 +123,7 @@ class Gateway:
         await self.health.set(READY, serving=True)
 
     async def go_away(self) -> None:
-        """Tell whoever follows a session to come again."""
+        """End every event stream with `goingAway`, so that readers reconnect elsewhere."""
         if not self.services.leaving.done():
             self.services.leaving.set_result(None)
 

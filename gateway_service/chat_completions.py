@@ -1,7 +1,7 @@
 """What clients of OpenAI's chat completions send and get, for the OpenAI API at /v1.
 
 Only what a scripted conversation needs is read: the model, which is a script; the newest message of
-the user; who speaks. Everything else such a client sends is accepted and has no effect, as the
+the user; the name of the user. Every other parameter is accepted and has no effect, because the
 script decides it.
 """
 
@@ -139,11 +139,12 @@ class Chunks:
     def __init__(self, name: str, model: str) -> None:
         """`name` is the answer's id, `model` what was asked for."""
         self._head = _head(name, model, "chat.completion.chunk")
+        # One chunk is encoded here and split at a mark, so that a token costs one small encoding.
         before, after = self._line({"content": "\x00"}).split(rb'"\u0000"')
         self._before, self._after = before, after
 
     def first(self) -> bytes:
-        """Return the frame that says who speaks."""
+        """Return the first frame, which holds the role."""
         return self._line({"role": "assistant", "content": ""})
 
     def words(self, text: str) -> bytes:

@@ -31,4 +31,5 @@ async def stream_events(
         except aio.AioRpcError as error:
             raise HttpProblem(problem_of_status(error)) from None
         finally:
+            # Without it an abandoned call keeps its place on the connection until its deadline.
             call.cancel()

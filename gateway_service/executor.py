@@ -1,7 +1,6 @@
-"""The way to the executor: one connection for calls, and as many as streams need.
+"""Connections to the executor: one for unary calls, and as many as the streams need.
 
-A server takes a hundred streams of each connection; a further one would wait in silence. So
-streams lie on connections of their own, eighty on each, which close again when they are empty.
+Streams use connections of their own, which are closed again when they are empty.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
 from heartrule.wire.executor_stubs import ExecutorStubs
 
+# Below the executor's MAX_STREAMS of 100: gRPC queues a further stream without an error.
 STREAMS_A_CONNECTION = 80
 M = TypeVar("M", bound=Message)
 
@@ -43,6 +43,7 @@ class ExecutorLink:
         self._channel = open_channel(address)
         self.stubs = ExecutorStubs(self._channel)
         self._lines: list[_Line] = []
+        # asyncio holds tasks weakly; a close that is not kept here may be collected.
         self._closing: set[asyncio.Task[None]] = set()
 
     async def aclose(self) -> None:
@@ -70,7 +71,7 @@ class ExecutorLink:
 
     @property
     def connections(self) -> int:
-        """How many connections serve streams now."""
+        """Return how many connections serve streams."""
         return len(self._lines)
 
     @contextmanager
@@ -78,6 +79,7 @@ class ExecutorLink:
         """Lend a connection with room for one more stream for the length of a block."""
         line = next((one for one in self._lines if one.streams < STREAMS_A_CONNECTION), None)
         if line is None:
+            # gRPC shares one connection among channels to one address by default.
             channel = open_channel(self._address, own_connection=True)
             line = _Line(channel, ExecutorStubs(channel))
             self._lines.append(line)

@@ -25,8 +25,8 @@ from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, execution_pb2, session_pb2
 
 _RUNNING = execution_pb2.EXECUTION_STATUS_RUNNING
+# Names the session that answered, so that it can be found in the console.
 SESSION_HEADER = "x-heartrule-session-id"
-"""Tells which session answered, for those who want to look at it in the console."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem+json: one table from a gRPC code to an HTTP status.
 
-What the executor says stays what it says: its reason, its metadata, its violations. A status from
-anywhere else gets no text of its own (ARCHITECTURE section 6).
+The executor's reason, metadata and violations are passed on unchanged. The text of a status from
+elsewhere is replaced (ARCHITECTURE section 6).
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MEDIA_TYPE = "application/problem+json"
 _DETAILS = "grpc-status-details-bin"
 _CODE = grpc.StatusCode
 
+# The HTTP status and title of each code. A wrong state is 409 and not google.rpc's 400, because
+# the request itself is valid; CANCELLED is 503 and not nginx's 499, because a repeat is right.
 STATUS: Mapping[grpc.StatusCode, tuple[int, str]] = MappingProxyType(
     {
         _CODE.INVALID_ARGUMENT: (400, "Bad request"),
@@ -44,7 +46,6 @@ STATUS: Mapping[grpc.StatusCode, tuple[int, str]] = MappingProxyType(
         _CODE.DEADLINE_EXCEEDED: (504, "Took too long"),
     }
 )
-"""The HTTP status and title of each code."""
 _BY_NUMBER = MappingProxyType({code.value[0]: code for code in grpc.StatusCode})
 _NOUNS = MappingProxyType({"SESSION_NOT_FOUND": "Session not found"})
 """Titles that a requirement words itself (document 004, section 1)."""
@@ -107,6 +108,7 @@ class Facts:
         """Return the headers that go with the body."""
         headers = {"cache-control": "no-store"}
         if self.retry_after_s is not None:
+            # The header takes whole seconds, and 0 would ask for an immediate repeat.
             headers["retry-after"] = str(max(1, math.ceil(self.retry_after_s)))
         if self.status == 401:
             headers["www-authenticate"] = 'Bearer realm="heartrule"'
@@ -144,7 +146,7 @@ def problem_of_status(error: AioRpcError) -> Facts:
     for key, value in error.trailing_metadata() or ():
         if key == _DETAILS and isinstance(value, bytes):
             return _problem_in_details(error.code(), Status.FromString(value))
-    # No details: the executor never spoke, so the words are grpc's, with addresses in them.
+    # No details: the executor did not answer, so the words are grpc's, with addresses in them.
     reason = f"EXECUTOR_{error.code().name}"
     return Facts(
         status=status,

@@ -27,9 +27,11 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.errors import InternalError
 
 log = logging.getLogger(__name__)
+# `openapi_extra` of a route that needs no token; `GatewayRoute` reads it too.
 OPEN_TO_ALL: dict[str, Any] = {"security": [{}]}
-"""`openapi_extra` of a route that needs no token; `GatewayRoute` reads it too."""
+# Above the longest id of the contract (256 bytes), each byte percent-encoded.
 _LONGEST_PATH_PART = 1_024
+# As in heartrule.chassis.errors, so that both services report alike.
 _VIOLATIONS = 20
 _LONGEST_FIELD = 200
 
@@ -92,6 +94,7 @@ class GatewayRoute(APIRoute):
         if self.body_field is None:
             return request
         raw = await read_body(request, limit)
+        # Clients send no media type with an empty body, so it is checked only below.
         if not raw and not self.body_field.field_info.is_required():
             return _ReadRequest(request, b"", None)
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -13,9 +13,10 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+# Another replica is there at once; a browser's own default is three to five seconds.
 RETRY_MS = 1_000
+# A reader slower than this loses its stream, never its turn; it resumes where it left off.
 WRITE_TIMEOUT_S = 30.0
-"""A reader slower than this loses its stream, never its turn; it resumes where it left off."""
 MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = b": heartbeat\n\n"
 _HEADERS = {
@@ -55,6 +56,7 @@ class EventStream(Response):
             headers: Besides those of every stream.
         """
         super().__init__(headers={**_HEADERS, **(headers or {})})
+        # Starlette sets it for the empty body; a stream has no length.
         del self.headers["content-length"]
         self._frames = frames
         self._leaving = leaving

@@ -1,8 +1,8 @@
-"""The words of one turn as chunks: joined, they are the reply (document 004, section 4).
+"""Splits the text of one turn into chunks; joined, they are the reply (document 004, section 4).
 
-A message's chunks come from its drafts, and what these left out from the message itself. Between
-messages stands a blank line, a chunk of its own. What a reader has received is not sent again: a
-place is the last durable sequence, and in which message how many code points were sent.
+A message's chunks come from its drafts; the committed message supplies what the drafts left out.
+A blank line, a chunk of its own, separates messages. Received text is not sent again: a position
+is the last durable sequence, and how many code points of which message were sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a reader has come."""
+    """How far a reader has received the turn."""
 
     sequence: int = 0
     message_id: str = ""
@@ -30,7 +30,7 @@ class ReadPosition:
 
 
 def place_of(event_id: str) -> ReadPosition | None:
-    """Return the place a Last-Event-ID names; None where it is none of ours."""
+    """Return the position a Last-Event-ID names; None for an id of another form."""
     sequence, more, rest = event_id.partition(":")
     message_id, _, offset = rest.rpartition(":")
     if not _is_number(sequence) or (more and not (message_id and _is_number(offset))):
@@ -39,6 +39,7 @@ def place_of(event_id: str) -> ReadPosition | None:
 
 
 def _is_number(text: str) -> bool:
+    # Below 2**53, and short: the id comes from a header that anyone may write.
     return text.isascii() and text.isdecimal() and len(text) < 16
 
 

@@ -1,4 +1,4 @@
-"""One turn for one request: followed to its end, returned whole or as frames."""
+"""Follows one turn for one request to its end, and returns it whole or as frames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DONE = frame({"done": True})
 
 @dataclass(slots=True, kw_only=True)
 class Turn:
-    """One turn as one request follows it."""
+    """The state of one request that follows one turn."""
 
     services: Services
     rpc: str
@@ -122,6 +122,7 @@ class Turn:
             HttpProblem: The input was refused: there is nothing to stream.
         """
         events = self.events()
+        # A refusal up to here becomes an HTTP status; later ones can only be a frame.
         first = [event async for event in _until_more_than_opened(events)]
         return self._as_frames(first, events)
 
@@ -146,6 +147,7 @@ class Turn:
         if kind == "draft_delta":
             return self._text_frames(event, self.text.draft(event.draft_delta))
         if kind == "heartbeat":
+            # An SSE comment: it keeps proxies from closing an idle stream, and no reader sees it.
             return [HEARTBEAT]
         if kind in {"opened", None}:
             return []

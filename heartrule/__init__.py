@@ -1,3 +1,3 @@
-"""HeartRule: scripted AI conversations with a second mind beside them."""
+"""HeartRule: scripted AI conversations, judged by a monitor in parallel."""
 
 __version__ = "0.1.0"

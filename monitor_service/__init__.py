@@ -1,1 +1,1 @@
-"""The monitor service: it judges rounds and stores nothing (document 000)."""
+"""The monitor service: judges rounds and stores nothing (document 000)."""

@@ -16,7 +16,7 @@ from monitor_service.settings import MonitorSettings
 
 
 async def main(life: Lifecycle) -> None:
-    """Start the service and say how it leaves."""
+    """Start the service and register its shutdown steps."""
     settings = read(MonitorSettings, os.environ)
     setup_logs(settings.log, service="monitor")
     telemetry = setup_telemetry(
@@ -31,7 +31,7 @@ async def main(life: Lifecycle) -> None:
     life.drain("calls", monitor.drain)
     life.close("monitor", monitor.aclose)
     await model.prepare()
-    # One line on standard output tells whoever started this process that it answers, and where.
+    # The process that started this one waits for this line; it names the port.
     print(f"monitor listening on {settings.server.host}:{monitor.port}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""A monitor model's object read into an analysis; whatever is amiss is warned of, never guessed."""
+"""Reads a monitor model's object into an analysis; wrong fields give warnings, never guesses."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, Stra
 from heartrule.model.reply.flags import read_flag
 from heartrule.model.reply.skeleton import Skeleton
 
+# Characters of one text that are kept: it enters a prompt, and must not crowd it out.
 LONGEST_TEXT = 2_000
-"""Characters of one text that are kept: it enters a prompt, and must not crowd it out."""
 _SPACES = re.compile(r"[\s-]+")
 
 WordT = TypeVar("WordT", bound=StrEnum)
@@ -23,7 +23,7 @@ WordT = TypeVar("WordT", bound=StrEnum)
 def read_analysis(
     value: Mapping[str, JsonValue], *, described: Mapping[str, str], required: str
 ) -> tuple[MonitorAnalysis, tuple[str, ...]]:
-    """Return the analysis a reply holds and one warning for each field that was amiss.
+    """Return the analysis a reply holds and one warning for each wrong field.
 
     Args:
         value: The reply's object.

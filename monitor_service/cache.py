@@ -1,4 +1,4 @@
-"""Analyses of rounds that are the same in every respect (RESOLUTIONS C14)."""
+"""Caches the analyses of rounds that are equal in every respect (RESOLUTIONS C14)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import TypeAlias
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis
 
+# Key of an analysis's metadata: true where it was copied.
 CACHED = "cached"
-"""Key of an analysis's metadata: true where it was copied."""
+# Seconds an analysis is kept; words of a client must not outlive their session for long.
 _KEPT_S = 600.0
-"""Seconds an analysis is kept; words of a client must not outlive their session for long."""
 
+# A digest: no text of a client is kept in a key.
 CacheKey: TypeAlias = bytes
-"""A digest: no text of a client is kept in a key."""
 
 
 def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str) -> CacheKey:
@@ -34,7 +34,7 @@ def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str
 
 
 class AnalysisCache:
-    """The analyses used last, in this process; what is old or not used goes."""
+    """The least recently used analyses of this process are dropped, and those that are too old."""
 
     def __init__(self, size: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Keep at most `size` of them; 0 keeps none."""

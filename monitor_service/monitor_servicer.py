@@ -22,8 +22,9 @@ from monitor_service.handlers.handler_registry import HandlerRegistry
 from monitor_service.judge import judge_round
 from monitor_service.orchestrator import TopicActionOrchestrator, plan_round
 
+# Seconds of the caller's deadline left for the answer's way back: a late answer is lost with its
+# records of the model calls.
 _ANSWER_S = 0.2
-"""Seconds kept for the answer to arrive before the caller stops waiting."""
 
 
 class MonitorServicer(monitor_service_pb2_grpc.MonitorServiceServicer):
@@ -125,7 +126,7 @@ def parse_orchestration(message: orchestration_pb2.OrchestrationReport) -> Orche
     """Return what a plan is to be made from.
 
     Raises:
-        InvalidRequest: The judged round is amiss as in `parse_report`, or an entry of the queue is.
+        InvalidRequest: The judged round is invalid (see `parse_report`), or an entry of the queue.
     """
     judged = parse_report(message.report)
     reading = Reading()

@@ -29,8 +29,8 @@ from monitor_service.plan_reply import read_plan
 from monitor_service.round_prompt import LONGEST_LINE, client_text, system_variables
 
 TEMPLATE = "topic_orchestrator"
+# Characters of an action's config in the prompt: a queue of twenty actions stays below 8,000.
 _LONGEST_SUMMARY = 400
-"""Characters of an action's config that the prompt shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A model's object read into a plan; whatever is amiss is warned of, never guessed (C30)."""
+"""Reads a model's object into a plan; wrong fields give warnings, never guesses (C30)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from heartrule.domain.orchestration import (
 )
 from heartrule.model.reply.skeleton import Skeleton
 
+# Characters of one text that are kept: they become configs of actions and enter prompts.
 LONGEST_TEXT = 2_000
-"""Characters of one text that are kept."""
 _NONE = frozenset({"", "none", "no", "keep", "null", "无", "不调整"})
 _DEFINITION = ("type", "action_type", "action_id", "config")
 

@@ -13,13 +13,12 @@ from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
 
+# Characters of one line of dialogue that a prompt holds; its middle is left out beyond that.
 LONGEST_LINE = 4_000
-"""Characters of one line of dialogue that a prompt holds; its middle is left out beyond that."""
+# The same of a reply in an earlier round; twelve of them stand beside the judged dialogue.
 LONGEST_REPLY = 400
-"""The same of a reply in an earlier round."""
-
+# Rounds before the judged one in a trend, as document 000 asks (历史趋势).
 ROUNDS = 3
-"""Rounds before the judged one that a trend looks back on."""
 _SAYS_NOTHING = frozenset({"", MISSING_METRIC, UNREADABLE_METRIC})
 
 
@@ -61,8 +60,8 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
 
 def client_text(report: AnalysisReport) -> str:
     """Return the judged reply as the client wrote it."""
-    said = [line.text for line in report.dialogue if line.role is Role.CLIENT]
-    return "\n".join(said)
+    texts = [line.text for line in report.dialogue if line.role is Role.CLIENT]
+    return "\n".join(texts)
 
 
 def _exit_text(report: AnalysisReport) -> str:
@@ -73,7 +72,7 @@ def _exit_text(report: AnalysisReport) -> str:
 
 
 def _card(kind: str, report: AnalysisReport, metrics: ActionMetrics) -> dict[str, JsonValue]:
-    told = {name: text for name, text in asdict(metrics).items() if text}
+    metrics_given = {name: text for name, text in asdict(metrics).items() if text}
     return {
         "v": 1,
         "kind": kind,
@@ -81,7 +80,7 @@ def _card(kind: str, report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "user_input": client_text(report)[:LONGEST_LINE],
         "round": report.round,
         "max_rounds": report.max_rounds,
-        "metrics": told,
+        "metrics": metrics_given,
         "progress_suggestion": str(report.progress_suggestion),
     }
 
@@ -97,5 +96,5 @@ def emotion_trend(rounds: Sequence[RoundMetrics]) -> str:
 
 
 def _trend(rounds: Sequence[RoundMetrics], metric: Callable[[ActionMetrics], str]) -> str:
-    told = ((one.round, metric(one.metrics).strip()) for one in rounds[-ROUNDS:])
-    return "；".join(f"第{number}轮：{text}" for number, text in told if text not in _SAYS_NOTHING)
+    rows = ((one.round, metric(one.metrics).strip()) for one in rounds[-ROUNDS:])
+    return "；".join(f"第{number}轮：{text}" for number, text in rows if text not in _SAYS_NOTHING)

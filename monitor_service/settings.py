@@ -1,4 +1,4 @@
-"""What the monitor service can be told by its environment."""
+"""The monitor service's settings, read from its environment."""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ from gateway_service.services import Services
 from heartrule.v1 import asset_pb2
 
 LARGEST = 8_388_608
+# Small enough to give a slow reader's memory back, large enough to cost few writes.
 _PIECE = 262_144
+# An asset is named by its digest, so its bytes never change.
 _FOR_EVER = "private, max-age=31536000, immutable"
 _KINDS = "image/png, image/jpeg, image/gif, image/webp"
 _PICTURE = returns(None, "The picture.", media_type="image/*") | fails(404)

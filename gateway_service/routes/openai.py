@@ -30,6 +30,7 @@ from gateway_service.sse import EventStream
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
 
+# The executor's own limit: OpenAI's clients expect all models in one answer.
 _LARGEST_PAGE = 500
 _MODEL: dict[str, JsonValue] = {
     "id": "greeting", "object": "model", "created": 1795322400, "owned_by": "heartrule",

@@ -7,8 +7,8 @@ import json
 from grpc import aio
 
 _SERVICE_CONFIG = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
+# 64 MiB: five hundred model calls with their prompts are more than grpc's usual four.
 MAX_ANSWER_BYTES = 67_108_864
-"""64 MiB: five hundred model calls with their prompts are more than grpc's usual four."""
 USUALLY_S = 40.0
 """Seconds within which a peer that vanished is noticed."""
 _LONGEST_ANSWER_S = 10.0  # a ping over a bad mobile network still returns within it

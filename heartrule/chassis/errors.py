@@ -1,6 +1,6 @@
 """The one table from an error's class to a gRPC code and its google.rpc details.
 
-Whoever meets an error on its way out asks here: `to_status` for a call that ends with it,
+Code that reports an error calls one of these: `to_status` for a call that ends with it,
 `to_problem` for one input or turn inside a conversation that goes on.
 """
 
@@ -24,10 +24,10 @@ from heartrule.domain import errors as domain
 from heartrule.domain.problem import Problem
 
 DOMAIN = "heartrule"
+# More than a person mends at once; the metadata holds how many there were.
 MAX_VIOLATIONS = 20
-"""More than a person mends at once; the metadata holds how many there were."""
+# Bytes of the whole status as it travels, base64: larger trailers do not arrive.
 MAX_DETAILS = 6 * 1024
-"""Bytes of the whole status as it travels, base64: larger trailers do not arrive."""
 # At these lengths the usual details fit in MAX_DETAILS.
 _MAX_MESSAGE = 1024
 _MAX_FIELD = 200

@@ -9,10 +9,10 @@ from grpc_health.v1.health_pb2 import HealthCheckResponse
 
 from heartrule.chassis.server import bind_port
 
+# The check of the process itself: SERVING as long as it runs.
 LIVE = ""
-"""The check of the process itself: SERVING as long as it runs."""
+# The check a load balancer asks: SERVING while new work is welcome.
 READY = "ready"
-"""The check a load balancer asks: SERVING while new work is welcome."""
 
 
 class Health:

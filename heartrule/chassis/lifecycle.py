@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
 # A step that hangs must not use up the time until the platform kills the process.
+# One step that hangs must not use up the time that an orchestrator waits before SIGKILL.
 _CLOSE_WITHIN_S = 5.0
 
 

@@ -22,10 +22,10 @@ from heartrule.chassis.log_context import bound
 from heartrule.chassis.settings import Settings
 
 OURS = ("heartrule", "executor_service", "monitor_service", "session_store", "gateway_service")
+# Facts of these names would be a client's or a model's words: their length is logged instead.
 WITHHELD = frozenset(
     {"text", "content", "input", "output", "prompt", "reply", "raw_response", "user_input", "body"}
 )
-"""Facts of these names would be a client's or a model's words: their length is logged instead."""
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 # An error may quote what caused it; its type and beginning are enough to find it.
 _LONGEST_ERROR = 500

@@ -23,10 +23,10 @@ from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
 
 log = logging.getLogger(__name__)
 
+# 1.25 MiB: a longer message would end its whole stream, so our own check at 1 MiB comes first.
 MAX_RECEIVE_BYTES = 1_310_720
-"""1.25 MiB: a longer message would end its whole stream, so our own check at 1 MiB comes first."""
+# Calls at one time on one connection.
 MAX_STREAMS = 100
-"""Calls at one time on one connection."""
 
 # What a generated servicer takes and gives is known to grpc only at run time.
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"

@@ -87,8 +87,8 @@ CommaList = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """Words separated by commas."""
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """A positive number of seconds."""
+# A TCP port; 0 takes a free one.
 Port = Annotated[int, Field(ge=0, le=65535)]
-"""A TCP port; 0 takes a free one."""
 
 
 def read(cls: type[SettingsT], environ: Mapping[str, str]) -> SettingsT:

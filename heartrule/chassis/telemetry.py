@@ -1,4 +1,4 @@
-"""Traces: the only door to OpenTelemetry, so that the rest of the code knows `with span(…)` alone.
+"""Traces: the only module that imports OpenTelemetry; other code uses `with span(…)`.
 
 A span's context travels as a W3C traceparent string: in gRPC metadata, in a message, in a row of
 the store. Without an exporter configured nothing is recorded, yet ids are made and passed on, so
@@ -26,8 +26,8 @@ from heartrule.chassis.log_context import bound, remember
 
 CONVERSATION = "gen_ai.conversation.id"
 TRACEPARENT = "traceparent"
+# Metadata key of AnalyzeAction: the span context of the judged turn.
 JUDGED_TRACEPARENT = "judged-traceparent"
-"""Metadata key of AnalyzeAction: the span context of the judged turn."""
 
 Attribute: TypeAlias = "str | bool | int | float | Sequence[str]"
 Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"]
@@ -41,6 +41,7 @@ _LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", defaul
 
 _FORM = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _NO_TRACE, _NO_SPAN = "0" * 32, "0" * 16
+# The one flag of version 00 with a meaning; unknown flags must not be passed on.
 _SAMPLED = 1
 
 

@@ -1,7 +1,7 @@
-"""Metrics: the only door to OpenTelemetry's instruments; without a meter nothing is counted.
+"""Metrics by OpenTelemetry's instruments; without a meter nothing is counted.
 
 Names begin with `heartrule.`; attributes are words of a small, fixed set, never a session's id or
-anybody's text.
+a text of a client, model or script.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import os
 import time
 
 _BYTES = 8
+# Ids' worth of chance that is asked of the system together: each asking is a system call.
 _AT_ONCE = 64
-"""Ids' worth of chance that is asked of the system together: each asking is a system call."""
 
 
 class _Chance:

@@ -14,7 +14,7 @@ class Purpose(StrEnum):
     """Why a model is called; each purpose may have a model of its own."""
 
     TALK = "talk"
-    """Speaks with the client."""
+    """Writes the text for the client."""
     MONITOR = "monitor"
     """Judges a round beside the conversation."""
     THINK = "think"

@@ -12,8 +12,8 @@ ANY_PICTURE = "image/*"
 """The kind of a picture of which only the address is known."""
 ASSET_SCHEME = "asset:"
 """Begins the address of a picture that GetAsset gives by its hash."""
+# Bytes of a picture that may be uploaded.
 LARGEST_ASSET = 8_388_608
-"""Bytes of a picture that may be uploaded."""
 LARGEST_INLINE = 262_144
 """Bytes up to which a picture travels inside its message."""
 MIME_TYPES: Mapping[str, str] = MappingProxyType(

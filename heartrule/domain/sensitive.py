@@ -15,10 +15,10 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
 
+# Stands for a value that is not shown; as long for every value, so that it says nothing of it.
 MASK = "•••"
-"""Stands for a value that is not shown; as long for every value, so that it says nothing of it."""
+# Characters of a value that is looked for in a text: one alone stands in most sentences.
 _SHORTEST = 2
-"""Characters of a value that is looked for in a text: one alone stands in most sentences."""
 
 
 @dataclass(frozen=True, slots=True)

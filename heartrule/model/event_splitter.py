@@ -6,12 +6,12 @@ decoded, so a cut inside a character does no harm. Work is linear in the bytes r
 
 from __future__ import annotations
 
+# One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be.
 MAX_EVENT_BYTES = 8 * 1024 * 1024
-"""One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be."""
 
 
+# Stands for an event that is named error, whatever its data: so the others spell one.
 ERROR_EVENT = b'{"error":"error"}'
-"""Stands for an event that is named error, whatever its data: so the others spell one."""
 _DATA = b"data: "
 
 

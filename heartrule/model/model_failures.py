@@ -8,8 +8,8 @@ from email.utils import parsedate_to_datetime
 
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
 
+# The provider will never take this request: key, model name or size; ask another one.
 REJECTED = "MODEL_REJECTED"
-"""The provider will never take this request: key, model name or size; ask another one."""
 TIMEOUT = "MODEL_TIMEOUT"
 """No answer in time."""
 CONNECTION = "MODEL_CONNECTION"
@@ -20,16 +20,18 @@ STREAM_ERROR = "MODEL_STREAM_ERROR"
 """The stream held an error, or something that is no chat completion."""
 STREAM_CUT = "MODEL_STREAM_CUT"
 """The stream ended before the model's finish reason."""
+# The model stopped before its end: token limit, content filter, or our own limit of 1 MiB.
 STOPPED_EARLY = "MODEL_STOPPED_EARLY"
-"""The model stopped before its end: token limit, content filter, or our own limit of 1 MiB."""
 RATE_LIMITED = "MODEL_RATE_LIMITED"
 """The provider asks for a pause."""
 PAUSED = "MODEL_PAUSED"
 """The provider failed several times in a row and is left alone for a while."""
 
 _TOO_MANY_REQUESTS = 429
+# A repeat may succeed: request time-out, conflict, too early.
 _PASSING = frozenset({408, 409, 425})
 _FIRST_SERVER_ERROR = 500
+# A Retry-After beyond a day is taken as a day: no turn is repeated that late.
 _LONGEST = timedelta(days=1)
 
 

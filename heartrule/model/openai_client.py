@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from aiohttp.connector import Connection
     from openai import AsyncOpenAI
 
+# At one time to one provider, as the SDK allows.
 _CONNECTIONS = 1000
-"""At one time to one provider, as the SDK allows."""
+# An unused connection is closed after this time, as the SDK does.
 _IDLE_S = 5.0
-"""An unused connection is closed after this time, as the SDK does."""
+# aiohttp rounds time-outs longer than this up to whole seconds.
 _EXACT = float("inf")
-"""aiohttp rounds time-outs longer than this up to whole seconds."""
+# A server ends the body right after `[DONE]`; one that does not loses its connection.
 _DRAIN_S = 0.05
-"""A server ends the body right after `[DONE]`; one that does not loses its connection."""
+# A server may answer `100 Continue` before its response; aiohttp itself sets no limit to these.
 _MOST_INTERIM = 8
-"""A server may answer `100 Continue` before its response; aiohttp itself sets no limit to these."""
 
 
 class Response:

@@ -12,8 +12,8 @@ import yaml
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 
+# What a document holds: strings, lists and mappings.
 PlainYaml: TypeAlias = "str | list[PlainYaml] | dict[str, PlainYaml]"
-"""What a document holds: strings, lists and mappings."""
 
 _MAX_DEPTH = 16  # a settings file has four levels; deeper nesting is an attack on the reader
 

@@ -61,7 +61,7 @@ class ChatModel(Protocol):
                 only while this is false.
 
         Raises:
-            ModelUnavailable: Nobody answered.
+            ModelUnavailable: No provider answered.
             ModelRateLimited: Everybody asked for a pause.
             ModelStreamCut: The reply broke off after something was shown, or the model itself
                 stopped early (`length`, `content_filter`, more than 1 MiB).

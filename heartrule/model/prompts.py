@@ -17,8 +17,8 @@ from heartrule.model.task_card import task_card
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
 
+# The only names the system section may fill: they do not change within a session.
 CONSTANT_NAMES = frozenset({"who", "user", "field_list"})
-"""The only names the system section may fill: they do not change within a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,8 +42,8 @@ def _scalar(value: object) -> object:
     return _LITERALS.get(value, value)
 
 
+# One request parameter: a number, true, false, null or text.
 Parameter = Annotated[str | int | float | bool | None, BeforeValidator(_scalar)]
-"""One request parameter: a number, true, false, null or text."""
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 """A positive number of seconds, at most an hour."""
 
@@ -58,7 +58,7 @@ class ModelNames(_FileEntry):
     """Which model serves which purpose."""
 
     talk: Annotated[str, Field(min_length=1)]
-    """Speaks with the client."""
+    """Writes the text for the client."""
     monitor: str = ""
     """Judges rounds; empty = the same as talk."""
     think: str = ""
@@ -97,7 +97,7 @@ class Timeouts(_FileEntry):
 
 
 class Provider(_FileEntry):
-    """One address that speaks the OpenAI protocol."""
+    """One address of an OpenAI-compatible API."""
 
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
     """Up to and with the version, such as https://api.openai.com/v1."""

@@ -13,8 +13,8 @@ from heartrule.model.plain_yaml import PlainYaml, read_plain_yaml
 from heartrule.model.template_filling import placeholders
 
 DEFAULT_LAYER = "default"
+# The sections a template may have; `system` and `turn` are always there.
 SECTIONS = ("system", "opening", "turn", "reask", "closing")
-"""The sections a template may have; `system` and `turn` are always there."""
 
 _HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)

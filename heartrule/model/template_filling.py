@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from heartrule.domain.json_value import JsonValue
 
+# Texts whose placeholders are known; templates and scripts have few, and use them every turn.
 _REMEMBERED = 256
-"""Texts whose placeholders are known; templates and scripts have few, and use them every turn."""
 _NAME = r"[^\W\d]\w*"
 _PATTERN = re.compile(
     rf"\$\{{(?P<dollar>{_NAME})\}}"

@@ -11,8 +11,8 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 
+# Providers limit concurrent requests of one key; more would be answered by 429 and retried.
 AT_ONCE = 8
-"""Providers limit concurrent requests of one key; more would be answered by 429 and retried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
 )
 """The field of the oneof in which each body lies."""
 
+# Bodies that are a bare noun on the wire: their one attribute and its class.
 BARE: Mapping[type, tuple[str, type]] = MappingProxyType(
     {
         domain.MessageCommitted: ("message", SpokenMessage),
@@ -60,7 +61,6 @@ BARE: Mapping[type, tuple[str, type]] = MappingProxyType(
         domain.StrategyDecided: ("strategy_decision", StrategyDecision),
     }
 )
-"""Bodies that are a bare noun on the wire: their one attribute and its class."""
 
 
 class EventResponse(Protocol):

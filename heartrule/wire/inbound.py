@@ -29,8 +29,8 @@ class Reading:
         self.violations.append(FieldViolation(field=path, description=description))
 
 
+# Reads a message, or one field of it; the text is the path of what contains it, with a dot.
 Read: TypeAlias = Callable[[Any, str, Reading], Any]
-"""Reads a message, or one field of it; the text is the path of what contains it, with a dot."""
 
 
 @once

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 EXACT = 2**53
 """Integers up to here, either way of 0, are exact as doubles."""
+# Levels of JSON written as such; each costs up to three of the hundred messages a reader nests.
 DEEPEST = 24
-"""Levels of JSON written as such; each costs up to three of the hundred messages a reader nests."""
 
 
 def fill_value(value: JsonValue, target: Value, depth: int = 1) -> None:

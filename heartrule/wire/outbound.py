@@ -30,6 +30,8 @@ SUBMESSAGE: Mapping[Kind, Fill] = {
 _SET = "if part: target.{name} = part"
 _PRESENT = "if part is not None: "
 _NESTED = _PRESENT + "inner_{name}(part, target.{name})"
+# What fills a field of each kind from `part`: None is absence, but VALUE has a null.
+# A nested message is there even where it is empty.
 _LINES: Mapping[Kind, tuple[str, ...]] = {
     Kind.PLAIN: (_SET,),
     Kind.PRESENT: (_PRESENT + "target.{name} = part",),
@@ -57,10 +59,6 @@ _LINES: Mapping[Kind, tuple[str, ...]] = {
         " for key, entry in part.items(): inner_{name}(entry, fields[key])",
     ),
 }
-"""What fills a field of each kind from `part`: None is absence, but VALUE has a null.
-
-A nested message is there even where it is empty.
-"""
 
 
 @once

@@ -26,20 +26,20 @@ DEFAULT_PAGE = 50
 LARGEST_PAGE = 500  # model calls with their prompts; they fit the largest answer of a channel
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
+# The requests that begin a stream; the fields they share bear the same names and numbers.
 StreamRequest: TypeAlias = (
     conversation_pb2.OpenConversation
     | conversation_pb2.SendMessageRequest
     | conversation_pb2.WatchSessionRequest
     | session_pb2.InitializeSessionRequest
 )
-"""The requests that begin a stream; the fields they share bear the same names and numbers."""
 
+# Bytes of all parts together: texts as UTF-8, forms as compact JSON, media as they are.
 LARGEST_INPUT = 1_048_576
-"""Bytes of all parts together: texts as UTF-8, forms as compact JSON, media as they are."""
 LARGEST_MEDIA = 262_144
 """Bytes of one picture or sound."""
+# A limit of the contract; more parts are sent as a further input.
 MOST_PARTS = 16
-"""A limit of the contract; more parts are sent as a further input."""
 _BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 """Unicode's categories of controls, invisible marks and white space."""
 

@@ -49,9 +49,9 @@ class MonitorHandler(ABC):
 
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
         """Return this type's metrics, each with a text; others are left empty."""
-        told = asdict(report.metrics)
+        reported = asdict(report.metrics)
         return ActionMetrics(
-            **{name: told[name].strip() or MISSING_METRIC for name in self.metric_names}
+            **{name: reported[name].strip() or MISSING_METRIC for name in self.metric_names}
         )
 
     async def analyze_with_llm(
@@ -65,8 +65,8 @@ class MonitorHandler(ABC):
             calls: Gets one record per model call, failed ones too.
 
         Returns:
-            The analysis; an empty one with `parseError` in its metadata where nobody could read
-            the reply.
+            The analysis; an empty one with `parseError` in its metadata where no strategy could
+            read the reply.
 
         Raises:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
@@ -103,8 +103,8 @@ class MonitorHandler(ABC):
         )
         all_warnings = (*reply.diagnosis.warnings, *warnings)
         record_parse(calls, replace(reply.diagnosis, warnings=all_warnings))
-        told: dict[str, JsonValue] = {WARNINGS: list(all_warnings)} if all_warnings else {}
-        return replace(analysis, metadata={**_retries(reply.diagnosis), **told})
+        noted: dict[str, JsonValue] = {WARNINGS: list(all_warnings)} if all_warnings else {}
+        return replace(analysis, metadata={**_retries(reply.diagnosis), **noted})
 
 
 def _retries(diagnosis: ParseDiagnosis) -> dict[str, JsonValue]:

@@ -11,5 +11,5 @@ def advice_block(*parts: tuple[str, str], closing: str) -> str:
     """
     if not parts[0][1]:
         return ""
-    told = [f"【{title}】\n{text}" for title, text in parts if text]
-    return "\n\n".join((*told, closing))
+    sections = [f"【{title}】\n{text}" for title, text in parts if text]
+    return "\n\n".join((*sections, closing))

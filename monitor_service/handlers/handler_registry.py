@@ -27,9 +27,9 @@ class GenericMonitorHandler(MonitorHandler):
     required: ClassVar[str] = "intervention_needed"
 
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
-        """Return the metrics that were told; none is missed, since none is known to belong."""
-        told = asdict(report.metrics)
-        return ActionMetrics(**{name: text.strip() for name, text in told.items()})
+        """Return the reported metrics; an absent one is no error, because the type is unknown."""
+        reported = asdict(report.metrics)
+        return ActionMetrics(**{name: text.strip() for name, text in reported.items()})
 
     def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
         """Return what to heed in the next round; empty without feedback."""
@@ -56,13 +56,13 @@ class HandlerRegistry:
         return tuple(f"{action_type}_monitor" for action_type in sorted(types))
 
     def judging(self, report: AnalysisReport) -> MonitorHandler:
-        """Return the handler of a round: its type's, else the fallback where metrics were told.
+        """Return the handler of a round: its type's, else the fallback where it reports metrics.
 
         Raises:
             InvalidRequest: Rounds of that type are not judged, and it reports no metrics.
         """
-        told = any(text.strip() for text in asdict(report.metrics).values())
-        if self._fallback is not None and told and report.action_type not in self._handlers:
+        reported = any(text.strip() for text in asdict(report.metrics).values())
+        if self._fallback is not None and reported and report.action_type not in self._handlers:
             return self._fallback
         return self.get(report.action_type)
 

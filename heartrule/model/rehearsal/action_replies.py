@@ -22,6 +22,7 @@ from heartrule.model.rehearsal.words import (
 
 Reply = dict[str, JsonValue]
 
+# By what a round came to: the suggestion, completeness, engagement, relevance, understanding.
 _NOTES: Mapping[str, tuple[str, str, str, str, str]] = MappingProxyType(
     {
         "answered": (
@@ -56,7 +57,6 @@ _NOTES: Mapping[str, tuple[str, str, str, str, str]] = MappingProxyType(
         "": ("continue_needed", *("尚未评估|not yet",) * 4),
     }
 )
-"""By what a round came to: the suggestion, completeness, engagement, relevance, understanding."""
 _BRIEFS: Mapping[str, str] = MappingProxyType(
     {
         "answered": "来访者回答了问题|the client answered",

@@ -20,8 +20,8 @@ from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
 
+# Environment variable: milliseconds after each streamed piece; 0 or absent is instant.
 PACE_VARIABLE = "HEARTRULE_REHEARSAL_PACE_MS"
-"""Environment variable: milliseconds after each streamed piece; 0 or absent is instant."""
 _MAX_BODY_BYTES = 64 * 1024 * 1024  # a prompt whose window holds the largest inputs
 _FLUSH_BYTES = 64 * 1024
 _JSON = "application/json"
@@ -189,7 +189,7 @@ async def serve(
         host: Address to listen on.
         port: 0 takes any free one; the result holds the one taken.
         pace_s: Seconds after each streamed piece.
-        announce: Told the base URL once the port is open.
+        announce: Called with the base URL once the port is open.
 
     Raises:
         OSError: The address is taken or not ours.

@@ -11,8 +11,8 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.task_card import read_task_card
 
+# The end of a monitor's kind; a monitor without a rule of its own answers as ai_ask's does.
 MONITOR = "_monitor"
-"""The end of a monitor's kind; a monitor without a rule of its own answers as ai_ask's does."""
 
 
 def _text(value: JsonValue) -> str:

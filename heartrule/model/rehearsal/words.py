@@ -19,6 +19,7 @@ _CHINESE = re.compile(
 )
 _NO = re.compile(r"没|不(?!错)|否|无|\b(no|not|never|nope|false)\b|n't\b")
 _YES = re.compile(r"是|对|有|会|好|可以|愿意|嗯|不错|\b(yes|yeah|yep|sure|true|ok|okay)\b")
+# They hold a word of refusal (没) and mean yes.
 _YES_FIRST = ("没错", "没问题")
 _BETWEEN = re.compile(r"[\s，,、;；]+")
 
@@ -32,8 +33,9 @@ class Sounds(StrEnum):
     EMPTY = "empty"
 
 
+# Characters up to which a phrase decides for the whole message; a longer one is an answer.
 _SHORT = 16
-"""Characters up to which a phrase speaks for the whole message; a longer one is an answer."""
+# The same in English, whose words take about four times the characters.
 _SHORT_ENGLISH = 60
 
 _REFUSES = re.compile(

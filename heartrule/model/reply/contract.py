@@ -27,8 +27,8 @@ class ReplyContract:
 
 TALK_FIELDS = ("EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion")
 """What ai_ask and ai_say answer at least."""
+# What a template may ask for besides.
 TALK_OPTIONS = ("assessment", "should_exit", "exit_reason")
-"""What a template may ask for besides."""
 ASK_METRICS = (
     "information_completeness",
     "user_engagement",
@@ -36,11 +36,11 @@ ASK_METRICS = (
     "reply_relevance",
 )
 """Metrics of ai_ask (document 000, ActionMetrics)."""
+# Metrics of ai_say (RESOLUTIONS C25).
 SAY_METRICS = ("user_engagement", "emotional_intensity", "understanding_level")
-"""Metrics of ai_say (RESOLUTIONS C25)."""
 
+# What ai_think answers; add the outputs with `dataclasses.replace`.
 THINK_CONTRACT = ReplyContract(fields=("variables", "BRIEF"), required=())
-"""What ai_think answers; add the outputs with `dataclasses.replace`."""
 ASK_MONITOR_CONTRACT = ReplyContract(
     fields=(
         "intervention_needed",
@@ -56,6 +56,7 @@ ASK_MONITOR_CONTRACT = ReplyContract(
     required=(),
 )
 """What the monitor of ai_ask answers (document 000)."""
+# What the monitor of ai_say answers; it may use ai_ask's keys too (RESOLUTIONS C17).
 SAY_MONITOR_CONTRACT = ReplyContract(
     fields=(
         "understanding_issue",
@@ -66,7 +67,6 @@ SAY_MONITOR_CONTRACT = ReplyContract(
     ),
     required=(),
 )
-"""What the monitor of ai_say answers; it may use ai_ask's keys too (RESOLUTIONS C17)."""
 
 ORCHESTRATOR_CONTRACT = ReplyContract(
     fields=(
@@ -84,5 +84,5 @@ ORCHESTRATOR_CONTRACT = ReplyContract(
 
 
 def talk_contract(*, metrics: tuple[str, ...], outputs: tuple[str, ...] = ()) -> ReplyContract:
-    """Return the contract of an action that speaks with the client."""
+    """Return the contract of an action that talks with the client."""
     return ReplyContract(fields=TALK_FIELDS + TALK_OPTIONS, metrics=metrics, outputs=outputs)

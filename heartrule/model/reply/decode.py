@@ -13,8 +13,8 @@ MAX_DEPTH = 64
 """Objects and lists nested deeper than this are no reply."""
 
 _MAX_INT = 2**63 - 1  # what a column and protobuf's int64 hold
+# What may make a text unstorable, or a number too large.
 _UNUSUAL = re.compile(r"\\u(?:0000|[dD][89a-fA-F])|[\x00\ud800-\udfff]|[0-9]{19}")
-"""What may make a text unstorable, or a number too large."""
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 

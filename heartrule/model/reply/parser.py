@@ -20,10 +20,10 @@ from heartrule.model.reply.skeleton import repeats
 
 STRATEGIES = tuple(ParseStrategy)
 """In the order in which they are tried."""
+# Where a reply may begin: `{深呼吸}` in prose is none.
 OBJECT_START = re.compile(r'\{[ \t\n\r]*"')
-"""Where a reply may begin: `{深呼吸}` in prose is none."""
+# What may stand before a reply without being prose.
 PREFACE = re.compile(r"[\s\ufeff]*+(?:```\w*+[\s\ufeff]*+)?")
-"""What may stand before a reply without being prose."""
 
 _AFTERWORD = re.compile(r"[\s\ufeff]*+(?:```)?[\s\ufeff]*+")
 _FENCED_START = re.compile(r'```\w*\s*(?=\{[ \t\n\r]*")')

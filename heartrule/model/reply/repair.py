@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from heartrule.model.reply.quotes import QuoteLookahead, QuoteVerdict, skip_spaces
 
+# Longer texts are not repaired: no real reply is near it, and the pass runs on the event loop.
 MAX_LENGTH = 262_144
-"""Longer texts are not repaired: no real reply is near it, and the pass runs on the event loop."""
 
 _OUTSIDE = re.compile(r'["{}\[\],]')
 _INSIDE = re.compile(r'["\\\x00-\x1f]')

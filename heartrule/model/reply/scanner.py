@@ -27,12 +27,12 @@ _CLOSES = {"{": "}", "[": "]"}
 _ENDS = frozenset(
     {QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.OTHER_END, QuoteVerdict.FIELD}
 )
+# How nearly every reply begins; when it comes in one piece it is read in one step.
 _USUAL = re.compile(
     r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
         " _", r" \t\n\r"
     )
 )
-"""How nearly every reply begins; when it comes in one piece it is read in one step."""
 _CONTENT_ENDS = frozenset({QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.FIELD})
 
 

@@ -73,7 +73,7 @@ def read_talk_reply(
     client_text: str = "",
     finish_reason: str = "stop",
 ) -> TalkReply:
-    """Read the reply of an action that speaks.
+    """Read the reply of an action that talks with the client.
 
     Args:
         text: The model's whole answer.
