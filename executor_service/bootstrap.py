@@ -51,6 +51,7 @@ from heartrule.model.ports import ChatModel
 from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
+# Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
 #: A monitor that vanished is known to be gone after this, not only at an analysis' deadline.
 _MONITOR_GONE_S = 4.5

@@ -103,7 +103,8 @@ def touching(last: object, item: object) -> SessionEvent | None:
     return replace(last, body=joined)
 
 
-#: Items a watcher may leave unread before it must read from the store.
+#: Items a watcher may leave unread before it must read from the store: a client that stopped
+#: reading must not fill the memory of the process.
 QUEUE_LIMIT = 512
 #: Items a stream may leave unread before nothing more is read of what its client sends.
 OWN_LIMIT = 64

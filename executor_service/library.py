@@ -16,7 +16,8 @@ from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
 
 #: Versions in memory; the least recently used goes first.
-_KEPT = 128  # some megabytes; a server has few scripts in use
+# Some megabytes; a server has few scripts in use.
+_KEPT = 128
 
 
 class _Loaded(NamedTuple):

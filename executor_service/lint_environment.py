@@ -11,6 +11,7 @@ from executor_service.variables.keywords import KeywordTable
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 
+# No dot and no slash: the id becomes part of a file path.
 _SKILL_ID = re.compile(r"[A-Za-z0-9_-]+")
 
 

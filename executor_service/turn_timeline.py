@@ -34,6 +34,7 @@ from heartrule.domain.timeline import (
 )
 
 _MOMENT = timedelta(0)
+# Stands in for the time of a call that has none, so that it sorts first.
 _EPOCH = datetime.fromtimestamp(0).astimezone()
 
 

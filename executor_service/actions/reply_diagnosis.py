@@ -13,6 +13,7 @@ from heartrule.model.template import DEFAULT_LAYER, Template
 
 LOG = logging.getLogger(__name__)
 _STRATEGIES = tuple(ParseStrategy)
+# Characters of all warnings together: one reply can cause any number of them.
 _LONGEST = 1000
 
 

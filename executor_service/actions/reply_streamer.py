@@ -23,6 +23,7 @@ from session_store.records import StopRequest
 INTERRUPTED = "INTERRUPTED"
 #: Why a reply was cut that the turn had no more time for.
 LATE = "TURN_TIMEOUT"
+# A dot ends a sentence only before white space: "3.5" is one word.
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
 
 

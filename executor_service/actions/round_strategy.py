@@ -29,6 +29,7 @@ from heartrule.model.reply.contract import ReplyContract
 
 #: Characters of one message of the history that are kept.
 LONGEST_CONTENT = 2_000
+# Characters of each text of the situation: all of them enter one prompt.
 _LONGEST_TEXT = 500
 
 

@@ -19,7 +19,8 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.records import CommittedStep, StepCommit
 
-#: Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is).
+#: Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script
+#: that never asks would write steps until the turn's time is over.
 MAX_ACTIONS = 100
 
 

@@ -24,6 +24,7 @@ from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatMessage
 from session_store.records import ActionInstance, StepCommit, TurnEnd, TurnSnapshot
 
+# Messages a new one is compared with, so that the assistant does not repeat itself.
 _RECENT = 3
 Speaker: TypeAlias = Literal["user", "assistant"]
 

@@ -12,6 +12,7 @@ from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import convert
 from heartrule.model.reply.flags import read_flag
 
+# Bounded, so that Decimal never converts a client's text of a megabyte.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?", re.ASCII)
 
 

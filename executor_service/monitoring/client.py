@@ -11,6 +11,7 @@ from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationRep
 from heartrule.v1 import monitor_service_pb2, monitor_service_pb2_grpc
 from heartrule.wire.message_mapping import fill_message, from_message
 
+# A monitor that is down, slow or full may answer later; any other code would come again.
 _RETRYABLE = frozenset(
     {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}
 )

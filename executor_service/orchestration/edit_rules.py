@@ -21,13 +21,14 @@ from heartrule.domain.orchestration import (
 from heartrule.model.template_filling import placeholders
 from session_store.records import ActionInstance, InstanceState
 
-#: Actions that edits may put into one topic, whatever its budget.
+#: Actions that edits may put into one topic, whatever its budget: a monitor that goes on
+#: inserting would never let the topic end.
 MOST_INSERTED = 5
 #: Rounds of an action that an edit defines.
 MOST_ROUNDS = 10
-#: Bytes of a configuration that an edit gives, as JSON.
+#: Bytes of a configuration that an edit gives, as JSON: the definition is kept in the plan's row.
 MOST_BYTES = 16_384
-#: Entries of a queue that is edited at all.
+#: Entries of a queue that is edited at all: an applied edit stores them twice, before and after.
 MOST_REMAINING = 200
 
 

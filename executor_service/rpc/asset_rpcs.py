@@ -16,7 +16,7 @@ from heartrule.wire.request_parsing import require
 from session_store.ports import AssetStore, ScriptStore
 from session_store.records import AssetRecord
 
-#: Bytes of one piece of a picture that is read.
+#: Bytes of one piece of a picture that is read: far below gRPC's limit of 4 MiB for a message.
 CHUNK = 262_144
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"

@@ -15,6 +15,7 @@ from executor_service.safety.normal_text import NormalText, is_cjk
 
 #: Characters before a phrase that can hold its denial.
 _REACH = 96
+# Bounds the work for one phrase, so that the whole search stays linear.
 _STEPS = 14
 _BOUNDARY = re.compile('[.,;:!?()\\[\\]\n"“”「」『』《》。、…]')
 _LONGEST = 6

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _IS_CJK = re.compile(f"[{_CJK}]")
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Zero-width and direction marks, which would hide a word from the search.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+"
 )
@@ -18,6 +19,7 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ`´", "'"))
 # Marks people put between Chinese characters to hide a word. Sentence punctuation is not among
 # them, so that two sentences are never read as one. Possessive: no way back, hence linear.
 _NOISE = re.compile(rf"(?<=[{_CJK}])[ \t*_~.·•/|\\#+=^@&%$-]++(?=[{_CJK}])")
+# Words spelled letter by letter; four letters at least, so that "a b c" stays as it is.
 _SPELLED = re.compile(r"(?<![a-z0-9])[a-z](?:[ ._*-][a-z]){3,}(?![a-z0-9])")
 _SPELLING_MARKS = re.compile(r"[ ._*-]")
 _LATIN_GAPS = re.compile(r"[ \t*_~-]+")

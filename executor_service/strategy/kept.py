@@ -9,6 +9,7 @@ from heartrule.domain.json_value import JsonValue
 
 #: Where it lies in the memory of an action instance.
 KEY = "strategy"
+# Rounds the trend is made from; the memory of an instance stays small.
 MOST_LEVELS = 6
 #: Failures after which an action asks no more, unless an advice calls for it.
 MOST_MISSED = 2

@@ -106,6 +106,7 @@ HEADING = "【沟通策略建议】"
 LONGEST_PROMPT = 1_500
 #: Characters of each part of the reasoning.
 LONGEST_REASON = 600
+# A model that repeats itself can list any number of them.
 MOST_CONSIDERATIONS = 8
 
 

@@ -11,6 +11,7 @@ from session_store.ports import Store
 LOG = logging.getLogger(__name__)
 #: Sessions ended in one sweep; the rest waits for the next.
 BATCH = 100
+# A session ends at most a minute after its time, however long that time is.
 _LONGEST_WAIT_S = 60.0
 
 

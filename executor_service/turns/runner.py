@@ -114,6 +114,7 @@ class TurnRunner:
         except Exception as error:
             if not clock.expired():
                 raise
+            # A lost lease brings the same timeout forward, so `failure` tells the two causes apart.
             raise renewal.failure or _too_late(limit) from error
         finally:
             await renewal.end()

@@ -24,8 +24,10 @@ NEAREST_FIRST = (
     VariableScope.SESSION,
     VariableScope.GLOBAL,
 )
+# Farther than every scope, so that a live value always wins over an archived one.
 _ARCHIVE = sys.maxsize
 _Levels: TypeAlias = Mapping[tuple[VariableScope, str], int]
+# A value without a time counts as older than every other.
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 

@@ -78,6 +78,7 @@ class VariableStore:
         self._topic = topic
         self._skills = list(skills)
         self._keyword_scope = keyword_scope
+        # Dicts serve as ordered sets: a step commits its writes in the order they were made.
         self._written: dict[_Key, None] = {}
         self._archived: dict[str, None] = {}
         self._operations: list[VariableOperation] = []
