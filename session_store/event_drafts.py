@@ -1,4 +1,4 @@
-"""Durable events: their kinds, and an event before its transaction gives it a number."""
+"""Durable events: kinds, bodies, and an event before its transaction gives it a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from heartrule.domain import events as domain
-from heartrule.domain.conversation import Audience
+from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
@@ -26,9 +26,11 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.input_request import InputRequested
+from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ScopeSnapshot
+from session_store.codec import dump, load
 
 AUDIENCES: Mapping[type, Audience] = MappingProxyType(
     {
@@ -52,6 +54,7 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
     }
 )
 """Every durable kind, the newest last, and who sees it unasked."""
+_PENDING = "pending_client_message_ids"
 
 
 def kind_of(body: type) -> str:
@@ -132,3 +135,96 @@ def _stamped(body: EventBody, sequence: int, now: datetime) -> EventBody:
             return StrategyDecided(strategy_decision=replace(decision, timestamp=now))
         case _:
             return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class References:
+    """What the text of an event leaves out, because rows of their own have it."""
+
+    script_id: str
+    script_version: str
+    message: Message | None
+    """The one that the event commits, or what the assistant said last; None: nothing yet."""
+    advice: Mapping[str, Advice]
+    """The advice that events name, by id."""
+
+    @property
+    def committed(self) -> Message:
+        """The message of an event that commits one."""
+        assert self.message is not None, "a message's row stays as long as its event's"
+        return self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedAdvice:
+    """An advice by its id, and the state it took on."""
+
+    advice_id: str
+    state: AdviceState
+
+
+def text_of(draft: EventDraft, event: SessionEvent) -> str:
+    """Return the text that the row of a numbered event keeps."""
+    match event.body:
+        case InputAccepted() | MessageCommitted():
+            return ""
+        case AdviceChanged(advice=advice):
+            return dump(NamedAdvice(advice_id=advice.advice_id, state=advice.state))
+        case ScopeLeft():
+            return dump(draft.snapshot)
+        case StateChanged(state=state):
+            return dump(StateChanged(state=_slim(state)))
+        case TurnEnded(state=ExecutionState() as state) | HistoryRewound(state=state):
+            return dump(replace(event.body, state=_slim(state)))
+        case body:
+            return dump(body)
+
+
+def body_of(kind: str, text: str, sequence: int, known: References) -> EventBody:
+    """Return the body that a row keeps, equal to what was emitted."""
+    body = class_of(kind)
+    if body is MessageCommitted:
+        return MessageCommitted(message=known.committed)
+    if body is InputAccepted:
+        return InputAccepted(messages=(replace(known.committed, turn_id=""),))
+    if body is AdviceChanged:
+        named = load(NamedAdvice, text)
+        return AdviceChanged(advice=replace(known.advice[named.advice_id], state=named.state))
+    if body is ScopeLeft:
+        left = load(ScopeSnapshot, text)
+        names = tuple(left.variables)
+        return ScopeLeft(scope=left.scope, scope_id=left.scope_id, cleaned_variables=names)
+    found: EventBody = load(body, text)
+    match found:
+        case StateChanged(state=state):
+            return StateChanged(state=_whole(state, sequence, known))
+        case TurnEnded(state=ExecutionState() as state) | HistoryRewound(state=state):
+            return replace(found, state=_whole(state, sequence, known))
+        case _:
+            return found
+
+
+def without_others(kind: str, text: str, inputs: set[str]) -> str:
+    """Return the text of a state that names no other waiting inputs than these."""
+    if _PENDING not in text or class_of(kind) not in {StateChanged, TurnEnded}:
+        return text
+    found: EventBody = load(class_of(kind), text)
+    assert isinstance(found, StateChanged | TurnEnded)
+    assert found.state is not None
+    waiting = tuple(each for each in found.state.pending_client_message_ids if each in inputs)
+    state = replace(found.state, pending_client_message_ids=waiting)
+    return dump(replace(found, state=state))
+
+
+def _slim(state: ExecutionState) -> ExecutionState:
+    return replace(state, sequence=0, script_id="", script_version="", last_ai_message="")
+
+
+def _whole(state: ExecutionState, sequence: int, known: References) -> ExecutionState:
+    return replace(
+        state,
+        sequence=sequence,
+        script_id=known.script_id,
+        script_version=known.script_version,
+        last_ai_message=known.message.spoken() if known.message else "",
+    )

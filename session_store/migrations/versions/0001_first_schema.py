@@ -5,9 +5,18 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from session_store.migrations.columns import integer, key, number, of_session, partial, text
-from session_store.migrations.first_tables import make_monitor, make_plans, make_variables
-from session_store.migrations.statistics import texts_unsampled
+from session_store.migrations.first_tables import (
+    integer,
+    key,
+    make_monitor,
+    make_plans,
+    make_variables,
+    number,
+    of_session,
+    partial,
+    text,
+    texts_unsampled,
+)
 from session_store.sql.database.schema import Microseconds, Moment
 
 revision = "0001"

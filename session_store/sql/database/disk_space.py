@@ -12,8 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from heartrule.domain.errors import NotReady, StoreFull
-from session_store.sql.database.engine import T, Transaction
-from session_store.sql.database.failures import unavailable
+from session_store.sql.database.engine import T, Transaction, unavailable
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import assets
 from session_store.sql.database.worker import driver_of

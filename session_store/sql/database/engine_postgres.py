@@ -12,8 +12,10 @@ import psycopg
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.announcements import listen
 from session_store.sql.database.disk_space import DiskSpaceGuard
-from session_store.sql.database.engine import Proof, T, Transaction
-from session_store.sql.database.failures import (
+from session_store.sql.database.engine import (
+    Proof,
+    T,
+    Transaction,
     caused_by,
     closed,
     driver_error,

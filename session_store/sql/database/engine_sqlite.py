@@ -17,8 +17,7 @@ from sqlalchemy.pool import NullPool, StaticPool
 from heartrule.domain.errors import StoreFull
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.disk_space import DiskSpaceGuard, FileLock, ReserveFile, vacuum
-from session_store.sql.database.engine import Proof, T, Transaction
-from session_store.sql.database.failures import closed, not_opened
+from session_store.sql.database.engine import Proof, T, Transaction, closed, not_opened
 from session_store.sql.database.migrate import migrate
 from session_store.sql.database.schema import CLOCK_FUNCTION, metadata
 from session_store.sql.database.worker import Worker, run_together

@@ -12,8 +12,7 @@ from psycopg.types.numeric import Int8Dumper
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from session_store.sql.database.announcements import Announcer
-from session_store.sql.database.engine import Proof, T, Transaction, note_changes
-from session_store.sql.database.failures import driver_error
+from session_store.sql.database.engine import Proof, T, Transaction, driver_error, note_changes
 
 CONNECT_SECONDS = 4
 """Seconds a server may take to accept a connection."""

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
-from session_store.sql.database.failures import unavailable
+from session_store.sql.database.engine import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata
 from session_store.vacuum import VacuumedTable, VacuumLimits, VacuumOutcome

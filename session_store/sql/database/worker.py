@@ -14,8 +14,8 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 
-from session_store.sql.database.engine import Transaction
-from session_store.sql.database.failures import (
+from session_store.sql.database.engine import (
+    Transaction,
     caused_by,
     closed,
     driver_error,

@@ -23,7 +23,7 @@ from session_store.sql.database.tables import attempts
 from session_store.sql.database.tables_beside import IS_OWED, monitor_requests
 from session_store.sql.monitor import plan_edits, requests
 from session_store.sql.monitor.requests import IT
-from session_store.sql.sessions import calls, origins, sessions
+from session_store.sql.sessions import calls, sessions, variables
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
@@ -146,7 +146,7 @@ def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
     return PlanView(
         script_id=row.script_id,
         script_version=row.script_version,
-        replacements=origins.replacements(db, key) if row.replaced else (),
+        replacements=variables.replacements(db, key) if row.replaced else (),
         position=position,
         plan_revision=row.plan_revision,
         plan=plans.of_topic(db, key, position),

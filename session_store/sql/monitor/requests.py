@@ -24,7 +24,7 @@ from session_store.sql.database.statements import Found, Values, at, insert_new,
 from session_store.sql.database.tables import IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.database.tables_beside import IS_OPEN, monitor_requests
-from session_store.sql.sessions import messages, origins, sessions
+from session_store.sql.sessions import messages, sessions, variables
 from session_store.sql.sessions.rows import key_of, message_of, spoken_of
 from session_store.sql.sessions.sessions import FREE
 from session_store.sql.turns import plans
@@ -253,7 +253,7 @@ def work_of(
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         usable=attempt == 1 or plans.is_usable(db, session, row, found),
-        replacements=origins.replacements(db, ticket.key) if session.replaced else (),
+        replacements=variables.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
     )
 

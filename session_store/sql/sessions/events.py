@@ -22,8 +22,17 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice
 from session_store.codec import load
-from session_store.event_bodies import NamedAdvice, References, body_of, text_of
-from session_store.event_drafts import AUDIENCES, EventDraft, class_of, kind_of, numbered
+from session_store.event_drafts import (
+    AUDIENCES,
+    EventDraft,
+    NamedAdvice,
+    References,
+    body_of,
+    class_of,
+    kind_of,
+    numbered,
+    text_of,
+)
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, attempts, events, messages

@@ -35,7 +35,7 @@ from session_store.sql.database.statements import Found, at, insert_new, of, own
 from session_store.sql.database.tables import attempts
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.monitor import plan_edits
-from session_store.sql.sessions import events, origins, past, sessions, variables
+from session_store.sql.sessions import events, past, sessions, variables
 from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
@@ -116,7 +116,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     """Write all rows of the new session and return its own."""
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
-    tried = (*origins.replacements(db, source.key), *filter(None, (fork.replacement,)))
+    tried = (*variables.replacements(db, source.key), *filter(None, (fork.replacement,)))
     copied = past.copy(db, Past(source.key, key, forking.kept))
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
@@ -124,11 +124,11 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own)
     if row is None:
         raise AlreadyExists("session", fork.session_id)
-    first = origins.first_variables(db, source.key)
-    origins.store(db, key, first)
+    first = variables.first_variables(db, source.key)
+    variables.store_first(db, key, first)
     known = known_after(variables.definitions_of(db, source.key), forking.steps)
     variables.store_definitions(db, key, known, now)
-    origins.replace_config(db, key, tried)
+    variables.replace_config(db, key, tried)
     moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
     plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))

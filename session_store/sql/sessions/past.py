@@ -20,8 +20,7 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.codec import dump, load
-from session_store.event_bodies import NamedAdvice, without_others
-from session_store.event_drafts import class_of, kind_of
+from session_store.event_drafts import NamedAdvice, class_of, kind_of, without_others
 from session_store.past import PastStep
 from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql.database.prepared import Prepared

@@ -45,7 +45,7 @@ from session_store.sql.database.tables import attempts
 from session_store.sql.database.tables import events as events_table
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor import advice, plan_edits
-from session_store.sql.sessions import events, messages, origins, past, sessions, variables
+from session_store.sql.sessions import events, messages, past, sessions, variables
 from session_store.sql.sessions.events import End
 from session_store.sql.sessions.rows import input_of, message_of
 from session_store.sql.sessions.sessions import Locked
@@ -198,7 +198,7 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     touched, before = plan_after(rewinding.gone), plan_after(rewinding.kept)
     plans.remove(db, key, [each for name, each in touched.items() if name not in before])
     plans.store(db, key, [before[name] for name in touched if name in before])
-    first = origins.first_variables(db, key)
+    first = variables.first_variables(db, key)
     values = variables_after(first, rewinding.kept)
     variables.reset(db, variables.VariableOwner(key, row.user_id), values, rewinding.locked.now)
     last = rewinding.last

@@ -33,7 +33,7 @@ from session_store.sql.database.statements import (
     page_of,
 )
 from session_store.sql.database.tables import HAS_REQUEST, events, sessions
-from session_store.sql.sessions import calls, messages, origins, variables
+from session_store.sql.sessions import calls, messages, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
 FREE = datetime.fromtimestamp(0, UTC)
@@ -142,7 +142,7 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
         last_ai_message=messages.spoken(db, key, row.last_message),
         pending=messages.pending(db, key) if row.waiting else (),
         open_request=requested(db, key, row.open_request),
-        replacements=origins.replacements(db, key) if row.replaced else (),
+        replacements=variables.replacements(db, key) if row.replaced else (),
     )
 
 
@@ -161,7 +161,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
         return record(db, first)
     variables.declare(db, variables.VariableOwner(new.key, new.user_id), new.variables, now)
     variables.store_definitions(db, new.key, new.definitions, now)
-    origins.store(db, new.key, begun_with(new.variables, now))
+    variables.store_first(db, new.key, begun_with(new.variables, now))
     return record(db, row)
 
 

@@ -1,4 +1,4 @@
-"""Variables of sessions and of users, and their definitions (RESOLUTIONS C19, C20, C32)."""
+"""Variables of sessions and users, definitions, and what no step wrote (C19, C20, C32)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import (
     ScopeSnapshot,
     VariableDefinition,
     VariableScope,
     VariableValue,
 )
-from session_store.codec import dump, load
+from session_store.codec import dump, load, load_tuple
 from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
-from session_store.sql.database.tables_beside import user_variables, variable_definitions, variables
+from session_store.sql.database.tables_beside import (
+    action_replacements,
+    session_origins,
+    user_variables,
+    variable_definitions,
+    variables,
+)
 from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
 
 _READ = Prepared(select(variables).where(of(variables)))
@@ -52,6 +59,10 @@ _RESET = Prepared(
 _ORDER = attrgetter("last_updated", "name", "archived", "scope", "scope_id")
 _READ_DEFINITIONS = Prepared(select(variable_definitions).where(of(variable_definitions)))
 _WRITE_DEFINITIONS = Prepared(insert_new(variable_definitions))
+_INSERT_FIRST = Prepared(session_origins.insert())
+_READ_FIRST = Prepared(select(session_origins.c.variables).where(of(session_origins)))
+_REPLACE = Prepared(upsert(action_replacements))
+_REPLACEMENTS = Prepared(select(action_replacements).where(of(action_replacements)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +183,43 @@ def definitions_of(db: sa.Connection, key: SessionKey) -> tuple[VariableDefiniti
     )
     # Sorted here: databases collate text in ways of their own.
     return tuple(sorted(found, key=lambda each: (each.scope, each.scope_id, each.name)))
+
+
+def store_first(db: sa.Connection, key: SessionKey, first: tuple[VariableValue, ...]) -> None:
+    """Keep what a new session begins with, where that is anything."""
+    if first:
+        _INSERT_FIRST.run(db, owned(key) | {"variables": dump(first)})
+
+
+def first_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
+    """Return the variables a session began with."""
+    kept = _READ_FIRST.scalar(db, at(key))
+    return load_tuple(VariableValue, kept) if kept else ()
+
+
+def replace_config(db: sa.Connection, key: SessionKey, tried: Iterable[ActionReplacement]) -> None:
+    """Let configs stand in the place of the script's; the last of an action counts."""
+    rows = [
+        {
+            "phase_id": each.phase_id,
+            "topic_id": each.topic_id,
+            "action_id": each.action_id,
+            "config": dump(each.config),
+        }
+        for each in tried
+    ]
+    _REPLACE.run_each(db, [owned(key) | row for row in rows])
+
+
+def replacements(db: sa.Connection, key: SessionKey) -> tuple[ActionReplacement, ...]:
+    """Return the configs that stand in the place of the script's, by phase, topic and action."""
+    found = (
+        ActionReplacement(
+            phase_id=row.phase_id,
+            topic_id=row.topic_id,
+            action_id=row.action_id,
+            config=load(dict, row.config),
+        )
+        for row in _REPLACEMENTS.rows(db, at(key))
+    )
+    return tuple(sorted(found, key=lambda each: (each.phase_id, each.topic_id, each.action_id)))

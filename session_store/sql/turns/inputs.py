@@ -25,8 +25,7 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
 from session_store.step_events import accepted_draft
-from session_store.stop_rules import STOPPING
-from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, check_request
+from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, STOPPING, check_request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

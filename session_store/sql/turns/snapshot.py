@@ -16,7 +16,7 @@ from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
-from session_store.sql.sessions import messages, origins, variables
+from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import Input, lines_of, spoken_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans, stops
@@ -100,7 +100,7 @@ def snapshot_of(
         traceparents=tuple(each.traceparent for each in turn.inputs if each.traceparent),
         degradations=degradations_in(turn.degradations),
         message_ids=message_ids(db, key, turn.turn_no) if turn.steps else (),
-        replacements=origins.replacements(db, key) if row.replaced else (),
+        replacements=variables.replacements(db, key) if row.replaced else (),
         edits=plan_edits.at_hand(db, locked, position),
         stop=stops.interrupt_of(row, turn.turn_id),
         events=events,

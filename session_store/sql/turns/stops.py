@@ -23,7 +23,7 @@ from session_store.sql.sessions.rows import input_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, leases
 from session_store.sql.turns.attempts import AttemptState
-from session_store.stop_rules import (
+from session_store.turn_rules import (
     asked_to_stop,
     is_repeat,
     may_restart,

@@ -36,7 +36,7 @@ from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.inputs import New
 from session_store.sql.turns.snapshot import Begun, snapshot_of
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
-from session_store.stop_rules import asked_to_restart
+from session_store.turn_rules import asked_to_restart
 
 
 @dataclass(frozen=True, slots=True)
