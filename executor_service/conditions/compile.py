@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from executor_service.conditions.environment import cel_environment
-from executor_service.conditions.errors import ConditionError
+from executor_service.conditions.cel_environment import cel_environment
 from executor_service.conditions.evaluation import CelExpression
 from executor_service.conditions.expression import Expression
-from executor_service.conditions.source import CelSource, SlotKind, to_cel
+from executor_service.conditions.source import CelSource, ConditionError, SlotKind, to_cel
 from heartrule.domain.output_type import OutputType
 
 __all__ = ["ConditionError", "compile_condition"]

@@ -11,15 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from executor_service.conditions.errors import ConditionError
 from heartrule.domain.output_type import OutputType
 
 MAX_LENGTH = 2000
 """Code points of a condition."""
+# Brackets inside one another; CEL itself bears far more.
 MAX_NESTING = 32
-"""Brackets inside one another; CEL itself bears far more."""
+# Operators nest without brackets too: so the depth has a limit there as well.
 MAX_OPERATORS = 200
-"""Operators of a condition, so that none nests deep without brackets."""
 SLOTS = 60
 """Variables of one type a condition may read."""
 
@@ -45,6 +44,16 @@ _INSTEAD = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT":
 _CONSTANTS = {"True": "true", "False": "false"}
 _PATTERN = re.compile(r"\s*\(\s*(?:[rR]?'(?:\\.|[^'\\\n])*'|[rR]?\"(?:\\.|[^\"\\\n])*\")\s*\)")
 _WIDE = str.maketrans("（）【】，。：！＝＜＞＆｜＋－“”‘’", "()[],.:!=<>&|+-\"\"''")
+
+
+class ConditionError(ValueError):
+    """A condition that does not compile; `message` names what would be right."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        """Keep the message, and where in the condition it applies, in code points from 0."""
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
 
 
 class SlotKind(StrEnum):

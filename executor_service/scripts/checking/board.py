@@ -35,8 +35,8 @@ class Owner:
 
 Order: TypeAlias = "tuple[int, int, int]"
 """A moment of a session: phase, topic and action by index, -1 before the first."""
+# Greater than any index: a script has at most MAX_ACTIONS actions.
 AFTER_ALL = 1_000_000
-"""Greater than any index."""
 
 
 def order_of(owner: Owner, action: int | None = None, *, before: bool = False) -> Order:

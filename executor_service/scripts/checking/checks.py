@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from executor_service.scripts.checking.context import MAX_ACTIONS, LoadedTechnique, ReadContext
 from executor_service.scripts.checking.exit_checks import check_condition, check_form_criteria
 from executor_service.scripts.checking.form_checks import check_field, check_form
 from executor_service.scripts.checking.output_checks import (
@@ -14,7 +15,6 @@ from executor_service.scripts.checking.output_checks import (
     check_say,
     check_think,
 )
-from executor_service.scripts.checking.skill_checks import check_skill
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
@@ -24,14 +24,20 @@ from executor_service.scripts.model.actions import (
     PictureConfig,
     SayConfig,
     SkillConfig,
+    SkillInput,
+    SkillOutput,
     ThinkConfig,
 )
 from executor_service.scripts.model.exits import CustomCondition, FormCriteria
 from executor_service.scripts.model.fields import FormField, Output
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.rules import CheckRule
+from executor_service.scripts.model.script import InputParameter
 from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
 from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.domain.output_type import OutputType
+from heartrule.model.reply.convert import Unconvertible, convert
+from heartrule.model.template_filling import placeholders
 
 SPEAKERS = ("counsellor", "client")
 """The roles that fill {who} and {user}; any other is for the author's own texts."""
@@ -104,6 +110,98 @@ def _is_https(source: str) -> bool:
         return parts.scheme == "https" and bool(parts.hostname) and plain
     except ValueError:
         return False
+
+
+def check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
+    """Return a use_skill held against the technique it names."""
+    context = reader.spotter.context
+    found = context.techniques.use(made.skill, section.spot_of("skill"), context)
+    if found is not None:
+        _count(found, section, context)
+        _check_inputs(section, made, found)
+    types = found.types if found is not None else {}
+    outputs = {}
+    for inner, output in section.inner.get("output", ()):
+        if found is not None and output.source:
+            known = found.technique.output_variables
+            _check_known(output.source, known, inner, "from")
+        if output.get and output.get not in outputs:
+            kind = _type(inner, output, reader, types.get(output.source))
+            outputs[output.get] = changed(output, type=kind)
+    return changed(made, outputs=tuple(outputs.values()))
+
+
+def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> None:
+    """Add what runs inside to what the script has; a script of skills is bounded as well."""
+    before = context.actions + context.inner_actions
+    context.inner_actions += found.actions
+    context.height = max(context.height, found.height)
+    if before <= MAX_ACTIONS < before + found.actions:
+        config.findings.report(
+            "too_many_with_skills", config.spot_of("skill"), max_actions=MAX_ACTIONS
+        )
+
+
+def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
+    parameters = {each.name: each for each in found.technique.input_parameters}
+    given = section.inner.get("input", [])
+    for inner, each in given:
+        if each.name:
+            _check_known(each.name, tuple(parameters), inner, "name")
+            _check_value(each, parameters.get(each.name), inner)
+    names = {each.name for _, each in given}
+    for name, parameter in parameters.items():
+        if parameter.required and name not in names:
+            section.findings.report(
+                "input_needed", section.spot_of("skill"), skill=made.skill, name=name
+            )
+
+
+def _check_value(given: SkillInput, parameter: InputParameter | None, section: Section) -> None:
+    """Report a value without placeholders that can never have the type its parameter takes."""
+    if parameter is None or not section.fits("value"):
+        return
+    value, kind = given.value, parameter.type
+    if kind in {OutputType.TEXT, OutputType.CHOICE}:
+        return
+    fixed = not isinstance(value, str) or not placeholders(value)
+    if fixed and isinstance(convert(value, kind), Unconvertible):
+        section.findings.report(
+            "unfit_input",
+            section.spot_of("value"),
+            name=given.name,
+            kind=kind.value,
+            value=quoted(str(value)),
+        )
+
+
+def _check_known(name: str, known: Sequence[str], section: Section, key: str) -> None:
+    if name in known:
+        return
+    meant = nearest(name, known)
+    hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
+    kind = "input parameter" if key == "name" else "output variable"
+    section.findings.report(
+        "unknown_in_skill", section.spot_of(key), kind=kind, name=quoted(name), hint=hint
+    )
+
+
+def _type(
+    section: Section, made: SkillOutput, reader: Reader, inner: OutputType | None
+) -> OutputType:
+    spotter, name = reader.spotter, made.get
+    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    kind = inner or declared or OutputType.TEXT
+    if declared is not None and declared is not kind:
+        section.findings.report(
+            "skill_conflict",
+            section.spot_of("get"),
+            name=name,
+            declared=declared.value,
+            kind=kind.value,
+        )
+    spotter.yields(name, kind, section.spot_of("get"))
+    return kind
 
 
 CHECKS: Mapping[type, Check] = MappingProxyType(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from heartrule.domain.variables import VariableScope
 
+# Those that a script's own texts may use; the others are filled in templates only.
 SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
-"""The system variables that a script's own texts may use; the others belong to templates."""
 
 DEFAULT_LAYER = "default"
 """The layer of templates that a scheme without one of its own falls back to."""

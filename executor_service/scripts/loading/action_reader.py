@@ -26,8 +26,8 @@ from executor_service.scripts.model.settings import UNSAID
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted
 
 _SHAPE = shape_of(Action)
+# Authors leave out what the names of action types begin with: `say` for `ai_say`.
 _VERBS = ("ai", "fill", "use", "show")
-"""What the names of action types begin with, for those who leave it out."""
 
 
 def read_action(

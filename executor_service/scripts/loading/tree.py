@@ -103,8 +103,8 @@ _FALSE = frozenset({"false", "False", "FALSE"})
 _INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
 _ENDLESS = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+# JSON readers keep a number as a double, which is exact up to here.
 _LARGEST = 2**53 - 1
-"""The largest whole number every JSON reader keeps exactly."""
 _MOST_DIGITS = 40  # int() of a longer text is slow, and too large in any base
 
 

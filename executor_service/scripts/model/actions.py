@@ -73,8 +73,8 @@ _OLDER_TEXTS = dict.fromkeys(
 )
 _OLDER_OUTPUTS = dict.fromkeys(("target_variable", "extract_to", "output_variables"), "output")
 _OLDER_GOALS = dict.fromkeys(("think_goal", "say_goal"), "goal")
+# An older key that stood beside target_variable or extract_to, so it is read with them.
 EXTRACTION_PROMPT = "extraction_prompt"
-"""The older key that stood beside target_variable or extract_to."""
 
 Rounds: TypeAlias = Annotated[int, Ge(1)]
 

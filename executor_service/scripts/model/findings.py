@@ -11,8 +11,8 @@ from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.texts import TEXTS
 from heartrule.domain.errors import FieldViolation, InvalidScript
 
+# A file with more is no script; without a limit a generated one would fill the memory.
 MAX_FINDINGS = 1_000
-"""Findings kept of one file; a file with more is no script, and memory is not its to fill."""
 
 
 class FindingSeverity(StrEnum):

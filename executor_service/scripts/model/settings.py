@@ -27,16 +27,16 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
+# The largest `n`: no action talks for so many rounds, so a larger one would mean never.
 MOST_ROUNDS_BETWEEN = 1_000
-"""Largest `n`; no action talks for so long."""
 
 
+# A client takes a longer silence for a failure, and writes again.
 MAX_WAIT_FOR_ADVICE_MS = 30_000
-"""Longest wait for an advice; a client takes a longer silence for a failure."""
 
 
+# A client takes a longer silence for a failure, and writes again.
 MAX_MERGE_WINDOW_MS = 60_000
-"""Longest wait for fragments; a client takes a longer silence for a failure."""
 
 
 @mapping(

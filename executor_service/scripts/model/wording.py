@@ -6,8 +6,8 @@ import difflib
 import re
 from collections.abc import Iterable
 
+# A name this similar is a misspelling: its value is then checked as that of the known key.
 LIKELY = 0.75
-"""Similarity from which a misspelling is taken for the name it resembles."""
 _POSSIBLE = 0.5  # below it a guess puzzles more than it helps
 _LONGEST = 60  # of the name compared; comparing takes the square of it
 _CANDIDATES = 100  # comparing is slow, and a guess is all it is
