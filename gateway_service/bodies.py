@@ -1,4 +1,4 @@
-"""What clients send, as pydantic models; FastAPI validates and documents requests with them."""
+"""Request bodies and queries as pydantic models, from which FastAPI documents the API."""
 
 from __future__ import annotations
 

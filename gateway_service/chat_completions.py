@@ -1,4 +1,4 @@
-"""What clients of OpenAI's chat completions send and get, for the OpenAI API at /v1.
+"""Requests and responses of OpenAI's chat completions, for the OpenAI API at /v1.
 
 Only what a scripted conversation needs is read: the model, which is a script; the newest message of
 the user; the name of the user. Every other parameter is accepted and has no effect, because the

@@ -1,4 +1,4 @@
-"""What FastAPI cannot know of the OpenAPI document: messages of the contract, problems, access."""
+"""Adds to the OpenAPI document: messages of the contract, problems, authentication."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every route may use; made once by bootstrap."""
+"""The dependencies of every route; made once by bootstrap."""
 
 from __future__ import annotations
 

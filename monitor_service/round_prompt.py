@@ -1,4 +1,4 @@
-"""What a monitor's template is filled with (document 000, 监控LLM模板输入结构)."""
+"""The values for a monitor's template (document 000, 监控LLM模板输入结构)."""
 
 from __future__ import annotations
 

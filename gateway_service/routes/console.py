@@ -1,4 +1,4 @@
-"""What anybody may know of the gateway, and the cookie that opens it for the console."""
+"""The public facts of the gateway, and the cookie that authenticates the console."""
 
 from __future__ import annotations
 

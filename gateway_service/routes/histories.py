@@ -1,4 +1,4 @@
-"""What is kept of a session: every route pages through one history."""
+"""The stored histories of a session; every route pages through one of them."""
 
 from __future__ import annotations
 

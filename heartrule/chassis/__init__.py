@@ -1,1 +1,1 @@
-"""What every service stands on: settings, logs, traces, errors on the wire, servers, life cycle."""
+"""Shared by every service: settings, logs, traces, errors on the wire, servers, life cycle."""

@@ -1,4 +1,4 @@
-"""Where `_system` lies: prompts, example scripts and word rules that ship with HeartRule."""
+"""Finds `_system`: the prompts, example scripts and word rules that ship with HeartRule."""
 
 from __future__ import annotations
 

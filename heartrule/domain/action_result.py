@@ -1,4 +1,4 @@
-"""What one round of an action gave (document 000, ActionResult)."""
+"""The result of one round of an action (document 000, ActionResult)."""
 
 from __future__ import annotations
 

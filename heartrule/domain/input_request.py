@@ -1,4 +1,4 @@
-"""What a session asks a client for by other means than words (CONTRACT: InputRequested)."""
+"""A request for input other than text, such as a form (CONTRACT: InputRequested)."""
 
 from __future__ import annotations
 

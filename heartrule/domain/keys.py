@@ -1,4 +1,4 @@
-"""How a session is named: the tenant begins every key (ARCHITECTURE section 4)."""
+"""The key of a session; it begins with the tenant (ARCHITECTURE section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a session stands in its script (document 004, ExecutionState)."""
+"""A session's position in its script (document 004, ExecutionState)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a condition passed over (SCRIPT-LANGUAGE, Conditions)."""
+"""The steps that a condition skipped (SCRIPT-LANGUAGE, Conditions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How best to speak with this client: what a model is given for it, and what it recommends.
+"""The strategy for talking with a client: the input of the recommending model, and its output.
 
 The names are those of document 001, section 4.2.
 """

@@ -1,4 +1,4 @@
-"""What took place in one turn and beside it, as spans on lanes."""
+"""The timeline of one turn and its background work, as spans on lanes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each field of a domain class lies in its message; read once per pair of classes."""
+"""Maps the fields of a domain class to those of its message, once per pair of classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name or a text of a client may be, wherever it stands in a request."""
+"""Checks the names and texts of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients send, checked and turned into domain values (issue 2, Bad input).
+"""Checks requests and converts them to domain values (issue 2, Bad input).
 
 Each function names every field that is wrong in one InvalidRequest, by its path in the contract.
 """
