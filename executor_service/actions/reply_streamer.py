@@ -84,7 +84,7 @@ class ReplyStreamer:
             ModelStreamCut: It was cut with less than a sentence shown.
             ModelUnavailable, ModelRateLimited: No provider answered.
         """
-        draft = _Draft(self._new_id("msg"), self._sink.emit, contract)
+        draft = _DraftProgress(self._new_id("msg"), self._sink.emit, contract)
         cut, clock = "", asyncio.timeout(None)
         try:
             async with clock:
@@ -112,7 +112,9 @@ class ReplyStreamer:
         """
         return await whole_reply(self._model, request, calls=self._calls)
 
-    async def _show(self, request: ChatRequest, draft: _Draft, clock: asyncio.Timeout) -> None:
+    async def _show(
+        self, request: ChatRequest, draft: _DraftProgress, clock: asyncio.Timeout
+    ) -> None:
         """Emit the reply as it comes; `clock` runs as soon as it can stand as it is."""
         until = self._sink.words_until
         with model_call_span(request, self._calls):
@@ -131,7 +133,7 @@ class ReplyStreamer:
         return (self._calls[-1].finish_reason if self._calls else "") or "stop"
 
 
-class _Draft:
+class _DraftProgress:
     """The text of one reply on its way to the client."""
 
     def __init__(

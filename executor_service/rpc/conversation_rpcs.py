@@ -12,7 +12,7 @@ from grpc import aio
 
 from executor_service.assets.pictures import Pictures
 from executor_service.sensitive_lookup import SensitiveLookup
-from executor_service.streams.converse import ConversationStream, watch
+from executor_service.streams.converse import ConverseStream, watch
 from executor_service.streams.fallback import as_accepted
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
@@ -55,7 +55,7 @@ class ConversationRpcs:
         options = await _opening(context)
         key = SessionKey(DEFAULT_TENANT, options.session_id)
         telemetry.identify(key.session_id)
-        stream = ConversationStream(self._streams, key, _view(options))
+        stream = ConverseStream(self._streams, key, _view(options))
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
@@ -167,7 +167,7 @@ async def _opening(context: Context) -> WatchOptions:
     return parse_stream_options(first.open, at="open")
 
 
-async def _read_inputs(context: Context, stream: ConversationStream) -> None:
+async def _read_inputs(context: Context, stream: ConverseStream) -> None:
     """Accept inputs in order; an invalid one is reported as InputRejected."""
     while (request := await context.read()) is not aio.EOF:
         await stream.ready()
@@ -190,7 +190,7 @@ async def _read_inputs(context: Context, stream: ConversationStream) -> None:
     stream.end_input()
 
 
-async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConversationStream) -> None:
+async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseStream) -> None:
     try:
         turn_id, heard = parse_interrupt(request, at="interrupt")
     except InvalidRequest as error:

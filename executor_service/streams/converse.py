@@ -21,7 +21,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import InterruptOrder, SessionRecord, TurnStatus
 
 
-class ConversationStream:
+class ConverseStream:
     """Events and inputs of one stream; a lost stream loses nothing but drafts."""
 
     def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from executor_service.streams.converse import ConversationStream
+from executor_service.streams.converse import ConverseStream
 from executor_service.streams.relay import View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import InvalidRequest, NotFound, OutOfRange
@@ -39,7 +39,7 @@ class Conversing:
     """A stream that the test reads."""
 
     def __init__(self, home: House, after: int | None = None) -> None:
-        self.stream = ConversationStream(home.streams, KEY, View(audiences=frozenset(Audience)))
+        self.stream = ConverseStream(home.streams, KEY, View(audiences=frozenset(Audience)))
         self.events: AsyncIterator[SessionEvent] = self.stream.events(after)
 
     async def opened(self) -> list[SessionEvent]:
