@@ -32,6 +32,7 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ScopeSnapshot
 from session_store.codec import dump, load
 
+# Every durable kind, the newest last, and who sees it unasked.
 AUDIENCES: Mapping[type, Audience] = MappingProxyType(
     {
         InputAccepted: Audience.CLIENT,
@@ -53,7 +54,6 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         domain.PlanEdited: Audience.OPERATOR,
     }
 )
-"""Every durable kind, the newest last, and who sees it unasked."""
 _PENDING = "pending_client_message_ids"
 
 

@@ -12,8 +12,8 @@ from session_store.sql.database.engine import Engine
 from session_store.sql.store import SqlStore
 
 _SQLITE = "sqlite:///"
+# How the address of a PostgreSQL database may begin.
 POSTGRESQL = ("postgresql://", "postgres://", "postgresql+psycopg://")
-"""How the address of a PostgreSQL database may begin."""
 
 
 def open_store(address: str | Path, *, boot_id: str = "") -> SqlStore:

@@ -24,12 +24,12 @@ from heartrule.domain.variables import (
 from session_store.records import ActionInstance, InstanceState
 from session_store.turn_rules import RETRY_AFTER
 
+# Why turns were taken back.
 RETRY = "retry"
-"""Why turns were taken back."""
+# Why an analysis was dropped: nobody would read its advice.
 TURN_TAKEN_BACK = "TURN_TAKEN_BACK"
-"""Why an analysis was dropped: nobody would read its advice."""
+# The place before the opening turn.
 BEFORE_ALL = -1
-"""The place before the opening turn."""
 _DECLARED = "declared"
 _BROADEST = tuple(VariableScope)
 

@@ -14,12 +14,12 @@ from session_store.past import TURN_TAKEN_BACK
 from session_store.records import KeptEdit
 from session_store.records.monitoring import UNDECIDED
 
+# Why an edit expired: there is no next turn.
 SESSION_ENDED = "SESSION_ENDED"
-"""Why an edit expired: there is no next turn."""
+# Why a plan that was owed is not made: the session it is owed to is another one.
 SESSION_FORKED = "SESSION_FORKED"
-"""Why a plan that was owed is not made: the session it is owed to is another one."""
+# States of an edit that changed the queue.
 APPLIED = frozenset({PlanEditState.APPLIED, PlanEditState.UNDONE})
-"""States of an edit that changed the queue."""
 
 
 def edit_draft(edit: PlanEdit, emitted_by: EmittingAttempt = EmittingAttempt()) -> EventDraft:  # noqa: B008  frozen

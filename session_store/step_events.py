@@ -38,10 +38,10 @@ from session_store.records import (
     TurnFailure,
 )
 
+# Why drafts are void when the attempt that showed them vanished.
 ATTEMPT_LOST = "ATTEMPT_LOST"
-"""Why drafts are void when the attempt that showed them vanished."""
+# Why they are when the turn began anew with further inputs.
 RESTARTED = "RESTARTED"
-"""Why they are when the turn began anew with further inputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

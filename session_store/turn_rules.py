@@ -21,31 +21,31 @@ from session_store.records import (
     TurnKind,
 )
 
+# The opening turn's number, so that turn n is the n-th the client began.
 OPENING_TURN_NO = 0
-"""The opening turn's number, so that turn n is the n-th the client began."""
+# Inputs that may wait for a turn; the next is refused.
 MAX_WAITING = 16
-"""Inputs that may wait for a turn; the next is refused."""
+# The pause a busy session asks for.
 RETRY_AFTER = timedelta(seconds=1)
-"""The pause a busy session asks for."""
+# How long a sweep leaves a failed turn alone after its first attempt, its second and so on.
 RETRY_PAUSES = tuple(timedelta(seconds=s) for s in (10, 20, 40, 80, 160, 300))
-"""How long a sweep leaves a failed turn alone after its first attempt, its second and so on."""
+# The window moves on by this many turns at once, so that a prompt's prefix stays.
 WINDOW_BLOCK = 10
-"""The window moves on by this many turns at once, so that a prompt's prefix stays."""
+# Claims in a row that may die without a result: a request that kills its process must end.
 MAX_MONITOR_ATTEMPTS = 2
-"""Claims in a row that may die without a result: a request that kills its process must end."""
+# Earlier replies of the client that a monitor sees.
 MAX_REPLIES = 12
-"""Earlier replies of the client that a monitor sees."""
+# Earlier rounds a monitor sees.
 MAX_TREND = 3
-"""Earlier rounds a monitor sees."""
+# Turns after which an analysis not yet made is no longer wanted.
 DEFAULT_TTL_TURNS = 2
-"""Turns after which an analysis not yet made is no longer wanted."""
 _EDITABLE_ENDS = frozenset(
     {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
 )
+# States in which an action instance takes no more advice.
 ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
-"""States in which an action instance takes no more advice."""
+# Inputs that ask something of a running turn.
 STOPPING = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
-"""Inputs that ask something of a running turn."""
 
 
 def window_start(turn_no: int) -> int:

@@ -23,8 +23,8 @@ from heartrule.domain.monitoring import (
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.replacement import ActionReplacement
 
+# Number of the turn of an edit that waits.
 UNDECIDED = -1
-"""Number of the turn of an edit that waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,12 @@ from session_store.sql.database.engine import Changes
 
 LOG = logging.getLogger(__name__)
 
+# Channels: a session that was written to, as `tenant/id`; a process that lives, by its id.
 CHANGED, ALIVE = "heartrule", "heartrule_alive"
-"""Channels: a session that was written to, as `tenant/id`; a process that lives, by its id."""
+# How long an announcement waits for others: watchers shall receive it within 20 ms.
 BATCH_S = 0.01
-"""How long an announcement waits for others: watchers shall receive it within 20 ms."""
+# At most this long between two signs of life.
 HEARTBEAT_S = 3.0
-"""At most this long between two signs of life."""
 _PAUSE_S = 1.0
 _NOTIFY = (
     "SELECT pg_notify(channel, payload)"
@@ -124,17 +124,17 @@ class Announcer:
             driver.close()
 
 
+# Before a lost connection is opened again; every watcher reads the store meanwhile.
 PAUSE_SECONDS = 1.0
-"""Before a lost connection is opened again; every watcher reads the store meanwhile."""
+# A process without a sign of life for so long counts as dead; watchers must learn within 15 s.
 SILENT_S = 3 * HEARTBEAT_S
-"""A process without a sign of life for so long counts as dead; watchers must learn within 15 s."""
 _LOOK_S = 1.0
 # A scan, once per death: an index on update_time would cost every update of a session (no HOT).
+# Written to since the dead process' last sign of life, and for some time before.
 _CHANGED_LATELY = """
 SELECT tenant, session_id FROM sessions
 WHERE update_time > clock_timestamp() - INTERVAL '30 seconds' OR stop_request <> ''
 """
-"""Written to since the dead process' last sign of life, and for some time before."""
 
 
 async def listen(

@@ -17,10 +17,10 @@ from session_store.sql.database.schema import database_now
 from session_store.sql.database.tables import assets
 from session_store.sql.database.worker import driver_of
 
+# Bytes that a probe writes: a few turns' worth.
 PROBE_SIZE = 256 * 1024
-"""Bytes that a probe writes: a few turns' worth."""
+# Bytes of the reserve file: enough to delete a long session.
 RESERVE_SIZE = 8 * 1024 * 1024
-"""Bytes of the reserve file: enough to delete a long session."""
 _TENANT = ""  # no caller has this tenant, so that none can see the row
 _PROBE = sa.and_(assets.c.tenant == _TENANT, assets.c.sha256 == "room")
 
@@ -140,8 +140,8 @@ class FileLock:
         )
 
 
+# Bytes of a database that VACUUM may copy in memory; a larger one goes to a temporary file.
 IN_MEMORY = 256 * 1024 * 1024
-"""Bytes of a database that VACUUM may copy in memory; a larger one goes to a temporary file."""
 
 
 def vacuum(db: sa.Connection) -> None:

@@ -13,15 +13,15 @@ from heartrule.domain.errors import HeartRuleError, InvalidRequest, StoreFull, S
 from heartrule.domain.keys import SessionKey
 
 T = TypeVar("T")
+# A function whose statements are one transaction; it may run again after a lost connection.
 Transaction: TypeAlias = Callable[[sa.Connection], T]
-"""A function whose statements are one transaction; it may run again after a lost connection."""
+# Returns from the rows whether the transaction that returned this result was committed.
 Proof: TypeAlias = Callable[[sa.Connection, T], bool]
-"""Returns from the rows whether the transaction that returned this result was committed."""
 
 
 _CHANGES = "changes"
+# How long a caller should wait before it tries again.
 RETRY_AFTER = timedelta(seconds=1)
-"""How long a caller should wait before it tries again."""
 
 
 @dataclass(slots=True)

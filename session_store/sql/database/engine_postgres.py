@@ -31,8 +31,8 @@ from session_store.sql.database.postgres_connection import (
     OwnConnection,
 )
 
+# Transactions at a time; a turn holds no connection while the model streams.
 THREADS = 8
-"""Transactions at a time; a turn holds no connection while the model streams."""
 _FULL = (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory)
 _UNANSWERED = (NotWritten, OutcomeUnknown, psycopg.OperationalError, psycopg.InterfaceError)
 

@@ -23,6 +23,11 @@ from session_store.sql.database.schema import CLOCK_FUNCTION, metadata
 from session_store.sql.database.worker import Worker, run_together
 from session_store.sql.turns.leases import void_leases
 
+# FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed.
+#
+# wal_autocheckpoint, in pages: the log grows to 16 MB, and a page that every turn writes is copied
+# to the file once in 130 turns instead of once in 30. cache_size, in KiB: a turn reads no page
+# twice.
 PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",
@@ -33,11 +38,6 @@ PRAGMAS = (
     "busy_timeout = 5000",
     "temp_store = MEMORY",
 )
-"""FULL: what was acknowledged survives a power cut. secure_delete: what is deleted is zeroed.
-
-wal_autocheckpoint, in pages: the log grows to 16 MB, and a page that every turn writes is copied to
-the file once in 130 turns instead of once in 30. cache_size, in KiB: a turn reads no page twice.
-"""
 
 
 class SqliteEngine:

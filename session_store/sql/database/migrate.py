@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from heartrule.domain.errors import NotReady
 from session_store.sql.database.schema import metadata
 
+# The newest migration; a test holds it equal to what the folder has.
 HEAD = "0001"
-"""The newest migration; a test holds it equal to what the folder has."""
+# Alembic's folder.
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
-"""Alembic's folder."""
 
 _VERSION = "alembic_version"
 _LOCK = 0x6865617274  # "heart"

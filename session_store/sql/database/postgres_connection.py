@@ -14,8 +14,8 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from session_store.sql.database.announcements import Announcer
 from session_store.sql.database.engine import Proof, T, Transaction, driver_error, note_changes
 
+# Seconds a server may take to accept a connection.
 CONNECT_SECONDS = 4
-"""Seconds a server may take to accept a connection."""
 CONNECT = {
     "application_name": "heartrule",
     "connect_timeout": CONNECT_SECONDS,
@@ -29,12 +29,12 @@ SETTINGS = (
     "SET lock_timeout = '10s'",
 )
 _BEGIN, _BEGIN_SNAPSHOT = "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ"
+# Another transaction won: a second try may succeed.
 _AGAIN = (
     psycopg.errors.DeadlockDetected,
     psycopg.errors.SerializationFailure,
     psycopg.errors.LockNotAvailable,
 )
-"""Another transaction won: a second try may succeed."""
 _PIPELINE = "pipeline"
 
 

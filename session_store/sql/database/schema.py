@@ -18,8 +18,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeEngine
 
+# SQLite's clock, given to each connection: microseconds, never twice the same.
 CLOCK_FUNCTION = "heartrule_now"
-"""SQLite's clock, given to each connection: microseconds, never twice the same."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -92,6 +92,7 @@ def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) 
     return "clock_timestamp()"
 
 
+# Every table; complete once `session_store.sql.database.tables` is imported.
 metadata = sa.MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -99,7 +100,6 @@ metadata = sa.MetaData(
         "ix": "%(table_name)s_%(column_0_N_name)s_idx",
     }
 )
-"""Every table; complete once `session_store.sql.database.tables` is imported."""
 
 
 def key(name: str) -> Column[str]:

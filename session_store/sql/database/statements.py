@@ -14,10 +14,10 @@ from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 
+# A row read, by SQLAlchemy or by `Prepared`; its columns are attributes.
 Found: TypeAlias = Any
-"""A row read, by SQLAlchemy or by `Prepared`; its columns are attributes."""
+# A row to write, by column.
 Values: TypeAlias = Mapping[str, object]
-"""A row to write, by column."""
 
 
 def of(table: Table) -> sa.ColumnElement[bool]:

@@ -23,8 +23,8 @@ from session_store.sql.database.schema import (
     text,
 )
 
+# One row per script; its lock orders the versions.
 scripts = Table("scripts", metadata, key("tenant"), key("script_id"), integer("versions"))
-"""One row per script; its lock orders the versions."""
 
 script_versions = Table(
     "script_versions",
@@ -138,12 +138,12 @@ messages = of_session(
     Index("messages_window_idx", "tenant", "session_id", "turn_no", "sequence"),
 )
 _ITS_SESSION = (messages.c.tenant, messages.c.session_id)
+# Said by the client.
 IS_INPUT = messages.c.client_message_id != constant("")
-"""Said by the client."""
+# An input without a turn.
 IS_WAITING = messages.c.turn_no.is_(None)
-"""An input without a turn."""
+# Of a turn that was taken back: kept for the record, no part of the conversation.
 IS_TAKEN_BACK = messages.c.turn_no < 0
-"""Of a turn that was taken back: kept for the record, no part of the conversation."""
 partial(
     "messages_input_idx", *_ITS_SESSION, messages.c.client_message_id, unique=True, where=IS_INPUT
 )
@@ -166,10 +166,10 @@ attempts = of_session(
     text("degradations"),  # of the turn's committed steps, earlier attempts' included
     text("plan"),  # what those steps changed in the plan; see `plans.changes`
 )
+# An attempt that somebody should look after, unless a lease is live.
 UNFINISHED = sa.or_(
     attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
 )
-"""An attempt that somebody should look after, unless a lease is live."""
 partial("attempts_unfinished_idx", attempts.c.tenant, attempts.c.session_id, where=UNFINISHED)
 
 events = of_session(

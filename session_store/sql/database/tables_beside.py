@@ -122,10 +122,11 @@ monitor_requests = of_session(
 )
 IS_OPEN = monitor_requests.c.outcome == constant("")
 partial("monitor_requests_open_idx", monitor_requests.c.lease_until, where=IS_OPEN)
+# A plan is to be made of its analysis.
 IS_OWED = monitor_requests.c.planning == constant("owed")
-"""A plan is to be made of its analysis."""
 partial("monitor_requests_owed_idx", monitor_requests.c.lease_until, where=IS_OWED)
 
+# The ledger.
 model_calls = of_session(
     "model_calls",
     number("number"),
@@ -149,12 +150,11 @@ model_calls = of_session(
     Column("parse", Text),
     Column("create_time", Moment, nullable=False),
 )
-"""The ledger."""
 IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
 
+# Erased sessions whose bytes PostgreSQL's files may still hold; a vacuum empties it (ADR 20).
 erasures = Table("erasures", metadata, key("tenant"), key("session_id"))
-"""Erased sessions whose bytes PostgreSQL's files may still hold; a vacuum empties it (ADR 20)."""
 
 
 plan_edits = of_session(
@@ -176,11 +176,11 @@ partial(
 )
 
 
+# What no step of a session wrote; no row where that is nothing.
 session_origins = of_session(
     "session_origins",
     text("variables"),  # those it began with, but for globals
 )
-"""What no step of a session wrote; no row where that is nothing."""
 
 action_replacements = of_session(
     "action_replacements",

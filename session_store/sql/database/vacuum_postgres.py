@@ -22,8 +22,8 @@ from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata
 from session_store.vacuum import VacuumedTable, VacuumLimits, VacuumOutcome
 
+# Tenant and id of an erased session.
 Erased: TypeAlias = tuple[str, str]
-"""Tenant and id of an erased session."""
 
 _WITHOUT_CONTENT = frozenset({"scripts", "script_versions", "script_files", "erasures"})
 _AGAIN = frozenset({VacuumOutcome.BUSY, VacuumOutcome.SEEN})

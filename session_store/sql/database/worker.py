@@ -26,8 +26,8 @@ from session_store.sql.database.engine import (
 
 T = TypeVar("T")
 
+# Calls that share one commit at most.
 MAX_TOGETHER = 64
-"""Calls that share one commit at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ def _bare(db: sa.Connection, call: Transaction[Any]) -> JobResult:
         return JobResult(error=as_domain_error(error))
 
 
+# Raised for programming errors.
 _OURS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
-"""Raised for programming errors."""
 
 
 def as_domain_error(error: Exception) -> Exception:

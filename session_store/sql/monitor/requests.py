@@ -40,19 +40,19 @@ from session_store.turn_rules import (
 _NOW = Prepared(select(database_now()))
 _INSERT = Prepared(insert_new(monitor_requests))
 _INSERT_NEW = Prepared(insert_new(monitor_requests).returning(monitor_requests.c.round))
+# The request that `named` names.
 IT = sa.and_(
     of(monitor_requests),
     monitor_requests.c.action_instance_id == bindparam("at_instance"),
     monitor_requests.c.round == bindparam("at_round"),
 )
-"""The request that `named` names."""
 _OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
 _UPDATE = Prepared(monitor_requests.update().where(IT))
 _OF_TURN = bindparam("of_turn", type_=sa.Text)
+# It, while it is open and judges the turn `of_turn`; empty: whichever.
 ASKED = sa.and_(
     IT, IS_OPEN, sa.or_(constant("") == _OF_TURN, monitor_requests.c.turn_id == _OF_TURN)
 )
-"""It, while it is open and judges the turn `of_turn`; empty: whichever."""
 _END = Prepared(monitor_requests.update().where(ASKED).returning(monitor_requests))
 _CLAIM = Prepared(
     monitor_requests.update()
@@ -78,6 +78,7 @@ _DUE = Prepared(
 _RESULT = Prepared(
     select(events.c.body).where(of(events), events.c.sequence == bindparam("at_sequence"))
 )
+# The instance's results before one; those of turns that were taken back have no subject.
 _BEFORE = sa.and_(
     of(events),
     events.c.subject == bindparam("at_instance"),
@@ -85,7 +86,6 @@ _BEFORE = sa.and_(
     events.c.sequence < bindparam("at_sequence"),
     events.c.kind == kind_of(ActionResultRecorded),
 )
-"""The instance's results before one; those of turns that were taken back have no subject."""
 _EARLIER = Prepared(
     select(events.c.body)
     .where(_BEFORE)

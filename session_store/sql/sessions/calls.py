@@ -26,8 +26,8 @@ from session_store.sql.database.statements import (
 )
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 
+# Rows one transaction empties, so that nobody waits long.
 TRIM_BATCH = 500
-"""Rows one transaction empties, so that nobody waits long."""
 
 _INSERT = Prepared(model_calls.insert())
 _ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)

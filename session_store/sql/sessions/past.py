@@ -43,8 +43,8 @@ _OPERATIONS = Prepared(
 )
 
 
+# States of a turn that nobody runs and nobody asked to run.
 SETTLED = frozenset({AttemptState.COMPLETED.value, AttemptState.FAILED.value})
-"""States of a turn that nobody runs and nobody asked to run."""
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
 _Row: TypeAlias = dict[str, Any]

@@ -60,8 +60,8 @@ _DONE = Prepared(
         events_table.c.kind == kind_of(HistoryRewound),
     )
 )
+# Events among which the input is that was stored again; a turn taken back emits fewer.
 _AGAIN = 100
-"""Events among which the input is that was stored again; a turn taken back emits fewer."""
 _IN_HISTORIES = (VariableChanged, ScopeLeft, ActionResultRecorded, StrategyDecided)
 _OF_TURN = bindparam("at_turn_no", type_=sa.Integer)
 _FREE_MESSAGES = Prepared(

@@ -19,8 +19,8 @@ from session_store.codec import dump, load, load_tuple, parse
 from session_store.records import ActionInstance, InstanceState, SessionRecord
 from session_store.sql.database.statements import Found
 
+# The scope under which a session keeps the newest value of each name that left its scope.
 ARCHIVE = "archive"
-"""The scope under which a session keeps the newest value of each name that left its scope."""
 _ROLES = {role.value: role for role in Role}
 
 

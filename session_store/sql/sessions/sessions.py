@@ -36,8 +36,8 @@ from session_store.sql.database.tables import HAS_REQUEST, events, sessions
 from session_store.sql.sessions import calls, messages, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
+# When a lease that nobody holds ran out.
 FREE = datetime.fromtimestamp(0, UTC)
-"""When a lease that nobody holds ran out."""
 
 _LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
 _READ = Prepared(select(sessions).where(_LIVE))

@@ -23,8 +23,8 @@ from session_store.sql.sessions.sessions import FREE, Locked
 from session_store.sql.turns import attempts
 from session_store.turn_rules import RETRY_PAUSES
 
+# What frees a lease.
 RELEASED: dict[str, object] = {"lease_owner": "", "lease_until": FREE}
-"""What frees a lease."""
 _ITS = sa.tuple_(sessions_table.c.tenant, sessions_table.c.session_id)
 _BEGUN = select(attempts_table.c.tenant, attempts_table.c.session_id).where(UNFINISHED)
 _WAITED = select(messages.c.tenant, messages.c.session_id).where(IS_WAITING)
@@ -37,12 +37,12 @@ _UNTIL = {
     for attempt in range(1, len(RETRY_PAUSES) + 1)
 }
 _LAST = _UNTIL[len(RETRY_PAUSES)]
+# Its last turn did not fail, or did so long enough ago.
 _RESTED = sa.or_(
     sessions_table.c.status != ExecutionStatus.ERROR.value,
     sessions_table.c.update_time
     <= sa.case(_UNTIL, value=sessions_table.c.open_attempt, else_=_LAST),
 )
-"""Its last turn did not fail, or did so long enough ago."""
 _FOUND = (
     select(sessions_table.c.tenant, sessions_table.c.session_id)
     .where(_ITS.in_(_BEGUN), _UNLEASED)

@@ -49,14 +49,14 @@ _IT = sa.and_(
 _STATE = Prepared(select(action_instances.c.state).where(_IT))
 _DEFINITION = Prepared(select(action_instances.c.definition).where(_IT))
 
+# What is the same in every state of an instance.
 _FIXED = ("phase_id", "topic_id", "action_id", "action_type")
-"""What is the same in every state of an instance."""
+# All else, with its default.
 _MOVING = tuple(
     (each.name, {} if each.default is MISSING else each.default)
     for each in fields(ActionInstance)
     if each.name not in _FIXED
 )
-"""All else, with its default."""
 
 
 def of_topic(

@@ -47,8 +47,8 @@ class Holder:
     ttl: timedelta
 
 
+# What began, or why nothing did.
 Start: TypeAlias = TurnSnapshot | TurnLater | NoTurn
-"""What began, or why nothing did."""
 
 
 @dataclass(frozen=True, slots=True)
