@@ -26,7 +26,7 @@ from session_store.turn_rules import RETRY_AFTER
 
 # Why turns were taken back.
 RETRY = "retry"
-# Why an analysis was dropped: nobody would read its advice.
+# Why an analysis was dropped: no turn would use its advice.
 TURN_TAKEN_BACK = "TURN_TAKEN_BACK"
 # The place before the opening turn.
 BEFORE_ALL = -1

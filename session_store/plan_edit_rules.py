@@ -29,7 +29,7 @@ def edit_draft(edit: PlanEdit, emitted_by: EmittingAttempt = EmittingAttempt()) 
 
 
 def expired(edit: PlanEdit, rule: str, problem: str) -> PlanEdit:
-    """Return an edit that nobody wants any more."""
+    """Return an edit that no turn can use any more."""
     return replace(edit, state=PlanEditState.EXPIRED, rule=rule, problem=problem)
 
 

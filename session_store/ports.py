@@ -216,7 +216,7 @@ class PlanStore(Protocol):
     """Edits of plans; a turn's first step decides those that wait (RESOLUTIONS C29)."""
 
     async def due_plannings(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return analyses to which a plan is owed that nobody works on, `exhausted` as above."""
+        """Return analyses to which a plan is owed without a lease on it, `exhausted` as above."""
 
     async def claim_planning(
         self, ticket: MonitorTicket, *, owner: str, ttl: timedelta
@@ -224,7 +224,7 @@ class PlanStore(Protocol):
         """Claim a plan that is owed; None when it is not, is held, pauses, or is exhausted."""
 
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
-        """Keep a proposal and its calls for the next turn, and return what is told of it.
+        """Keep a proposal and its calls for the next turn, and return its events.
 
         Nothing where the session is gone; the calls alone, and their tokens, where nothing was
         proposed, the judged turn was taken back, or the plan is no longer owed; as expired where

@@ -119,7 +119,7 @@ class KeptEdit:
     """Number of the turn that was judged; of an undo, of the newest turn then."""
     decided_turn_no: int = UNDECIDED
     sequence: int = 0
-    """Of the event that told of it first; it orders edits."""
+    """Of its first event; it orders edits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

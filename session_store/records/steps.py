@@ -62,7 +62,7 @@ class StepCommit:
     """Values written; each replaces the one of its (scope, scope_id, name), an archived one that of
     its name in the archive, and both follow the clearing of the scopes left."""
     definitions: tuple[VariableDefinition, ...] = ()
-    """Outputs written for the first time that nobody declared; known ones stay as they are."""
+    """Outputs written for the first time without a declaration; known ones stay as they are."""
     operations: tuple[VariableOperation, ...] = ()
     scopes_left: tuple[ScopeSnapshot, ...] = ()
     """Each with what it held; its values are deleted."""
@@ -79,7 +79,7 @@ class StepCommit:
     monitor_requested: bool = False
     """True when `result` is to be analysed (RESOLUTIONS C13)."""
     monitor_owner: str = ""
-    """Who works on that analysis at once, and has it claimed with the step; empty: nobody yet."""
+    """Who claims that analysis with the step and works on it at once; empty: not claimed yet."""
     monitor_ttl: timedelta = timedelta(0)
     """How long that claim lasts."""
     traceparent: str = ""

@@ -61,7 +61,7 @@ _DUE = Prepared(
 
 
 def due(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-    """Return analyses to which a plan is owed that nobody works on; see the port."""
+    """Return analyses to which a plan is owed without a lease on it; see the port."""
     rows = _DUE.rows(db, {"at_now": _NOW.scalar(db, {}), "most": limit})
     return tuple(
         replace(requests.ticket_of(row), exhausted=row.planning_claims >= MAX_MONITOR_ATTEMPTS)
@@ -171,5 +171,5 @@ def _keep(
 
 
 def _state(locked: Locked, edit: PlanEdit) -> PlanEdit:
-    """Return the edit in the state it begins with: after the session's end nobody wants it."""
+    """Return the edit in the state it begins with: after the session's end it has expired."""
     return ended(edit) if locked.row.status == ExecutionStatus.COMPLETED else edit

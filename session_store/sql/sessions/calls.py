@@ -26,7 +26,7 @@ from session_store.sql.database.statements import (
 )
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 
-# Rows one transaction empties, so that nobody waits long.
+# Rows one transaction empties, so that no other writer waits long.
 TRIM_BATCH = 500
 
 _INSERT = Prepared(model_calls.insert())

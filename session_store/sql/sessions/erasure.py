@@ -74,7 +74,7 @@ def delete_session(db: sa.Connection, key: SessionKey) -> None:
 
 
 def delete_user_data(db: sa.Connection, tenant: str, user_id: str) -> ErasedSessions:
-    """Erase every session and global of the user; the empty id names nobody."""
+    """Erase every session and global of the user; the empty id names no user."""
     if not user_id:
         return ErasedSessions(session_ids=())
     user = {"at_tenant": tenant, "at_user": user_id}

@@ -185,7 +185,7 @@ def _metrics_of(row: Found) -> ActionMetricsEntry:
 
 
 def exit_entry(result: ActionResult) -> ExitHistoryEntry:
-    """Return the decision on a judged round; its time is that of the event that told it."""
+    """Return the decision on a judged round; its time is that of its event."""
     assert result.exit_decision is not None, "only a judged round has an entry"
     return ExitHistoryEntry(
         action_id=result.action_id,
@@ -199,7 +199,7 @@ def exit_entry(result: ActionResult) -> ExitHistoryEntry:
 
 
 def metrics_entry(result: ActionResult) -> ActionMetricsEntry:
-    """Return what a judged round said; its time is that of the event that told it."""
+    """Return what a judged round said; its time is that of its event."""
     return ActionMetricsEntry(
         action_id=result.action_id,
         action_instance_id=result.action_instance_id,

@@ -43,7 +43,7 @@ _OPERATIONS = Prepared(
 )
 
 
-# States of a turn that nobody runs and nobody asked to run.
+# States of a turn that neither runs nor is asked to run.
 SETTLED = frozenset({AttemptState.COMPLETED.value, AttemptState.FAILED.value})
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)

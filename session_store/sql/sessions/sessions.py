@@ -36,7 +36,7 @@ from session_store.sql.database.tables import HAS_REQUEST, events, sessions
 from session_store.sql.sessions import calls, messages, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
-# When a lease that nobody holds ran out.
+# When a lease without a holder ran out.
 FREE = datetime.fromtimestamp(0, UTC)
 
 _LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
@@ -74,7 +74,7 @@ _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """A session's row, nobody else's until the transaction ends, and the time it was read."""
+    """A session's row, locked until the transaction ends, and the time it was read."""
 
     key: SessionKey
     row: Found

@@ -1,4 +1,4 @@
-"""Ending sessions in which nobody says anything any more (RESOLUTIONS C31)."""
+"""Ending sessions that are idle for too long (RESOLUTIONS C31)."""
 
 from __future__ import annotations
 

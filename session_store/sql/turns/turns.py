@@ -52,7 +52,7 @@ Start: TypeAlias = TurnSnapshot | TurnLater | NoTurn
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
+class _Candidate:
     """What decides which turn begins."""
 
     locked: Locked
@@ -70,13 +70,13 @@ def begin_opening(
 ) -> TurnSnapshot | NoTurn:
     """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
     locked = sessions.lock(db, key)
-    scene = _look(db, locked)
-    choice = opening_turn(_state_of(scene))
-    if isinstance(choice, NoTurn):
-        return choice
+    candidate = _look(db, locked)
+    begin = opening_turn(_state_of(candidate))
+    if isinstance(begin, NoTurn):
+        return begin
     if is_held(locked):
         return NoTurn.HELD
-    return _begin(db, scene, choice, Holder(owner, ttl))
+    return _begin(db, candidate, begin, Holder(owner, ttl))
 
 
 def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta) -> Start:
@@ -102,11 +102,11 @@ def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | No
     """Begin the next turn of a free session; `new` is written where one begins, and only there."""
     if is_held(locked):
         return NoTurn.HELD
-    scene = _look(db, locked, new)
-    choice = next_turn(_state_of(scene))
-    if not isinstance(choice, Begin):
-        return choice
-    return _begin(db, scene, choice, holder)
+    candidate = _look(db, locked, new)
+    begin = next_turn(_state_of(candidate))
+    if not isinstance(begin, Begin):
+        return begin
+    return _begin(db, candidate, begin, holder)
 
 
 def is_held(locked: Locked) -> bool:
@@ -114,7 +114,7 @@ def is_held(locked: Locked) -> bool:
     return bool(locked.row.lease_owner) and bool(locked.now < locked.row.lease_until)
 
 
-def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Scene:
+def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Candidate:
     attempt = attempts.unfinished(db, locked)
     taken: tuple[Input, ...] = ()
     if attempt is not None:
@@ -122,35 +122,35 @@ def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Scene:
         taken = tuple(input_of(row) for row in said if row.client_message_id)
     unwritten = (new.input,) if new is not None else ()
     known = messages.waiting(db, locked.key) if locked.row.waiting > len(unwritten) else ()
-    return _Scene(locked, known + unwritten, attempt, taken, new)
+    return _Candidate(locked, known + unwritten, attempt, taken, new)
 
 
-def _state_of(scene: _Scene) -> SessionState:
-    row = scene.locked.row
+def _state_of(candidate: _Candidate) -> SessionState:
+    row = candidate.locked.row
     left = timedelta(0)
-    if scene.waiting:
-        since = scene.waiting[0].message.create_time
+    if candidate.waiting:
+        since = candidate.waiting[0].message.create_time
         assert since is not None, "what waits was stored"
-        left = since + row.merge_window - scene.locked.now
+        left = since + row.merge_window - candidate.locked.now
     return SessionState(
         opened=row.opened,
         completed=row.status == ExecutionStatus.COMPLETED,
-        unfinished=_unfinished(scene),
-        waiting=_modes(scene.waiting),
+        unfinished=_unfinished(candidate),
+        waiting=_modes(candidate.waiting),
         window_left=left,
-        restarts=_restarts(scene),
+        restarts=_restarts(candidate),
     )
 
 
-def _restarts(scene: _Scene) -> bool:
-    row, attempt = scene.locked.row, scene.attempt
+def _restarts(candidate: _Candidate) -> bool:
+    row, attempt = candidate.locked.row, candidate.attempt
     if attempt is None or not row.stop_request:
         return False
     return asked_to_restart(stops.stop_request_in(row), attempt.turn_id, attempt.attempt)
 
 
-def _unfinished(scene: _Scene) -> Unfinished | None:
-    attempt = scene.attempt
+def _unfinished(candidate: _Candidate) -> Unfinished | None:
+    attempt = candidate.attempt
     if attempt is None:
         return None
     return Unfinished(
@@ -158,7 +158,7 @@ def _unfinished(scene: _Scene) -> Unfinished | None:
         state=AttemptState(attempt.state).of_turn,
         steps=attempt.steps,
         retry=attempt.state == AttemptState.ASKED_AGAIN,
-        inputs=_modes(scene.inputs),
+        inputs=_modes(candidate.inputs),
     )
 
 
@@ -166,15 +166,19 @@ def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
     return tuple(each.if_busy for each in waiting)
 
 
-def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> TurnSnapshot:
+def _begin(db: sa.Connection, candidate: _Candidate, what: Begin, holder: Holder) -> TurnSnapshot:
     """Take the free lease, make or take up the turn, and return all it needs."""
-    locked, key = scene.locked, scene.locked.key
-    resumed = scene.attempt if what.choice is NextTurn.RESUME else None
-    taken = scene.waiting[: what.taken]
-    turn = _first(scene, what.choice, taken) if resumed is None else _next(scene, resumed, taken)
+    locked, key = candidate.locked, candidate.locked.key
+    resumed = candidate.attempt if what.choice is NextTurn.RESUME else None
+    taken = candidate.waiting[: what.taken]
+    turn = (
+        _first(candidate, what.choice, taken)
+        if resumed is None
+        else _next(candidate, resumed, taken)
+    )
     messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
-    if scene.new is not None and scene.new.input not in taken:
-        messages.store_input(db, key, scene.new.input)
+    if candidate.new is not None and candidate.new.input not in taken:
+        messages.store_input(db, key, candidate.new.input)
     waiting_advice = advice.pending(db, key)
     late = advice.outlived(waiting_advice, turn.turn_no)
     drafts = begin_drafts(
@@ -195,19 +199,19 @@ def _begin(db: sa.Connection, scene: _Scene, what: Begin, holder: Holder) -> Tur
         "open_attempt": turn.attempt,
         "waiting": locked.row.waiting - len(taken),
     }
-    whole = emitted if scene.new is None else emitted.after(scene.new.emitted)
-    if scene.new is not None:
-        taking |= scene.new.stopping()
+    whole = emitted if candidate.new is None else emitted.after(candidate.new.emitted)
+    if candidate.new is not None:
+        taking |= candidate.new.stopping()
     left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
     taken_over = Locked(key, left, locked.now)
     still = [each for each in waiting_advice if each not in late]
     return snapshot_of(db, taken_over, turn, advice=still, events=emitted.events)
 
 
-def _first(scene: _Scene, choice: NextTurn, taken: Sequence[Input]) -> Begun:
+def _first(candidate: _Candidate, choice: NextTurn, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
     kind = TurnKind.OPENING if choice is NextTurn.OPEN else TurnKind.INPUT
-    return _first_attempt(kind, scene.locked.row.next_turn, taken)
+    return _first_attempt(kind, candidate.locked.row.next_turn, taken)
 
 
 def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
@@ -224,14 +228,14 @@ def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begu
     )
 
 
-def _next(scene: _Scene, before: Found, taken: Sequence[Input]) -> Begun:
+def _next(candidate: _Candidate, before: Found, taken: Sequence[Input]) -> Begun:
     """Return a further attempt of the unfinished turn."""
     return Begun(
         turn_id=before.turn_id,
         turn_no=before.turn_no,
         attempt=before.attempt + 1,
         kind=TurnKind(before.kind),
-        inputs=scene.inputs + tuple(taken),
+        inputs=candidate.inputs + tuple(taken),
         inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
         new_inputs=before.new_inputs + len(taken),
         steps=before.steps,
