@@ -28,12 +28,12 @@ class StopToken:
         await something()
     """
 
-    __slots__ = ("_cancelling", "_task", "_woken", "cut", "request", "spoken")
+    __slots__ = ("_cancelling", "_task", "_woken", "cut", "request", "visible")
 
     def __init__(self, request: StopRequest | None = None) -> None:
         """`request` is what was asked before the attempt began."""
         self.request = request
-        self.spoken = False
+        self.visible = False
         """A draft was shown or a step committed: it is too late to begin anew."""
         self.cut = False
         """A reply was cut short, and the received part of it is kept."""
@@ -48,7 +48,7 @@ class StopToken:
 
     def ask(self, request: StopRequest) -> None:
         """Ask it; the first interrupt counts, and a restart that comes too late asks nothing."""
-        if self.interrupted or (request.kind is StopKind.RESTART and self.spoken):
+        if self.interrupted or (request.kind is StopKind.RESTART and self.visible):
             return
         self.request = request
         task = self._task
@@ -70,7 +70,7 @@ class StopToken:
     def __enter__(self) -> None:
         """Begin what may be given up; Stopped where that was asked before."""
         if self.request is not None:
-            if self.interrupted or not self.spoken:
+            if self.interrupted or not self.visible:
                 raise Stopped(self.request)
             self.request = None
         self._task = task = asyncio.current_task()

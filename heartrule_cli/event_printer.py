@@ -84,7 +84,7 @@ class EventPrinter:
             case InputAccepted(messages=messages):
                 for message in messages:
                     if message.client_message_id not in self._own:
-                        self.client_said(message.spoken())
+                        self.client_said(message.plain_text())
             case HistoryRewound():
                 self.screen.void(_EVERY_ATTEMPT)
                 self.note("(the last turn was taken back; its message is said again)")
@@ -95,7 +95,7 @@ class EventPrinter:
 
     def _message(self, message: Message) -> None:
         if message.role is Role.CLIENT:
-            self.client_said(message.spoken())
+            self.client_said(message.plain_text())
             return
         text = spoken_text(message)
         strong = message.role is Role.SYSTEM  # such as where to find help in a crisis

@@ -53,7 +53,7 @@ def position_text(position: ExecutionPosition) -> str:
 def spoken_text(message: Message) -> str:
     """Return what a message says; a human counsellor's words are marked as such."""
     mark = "[counsellor] " if message.role is Role.COUNSELLOR else ""
-    return mark + message.spoken()
+    return mark + message.plain_text()
 
 
 def incompleteness(message: Message) -> str:

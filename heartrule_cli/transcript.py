@@ -205,7 +205,7 @@ def _message_lines(messages: Iterable[Message], style: Style) -> Iterator[str]:
             yield style.dim(today)
         day = today or day
         clock = when.strftime("%H:%M:%S") if when else ""
-        first, *more = clean(message.spoken()).split("\n")
+        first, *more = clean(message.plain_text()).split("\n")
         yield f"{clock:<{_CLOCK_WIDTH}}{message.role:<{_SPEAKER_WIDTH}}{first}"
         indent = " " * (_CLOCK_WIDTH + _SPEAKER_WIDTH)
         yield from (indent + line for line in more)

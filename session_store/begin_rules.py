@@ -51,25 +51,25 @@ class NextTurn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
+class TurnToBegin:
     """What to begin, and how many of the waiting inputs it takes up."""
 
-    choice: NextTurn
+    kind: NextTurn
     taken: int = 0
 
 
-def opening_turn(state: SessionState) -> Begin | NoTurn:
+def opening_turn(state: SessionState) -> TurnToBegin | NoTurn:
     """Return what begin_opening does: begin or take up the opening turn, until it has ended."""
     if state.opened:
         return NoTurn.IDLE
     turn = state.unfinished
     if turn is None:
-        return Begin(NextTurn.OPEN)
+        return TurnToBegin(NextTurn.OPEN)
     failed = turn.state is TurnStatus.FAILED
-    return Begin(NextTurn.RESUME, _with_failed(turn, state.waiting) if failed else 0)
+    return TurnToBegin(NextTurn.RESUME, _with_failed(turn, state.waiting) if failed else 0)
 
 
-def next_turn(state: SessionState) -> Begin | TurnLater | NoTurn:
+def next_turn(state: SessionState) -> TurnToBegin | TurnLater | NoTurn:
     """Return what begin_turn does.
 
     A turn that was asked to restart takes up what waits. A failed turn is resumed only when a
@@ -78,16 +78,16 @@ def next_turn(state: SessionState) -> Begin | TurnLater | NoTurn:
     """
     turn, waiting = state.unfinished, state.waiting
     if turn is not None and turn.state is TurnStatus.RUNNING:
-        return Begin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
+        return TurnToBegin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        return Begin(NextTurn.RESUME, _with_failed(turn, waiting))
+        return TurnToBegin(NextTurn.RESUME, _with_failed(turn, waiting))
     if state.completed or not waiting:
         return NoTurn.IDLE
     if not state.opened:
-        return Begin(NextTurn.OPEN)
+        return TurnToBegin(NextTurn.OPEN)
     if state.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
         return TurnLater(delay=state.window_left)
-    return Begin(NextTurn.START, group_size(waiting))
+    return TurnToBegin(NextTurn.START, group_size(waiting))
 
 
 def _with_restarted(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:

@@ -226,5 +226,5 @@ def _whole(state: ExecutionState, sequence: int, known: References) -> Execution
         sequence=sequence,
         script_id=known.script_id,
         script_version=known.script_version,
-        last_ai_message=known.message.spoken() if known.message else "",
+        last_ai_message=known.message.plain_text() if known.message else "",
     )

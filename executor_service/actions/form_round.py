@@ -40,7 +40,7 @@ def form_inputs(context: RoundContext, requests: tuple[str, ...]) -> FormInputs:
             if part.form is not None and message.input_request_id in requests:
                 submitted.append(part.form.values)
             else:
-                texts.append(part.spoken())
+                texts.append(part.plain_text())
     return FormInputs(text="\n".join(texts), submitted=tuple(submitted))
 
 

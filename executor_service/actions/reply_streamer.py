@@ -51,7 +51,7 @@ class DraftSink(Protocol):
     """Gets a record of every model call, also of those that fail."""
     stop: StopToken
     """What the turn is stopped with."""
-    words_until: float | None
+    reply_deadline: float | None
     """On the loop's clock: from then on a reply that can stand as it is is cut."""
 
     def emit(self, draft: DraftDelta) -> None:
@@ -116,7 +116,7 @@ class ReplyStreamer:
         self, request: ChatRequest, draft: _DraftProgress, clock: asyncio.Timeout
     ) -> None:
         """Emit the reply as it comes; `clock` runs as soon as it can stand as it is."""
-        until = self._sink.words_until
+        until = self._sink.reply_deadline
         with model_call_span(request, self._calls):
             async for piece in self._model.stream(
                 request, calls=self._calls, visible=draft.is_visible

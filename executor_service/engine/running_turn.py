@@ -155,7 +155,7 @@ class RunningTurn:
             self.close_reply()
         for message in step.messages:
             self._message_ids += (message.message_id,)
-            self.transcript.add_assistant(message.spoken())
+            self.transcript.add_assistant(message.plain_text())
 
     def _moved(self, status: ExecutionStatus, degradations: tuple[Degradation, ...]) -> StepCommit:
         """Return a step with everything that changed in the turn's state since the last one."""
@@ -220,4 +220,4 @@ def _reply_of(snapshot: TurnSnapshot) -> str | None:
     """Return the turn's inputs as one text, a line each; None where a step has judged them."""
     if snapshot.inputs_consumed or not snapshot.inputs:
         return None
-    return "\n".join(message.spoken() for message in snapshot.inputs)
+    return "\n".join(message.plain_text() for message in snapshot.inputs)

@@ -51,7 +51,7 @@ class CrisisResources(StepHook):
 def _written_in(inputs: Iterable[Message]) -> Iterator[str]:
     """Yield the inputs' texts and those of submitted forms, whose message only names the form."""
     for message in inputs:
-        yield message.spoken()
+        yield message.plain_text()
         for part in message.parts:
             if part.form is not None:
                 yield from (text for text in part.form.values.values() if isinstance(text, str))

@@ -36,7 +36,7 @@ def _all_shown(messages: Iterable[Message], accepts: frozenset[Feature]) -> bool
 
 def _shown(message: Message, accepts: frozenset[Feature]) -> Message:
     parts = tuple(
-        part if _is_shown(part, accepts) else text_part(part.spoken()) for part in message.parts
+        part if _is_shown(part, accepts) else text_part(part.plain_text()) for part in message.parts
     )
     return replace(message, parts=parts)
 

@@ -48,7 +48,7 @@ class Attempt:
         hub: SessionHub,
         failpoints: Failpoints,
         stop: StopToken,
-        words_until: float | None = None,
+        reply_deadline: float | None = None,
         analyst: Analyst | None = None,
     ) -> None:
         """Create the sink of one attempt; `stop` is the token that stops it.
@@ -61,8 +61,8 @@ class Attempt:
         self._failpoints = failpoints
         self._analyst = analyst
         self.stop = stop
-        self.words_until = words_until
-        stop.spoken = snapshot.steps > 0
+        self.reply_deadline = reply_deadline
+        stop.visible = snapshot.steps > 0
         self._position = snapshot.position
         self._message_ids = snapshot.message_ids
         self._judged: ActionResult | None = None
@@ -87,7 +87,7 @@ class Attempt:
             attempt=snapshot.attempt,
             create_time=datetime.now(UTC),
         )
-        self.drafts_open = self.stop.spoken = True
+        self.drafts_open = self.stop.visible = True
         self._hub.publish(snapshot.lease.key, (event,))
         self._failpoints.hit(Failpoint.MID_STREAM)
 
@@ -160,7 +160,7 @@ class Attempt:
 
     def _go_on(self, step: StepCommit, committed: CommittedStep) -> None:
         """Keep where a step left the turn, and hand on a stop request noted meanwhile."""
-        self.stop.spoken = True
+        self.stop.visible = True
         self._position = step.position
         self._message_ids += tuple(message.message_id for message in step.messages)
         if step.result is not None and step.result.exit_decision is not None:

@@ -36,7 +36,7 @@ LOG = logging.getLogger(__name__)
 _MOST_SPANS = 7
 _TO_COMMIT_S = 2.0
 #: Of a turn's time: two seconds of it, or a quarter where that is less, are left for the commit.
-_SHARE_TO_SPEAK = 0.75
+_SHARE_TO_STREAM = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class TurnRunner:
             hub=deps.hub,
             failpoints=deps.failpoints,
             stop=deps.stops.begin(snapshot),
-            words_until=asyncio.get_running_loop().time() + _to_speak(limit),
+            reply_deadline=asyncio.get_running_loop().time() + _streaming_time(limit),
             analyst=deps.analyst,
         )
         with (
@@ -169,9 +169,9 @@ def _failure(snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> Turn
     )
 
 
-def _to_speak(limit: timedelta) -> float:
+def _streaming_time(limit: timedelta) -> float:
     """Return the seconds a reply on the screen may take; the rest is for keeping it."""
-    return max(limit.total_seconds() - _TO_COMMIT_S, limit.total_seconds() * _SHARE_TO_SPEAK)
+    return max(limit.total_seconds() - _TO_COMMIT_S, limit.total_seconds() * _SHARE_TO_STREAM)
 
 
 def _stop(clock: asyncio.Timeout) -> None:

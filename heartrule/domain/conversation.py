@@ -83,7 +83,7 @@ class Part:
     fallback_text: str = ""
     """Text for a client that cannot show the part."""
 
-    def spoken(self) -> str:
+    def plain_text(self) -> str:
         """Return the text of the part, or its fallback with a picture's caption below it."""
         if self.text is not None:
             return self.text
@@ -110,9 +110,9 @@ class Message:
     input_request_id: str = ""
     """The request it answers, on an input that holds a form."""
 
-    def spoken(self) -> str:
+    def plain_text(self) -> str:
         """Return the whole message as plain text, its parts on lines of their own."""
-        return "\n".join(part.spoken() for part in self.parts)
+        return "\n".join(part.plain_text() for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,9 +130,9 @@ class UserInput:
     traceparent: str = ""
     """W3C trace context; the turn's parent where it is the first input."""
 
-    def spoken(self) -> str:
+    def plain_text(self) -> str:
         """Return the input as plain text."""
-        return "\n".join(part.spoken() for part in self.parts)
+        return "\n".join(part.plain_text() for part in self.parts)
 
 
 def text_part(text: str) -> Part:

@@ -56,7 +56,7 @@ def told_by(happened: Happened) -> dict[str, JsonValue]:
     messages = [body.message for body in _bodies(told, MessageCommitted)]
     results = [body.action_result for body in _bodies(told, ActionResultRecorded)]
     values: dict[str, object] = {
-        "said": [message.spoken() for message in messages],
+        "said": [message.plain_text() for message in messages],
         "media": [part.media for message in messages for part in message.parts if part.media],
         "drafted": "".join(body.text for body in _bodies(told, DraftDelta)),
         "rejected": [body.problem.reason for body in _bodies(told, InputRejected)],

@@ -89,7 +89,7 @@ def _part_lines(part: Part) -> Iterator[str]:
     if part.form is not None:
         yield form_text(part.form.values)
         return
-    yield from clean(part.spoken()).split("\n")
+    yield from clean(part.plain_text()).split("\n")
     if part.media is not None:
         uri = part.media.uri or ""
         shown = f"{part.media.mime_type} from the script" if _is_own(uri) else uri

@@ -171,7 +171,7 @@ def one_text_per_message(e: Evidence) -> Iterator[str]:
     for event in e.heard():
         if isinstance(event.body, MessageCommitted):
             message = event.body.message
-            if texts.setdefault(message.message_id, message.spoken()) != message.spoken():
+            if texts.setdefault(message.message_id, message.plain_text()) != message.plain_text():
                 yield f"{message.message_id} was told with two texts"
     said = Counter(
         (row.turn_id, row.action_instance_id, row.text)

@@ -48,7 +48,7 @@ def body_of(event: SessionEvent) -> object:
     if isinstance(body, InputAccepted):
         return tuple(message.message_id for message in body.messages)
     if isinstance(body, MessageCommitted):
-        return body.message.message_id, body.message.spoken()
+        return body.message.message_id, body.message.plain_text()
     return type(body)
 
 

@@ -40,7 +40,7 @@ def outcome(events: list[SessionEvent]) -> Outcome:
 def spoken(events: list[SessionEvent]) -> str:
     """Return all messages, one a line."""
     said = [event.body.message for event in events if isinstance(event.body, MessageCommitted)]
-    return "\n".join(message.spoken() for message in said)
+    return "\n".join(message.plain_text() for message in said)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,7 +37,7 @@ async def submitted(harness: Harness, values: Mapping[str, JsonValue]) -> list[S
 
 def spoken(events: list[SessionEvent]) -> str:
     said = [event.body.message for event in events if isinstance(event.body, MessageCommitted)]
-    return "\n".join(message.spoken() for message in said)
+    return "\n".join(message.plain_text() for message in said)
 
 
 def outcome(events: list[SessionEvent]) -> Outcome:

@@ -50,7 +50,7 @@ class Told:
 
     def texts(self) -> list[str]:
         """Return what was said, in order."""
-        return [message.spoken() for message in self.messages()]
+        return [message.plain_text() for message in self.messages()]
 
     def drafted(self) -> str:
         """Return the text of all drafts, joined."""

@@ -187,7 +187,7 @@ class RecordingSink:
     steps: list[StepCommit] = field(default_factory=list)
     calls: list[LLMDebugInfo] = field(default_factory=list)
     stop: StopToken = field(default_factory=StopToken)
-    words_until: float | None = None
+    reply_deadline: float | None = None
 
     def emit(self, draft: DraftDelta) -> None:
         """Keep a draft."""
@@ -200,7 +200,7 @@ class RecordingSink:
 
     def texts(self) -> list[str]:
         """Return what was said, in order."""
-        return [message.spoken() for step in self.steps for message in step.messages]
+        return [message.plain_text() for step in self.steps for message in step.messages]
 
     def drafted(self) -> str:
         """Return the text of all drafts."""

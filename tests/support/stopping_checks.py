@@ -73,6 +73,6 @@ def _check_drafts(events: Sequence[SessionEvent], told: Sequence[SessionEvent]) 
         if message is None:
             assert attempt <= void[turn_id], f"{text!r} was shown and is neither kept nor void"
         elif message.completeness is Completeness.INTERRUPTED:
-            assert text.startswith(message.spoken())
+            assert text.startswith(message.plain_text())
         else:
-            assert message.spoken().startswith(text)
+            assert message.plain_text().startswith(text)

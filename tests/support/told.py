@@ -23,4 +23,4 @@ def advice_changes(events: Iterable[SessionEvent]) -> list[tuple[str, AdviceStat
 
 def texts(said: Iterable[Message | DialogueLine]) -> list[str]:
     """Return what is spoken in messages, or lines of a window."""
-    return [each.text if isinstance(each, DialogueLine) else each.spoken() for each in said]
+    return [each.text if isinstance(each, DialogueLine) else each.plain_text() for each in said]

@@ -58,7 +58,7 @@ class WrittenAttempts:
             events = await self.store.fail_turn(snapshot.lease, failure(snapshot))
             self.hub.publish(snapshot.lease.key, events)
             return False
-        words = ",".join(message.spoken() for message in snapshot.inputs) or "opening"
+        words = ",".join(message.plain_text() for message in snapshot.inputs) or "opening"
         step = last_step(snapshot, said(f"re: {words}"), outcome=outcome)
         done = await self.store.commit_step(snapshot.lease, step)
         self.hub.publish(snapshot.lease.key, done.events)

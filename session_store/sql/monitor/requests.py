@@ -296,4 +296,4 @@ def _dialogue(
         judged = row.client_message_id and row.sequence < request.judged_seq
         if judged or (answer and row.role == Role.ASSISTANT):
             lines.append(message_of(row))
-    return [DialogueLine(role=each.role, text=each.spoken()) for each in lines]
+    return [DialogueLine(role=each.role, text=each.plain_text()) for each in lines]

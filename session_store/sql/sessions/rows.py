@@ -111,7 +111,7 @@ def lines_of(rows: Sequence[Found]) -> tuple[DialogueLine, ...]:
 
 
 def spoken_of(row: Found) -> str:
-    """Return the whole of a message as text; see `Message.spoken`."""
+    """Return the whole of a message as text; see `Message.plain_text`."""
     return _spoken([row.parts])[0]
 
 

@@ -156,7 +156,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
 
 def _state_after(db: sa.Connection, step: Step, edits: tuple[PlanEdit, ...]) -> ExecutionState:
     row, commit = step.row, step.commit
-    spoken = [each.spoken() for each in commit.messages if each.role is Role.ASSISTANT]
+    spoken = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
     last = spoken[-1] if spoken else messages.spoken(db, step.key, row.last_message)
     state = state_of(
         db, step.key, row, status=commit.status, position=commit.position, last_ai_message=last

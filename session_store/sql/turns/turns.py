@@ -15,9 +15,9 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionStatus
 from session_store.begin_rules import (
-    Begin,
     NextTurn,
     SessionState,
+    TurnToBegin,
     Unfinished,
     next_turn,
     opening_turn,
@@ -104,7 +104,7 @@ def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | No
         return NoTurn.HELD
     candidate = _look(db, locked, new)
     begin = next_turn(_state_of(candidate))
-    if not isinstance(begin, Begin):
+    if not isinstance(begin, TurnToBegin):
         return begin
     return _begin(db, candidate, begin, holder)
 
@@ -166,15 +166,15 @@ def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
     return tuple(each.if_busy for each in waiting)
 
 
-def _begin(db: sa.Connection, candidate: _Candidate, what: Begin, holder: Holder) -> TurnSnapshot:
+def _begin(
+    db: sa.Connection, candidate: _Candidate, what: TurnToBegin, holder: Holder
+) -> TurnSnapshot:
     """Take the free lease, make or take up the turn, and return all it needs."""
     locked, key = candidate.locked, candidate.locked.key
-    resumed = candidate.attempt if what.choice is NextTurn.RESUME else None
+    resumed = candidate.attempt if what.kind is NextTurn.RESUME else None
     taken = candidate.waiting[: what.taken]
     turn = (
-        _first(candidate, what.choice, taken)
-        if resumed is None
-        else _next(candidate, resumed, taken)
+        _first(candidate, what.kind, taken) if resumed is None else _next(candidate, resumed, taken)
     )
     messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
     if candidate.new is not None and candidate.new.input not in taken:

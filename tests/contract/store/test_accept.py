@@ -39,7 +39,7 @@ async def test_an_input_is_stored_with_its_number(store: Store) -> None:
     assert (event.sequence, event.turn_id, event.attempt) == (taken.sequence, "", 0)
     assert (event.audience, event.create_time) == (Audience.CLIENT, taken.message.create_time)
     assert (taken.duplicate, taken.turn_id, taken.turn_state) == (False, "", None)
-    assert (taken.message.role, taken.message.spoken()) == (Role.CLIENT, "你好")
+    assert (taken.message.role, taken.message.plain_text()) == (Role.CLIENT, "你好")
     assert (taken.message.sequence, taken.message.client_message_id) == (1, "m1")
     assert await store.read_events(key, 0) == taken.events
     assert await store.list_messages(key, Page()) == ([taken.message], "")

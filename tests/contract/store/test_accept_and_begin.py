@@ -77,7 +77,7 @@ async def test_the_turn_is_as_if_begun_alone(store: Store) -> None:
     alike += ["traceparents", "turn_timeout", "last_ai_message", "steps", "variables", "advice"]
     assert [getattr(together, name) for name in alike] == [getattr(apart, name) for name in alike]
     (message,) = together.inputs
-    assert (message.turn_id, message.spoken()) == (together.turn_id, "hello")
+    assert (message.turn_id, message.plain_text()) == (together.turn_id, "hello")
     assert [each.sequence for each in together.inputs] == [each.sequence for each in apart.inputs]
 
 

@@ -51,7 +51,7 @@ async def forked(store: Store, key: SessionKey, session_id: str = "f1", **change
 
 async def texts(store: Store, key: SessionKey) -> list[str]:
     """Return what was said, by everybody."""
-    return [each.spoken() for each in (await store.list_messages(key, Page()))[0]]
+    return [each.plain_text() for each in (await store.list_messages(key, Page()))[0]]
 
 
 async def turn(store: Store, key: SessionKey, name: str, **changes: Any) -> TurnSnapshot:
@@ -126,7 +126,7 @@ async def test_its_events_are_numbered_from_one_without_a_gap(store: Store) -> N
     assert [each.sequence for each in events] == list(range(1, made.last_sequence + 1))
     assert {each.session_id for each in events} == {"f1"}
     listed = (await store.list_messages(made.key, Page()))[0]
-    assert [each.spoken() for each in listed] == ["question 1", "late", "re late"]
+    assert [each.plain_text() for each in listed] == ["question 1", "late", "re late"]
     assert all(each.sequence <= made.last_sequence for each in listed)
     assert await store.read_turn(made.key, first.turn_id) == events[-4:]
 

@@ -95,7 +95,7 @@ async def told(store: Store, harness: Harness) -> list[object]:
         for each in await store.list_variables(harness.key)
     ]
     return [
-        [(each.role, each.spoken(), plain.of(each.action_instance_id)) for each in messages],
+        [(each.role, each.plain_text(), plain.of(each.action_instance_id)) for each in messages],
         plain.of(record.position),
         plain.of((record.status, record.end_reason, record.last_ai_message)),
         sorted(map(repr, values)),

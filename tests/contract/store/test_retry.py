@@ -54,7 +54,7 @@ async def again(store: Store, key: SessionKey, **changes: Any) -> Retried:
 
 async def texts(store: Store, key: SessionKey) -> list[str]:
     """Return what was said, by everybody."""
-    return [each.spoken() for each in (await store.list_messages(key, Page()))[0]]
+    return [each.plain_text() for each in (await store.list_messages(key, Page()))[0]]
 
 
 def written(value: VariableValue) -> VariableOperation:
@@ -105,7 +105,7 @@ async def test_it_is_told_in_one_event_before_the_new_input(store: Store) -> Non
     assert isinstance(accepted, InputAccepted)
     assert (rewound.turn_ids, rewound.after_sequence) == ((taken.turn_id,), before[-1].sequence)
     assert events[-len(done.events) :] == done.events
-    assert accepted.messages[0].spoken() == "other words"
+    assert accepted.messages[0].plain_text() == "other words"
 
 
 async def test_the_next_turn_begins_where_the_first_did(store: Store) -> None:
@@ -242,7 +242,7 @@ async def test_inputs_that_were_merged_come_as_one(store: Store) -> None:
         await accept(store, key, name, name)
     snapshot = await begun(store, key)
     await store.commit_step(snapshot.lease, last_step(snapshot))
-    assert (await again(store, key)).message.spoken() == "m1\nm2"
+    assert (await again(store, key)).message.plain_text() == "m1\nm2"
 
 
 async def test_advice_about_the_turn_expires_and_what_it_took_up_returns(store: Store) -> None:

@@ -107,7 +107,7 @@ async def test_messages_are_paged_by_sequence(store: Store) -> None:
     await ended(store, await begun(store, key), said("two"), said("three"))
     first, token = await store.list_messages(key, Page(size=3))
     rest, last = await store.list_messages(key, Page(size=3, token=token))
-    assert [each.spoken() for each in first + rest] == ["question 1", "hello", "two", "three"]
+    assert [each.plain_text() for each in first + rest] == ["question 1", "hello", "two", "three"]
     sequences = [each.sequence for each in first + rest]
     assert (sequences, last) == (sorted(set(sequences)), "")
 

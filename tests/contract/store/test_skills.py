@@ -37,7 +37,7 @@ async def turn(
 def words(told: list[SessionEvent]) -> list[str]:
     """Return what was said."""
     bodies = (event.body for event in told)
-    return [body.message.spoken() for body in bodies if isinstance(body, MessageCommitted)]
+    return [body.message.plain_text() for body in bodies if isinstance(body, MessageCommitted)]
 
 
 async def test_every_turn_of_a_skill_may_run_in_another_process(store: Store) -> None:

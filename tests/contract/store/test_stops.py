@@ -149,7 +149,7 @@ async def test_an_interrupted_turns_words_stay_in_the_conversation(store: Store)
     done = last_step(turn, outcome=Outcome.INTERRUPTED, inputs_consumed=False)
     assert (await store.commit_step(turn.lease, done)).inputs_waiting
     following = await begun(store, key)
-    assert [message.spoken() for message in following.inputs] == ["stop"]
+    assert [message.plain_text() for message in following.inputs] == ["stop"]
     assert following.window[-1].text == "hello"
 
 

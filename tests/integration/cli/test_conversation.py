@@ -60,7 +60,7 @@ def says(text: str) -> Callable[[Update], bool]:
 
 def spoken(told: Update) -> str:
     if isinstance(told, SessionEvent) and isinstance(told.body, MessageCommitted):
-        return told.body.message.spoken()
+        return told.body.message.plain_text()
     return ""
 
 

@@ -75,7 +75,7 @@ async def test_the_committed_message_replaces_drafts_that_were_its_beginning() -
             await stream.turn("m1", "小明")
         bodies = [event.body for event in stream.told.events[seen:]]
         drafts = [body for body in bodies if isinstance(body, DraftDelta)]
-        told = {m.message_id: m.spoken() for m in stream.told.messages()}
+        told = {m.message_id: m.plain_text() for m in stream.told.messages()}
         assert drafts
         assert all(told[draft.at.message_id].startswith(draft.text) for draft in drafts)
 

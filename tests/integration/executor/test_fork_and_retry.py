@@ -107,7 +107,7 @@ async def test_a_retry_with_other_words_is_seen_by_every_watcher() -> None:
         assert "小明" not in prompt(running)
     assert list(done.rewound.removed_message_ids) == list(rewound.removed_message_ids)
     kept = [m for m in shown.messages() if m.message_id not in rewound.removed_message_ids]
-    assert [m.spoken() for m in kept if m.role is Role.ASSISTANT] == ["怎么称呼你？", "小红好"]
+    assert [m.plain_text() for m in kept if m.role is Role.ASSISTANT] == ["怎么称呼你？", "小红好"]
     assert [event.sequence for event in shown.durable()] == sorted(
         event.sequence for event in shown.durable()
     )

@@ -62,7 +62,7 @@ async def test_what_was_heard_is_kept() -> None:
         await talk.stream.interrupt(talk.turn_id, heard_of(talk, 4))
         committed = await talk.stream.until_body(MessageCommitted)
         ended = await talk.ended()
-        assert committed.message.spoken() == "好的，小"
+        assert committed.message.plain_text() == "好的，小"
         assert committed.message.completeness is Completeness.INTERRUPTED
         assert committed.message.message_id == heard_of(talk, 0).message_id
         assert (ended.outcome, ended.message_ids) == (INTERRUPTED, (committed.message.message_id,))

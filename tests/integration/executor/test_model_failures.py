@@ -91,7 +91,7 @@ async def test_a_stream_cut_after_a_sentence_is_kept_as_truncated() -> None:
         told = await running.client.send(session_id, "m1", "小明")
         message, ended = told.messages()[-1], told.of(TurnEnded)[-1]
         assert message.completeness is Completeness.TRUNCATED
-        assert message.spoken() == "我听到了。那么接下来"
+        assert message.plain_text() == "我听到了。那么接下来"
         assert ended.outcome is Outcome.WAITING
         assert "STREAM_CUT" in {degradation.reason for degradation in ended.degradations}
 
@@ -102,7 +102,7 @@ async def test_a_stream_that_stalls_after_a_sentence_is_kept_as_well() -> None:
     async with held("好的，小明。我们", environ=environ) as talk:
         committed = await talk.stream.until_body(MessageCommitted)
         ended = await talk.ended()
-        assert committed.message.spoken() == "好的，小明。我们"
+        assert committed.message.plain_text() == "好的，小明。我们"
         assert committed.message.completeness is Completeness.TRUNCATED
         assert ended.outcome is Outcome.WAITING
         assert [each.metadata for each in ended.degradations] == [{"cause": "TURN_TIMEOUT"}]

@@ -24,7 +24,7 @@ async def test_resources_come_before_any_text_of_the_model_and_the_session_goes_
             await stream.turn("m1", "我想自杀")
         bodies = [event.body for event in stream.told.events[seen:]]
         kinds = [type(body) for body in bodies]
-        texts = [b.message.spoken() for b in bodies if isinstance(b, MessageCommitted)]
+        texts = [b.message.plain_text() for b in bodies if isinstance(b, MessageCommitted)]
         assert "12356" in texts[0]
         assert texts[1] == "我在听。还有呢？"
         assert kinds.index(SafetyRaised) < kinds.index(MessageCommitted) < kinds.index(DraftDelta)

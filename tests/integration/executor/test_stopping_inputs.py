@@ -24,7 +24,10 @@ async def test_an_interrupting_input_stops_the_turn_and_forms_the_next() -> None
         stopped = await talk.ended()
         following = await talk.ended()
         kept = talk.stream.told.messages()[1]
-        assert (kept.spoken(), kept.completeness) == ("好的，小明。我们", Completeness.INTERRUPTED)
+        assert (kept.plain_text(), kept.completeness) == (
+            "好的，小明。我们",
+            Completeness.INTERRUPTED,
+        )
         assert (stopped.outcome, stopped.client_message_ids) == (INTERRUPTED, ("m1",))
         assert (following.outcome, following.client_message_ids) == (Outcome.WAITING, ("m2",))
         assert not talk.stream.told.of(DraftVoided)

@@ -73,7 +73,7 @@ async def test_a_restart_that_comes_too_late_asks_nothing() -> None:
     """Once something was said the turn goes on, whenever the restart was asked."""
     token = StopToken()
     token.ask(RESTART)
-    token.spoken = True
+    token.visible = True
     with token:
         token.ask(RESTART)
     assert token.request is None

@@ -112,7 +112,7 @@ def test_a_recommendation_is_one_line() -> None:
 def test_a_counsellors_words_are_marked() -> None:
     """A client sees when a person speaks."""
     assert spoken_text(replace(ASKED, role=Role.COUNSELLOR)).startswith("[counsellor] ")
-    assert spoken_text(ASKED) == ASKED.spoken()
+    assert spoken_text(ASKED) == ASKED.plain_text()
 
 
 @pytest.mark.parametrize(

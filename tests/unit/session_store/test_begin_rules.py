@@ -9,9 +9,9 @@ import pytest
 
 from heartrule.domain.conversation import IfBusy
 from session_store.begin_rules import (
-    Begin,
     NextTurn,
     SessionState,
+    TurnToBegin,
     Unfinished,
     next_turn,
     opening_turn,
@@ -28,25 +28,25 @@ FAILED = replace(RUNNING, state=TurnStatus.FAILED)
     ("state", "choice"),
     [
         (IDLE, NoTurn.IDLE),
-        (replace(IDLE, waiting=(MERGE, MERGE)), Begin(NextTurn.START, 2)),
-        (replace(IDLE, waiting=(QUEUE, MERGE)), Begin(NextTurn.START, 1)),
+        (replace(IDLE, waiting=(MERGE, MERGE)), TurnToBegin(NextTurn.START, 2)),
+        (replace(IDLE, waiting=(QUEUE, MERGE)), TurnToBegin(NextTurn.START, 1)),
         (replace(IDLE, opened=False), NoTurn.IDLE),
-        (replace(IDLE, opened=False, waiting=(MERGE,)), Begin(NextTurn.OPEN)),
+        (replace(IDLE, opened=False, waiting=(MERGE,)), TurnToBegin(NextTurn.OPEN)),
         (replace(IDLE, completed=True, waiting=(MERGE,)), NoTurn.IDLE),
-        (replace(IDLE, unfinished=RUNNING), Begin(NextTurn.RESUME)),
-        (replace(IDLE, unfinished=RUNNING, waiting=(MERGE,)), Begin(NextTurn.RESUME)),
-        (replace(IDLE, unfinished=RUNNING, completed=True), Begin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=RUNNING), TurnToBegin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, waiting=(MERGE,)), TurnToBegin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=RUNNING, completed=True), TurnToBegin(NextTurn.RESUME)),
         (replace(IDLE, unfinished=FAILED), NoTurn.IDLE),
-        (replace(IDLE, unfinished=FAILED, waiting=(MERGE, QUEUE)), Begin(NextTurn.RESUME, 1)),
-        (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), Begin(NextTurn.RESUME)),
-        (replace(IDLE, unfinished=replace(FAILED, retry=True)), Begin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=FAILED, waiting=(MERGE, QUEUE)), TurnToBegin(NextTurn.RESUME, 1)),
+        (replace(IDLE, unfinished=FAILED, waiting=(QUEUE,)), TurnToBegin(NextTurn.RESUME)),
+        (replace(IDLE, unfinished=replace(FAILED, retry=True)), TurnToBegin(NextTurn.RESUME)),
         (
             replace(IDLE, unfinished=replace(FAILED, steps=1), waiting=(MERGE, QUEUE)),
-            Begin(NextTurn.RESUME, 2),
+            TurnToBegin(NextTurn.RESUME, 2),
         ),
         (
             replace(IDLE, unfinished=replace(FAILED, inputs=(QUEUE,)), waiting=(MERGE,)),
-            Begin(NextTurn.RESUME),
+            TurnToBegin(NextTurn.RESUME),
         ),
         (
             replace(
@@ -55,11 +55,11 @@ FAILED = replace(RUNNING, state=TurnStatus.FAILED)
                 unfinished=replace(FAILED, kind=TurnKind.OPENING, inputs=()),
                 waiting=(MERGE,),
             ),
-            Begin(NextTurn.RESUME, 1),
+            TurnToBegin(NextTurn.RESUME, 1),
         ),
     ],
 )
-def test_the_order_of_beginnings(state: SessionState, choice: Begin | NoTurn) -> None:
+def test_the_order_of_beginnings(state: SessionState, choice: TurnToBegin | NoTurn) -> None:
     """Unfinished turns come before new ones, and each takes just the inputs that join it."""
     assert next_turn(state) == choice
 
@@ -82,20 +82,20 @@ def test_an_open_window_tells_how_long() -> None:
 )
 def test_a_window_holds_only_new_merged_turns(state: SessionState) -> None:
     """A closed window, a queued input, an unfinished turn and the opening wait for nothing."""
-    assert isinstance(next_turn(state), Begin)
+    assert isinstance(next_turn(state), TurnToBegin)
 
 
 @pytest.mark.parametrize(
     ("state", "choice"),
     [
         (IDLE, NoTurn.IDLE),
-        (replace(IDLE, opened=False), Begin(NextTurn.OPEN)),
-        (replace(IDLE, opened=False, unfinished=RUNNING), Begin(NextTurn.RESUME)),
-        (replace(IDLE, opened=False, unfinished=FAILED), Begin(NextTurn.RESUME)),
+        (replace(IDLE, opened=False), TurnToBegin(NextTurn.OPEN)),
+        (replace(IDLE, opened=False, unfinished=RUNNING), TurnToBegin(NextTurn.RESUME)),
+        (replace(IDLE, opened=False, unfinished=FAILED), TurnToBegin(NextTurn.RESUME)),
     ],
 )
 def test_the_opening_is_begun_until_it_has_ended(
-    state: SessionState, choice: Begin | NoTurn
+    state: SessionState, choice: TurnToBegin | NoTurn
 ) -> None:
     """An unopened session is opened, or its opening taken up; an opened one is idle."""
     assert opening_turn(state) == choice

@@ -146,7 +146,7 @@ def state_with(value: Any) -> ExecutionState:
 def test_no_text_is_refused(text: str) -> None:
     """Half of a surrogate pair becomes U+FFFD; all else stays."""
     message = Message(message_id="m", role=Role.CLIENT, parts=(Part(text=text),))
-    found = load(Message, dump(message)).spoken()
+    found = load(Message, dump(message)).plain_text()
     assert found == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -155,4 +155,4 @@ def test_a_traceparent_that_is_none_is_dropped(parent: str) -> None:
 def test_what_looks_like_a_template_is_text() -> None:
     """Placeholders in a client's words arrive untouched."""
     text = "{{task}} ${x} {%chat%}"
-    assert parse_user_input(sent(parts=[{"text": text}])).spoken() == text
+    assert parse_user_input(sent(parts=[{"text": text}])).plain_text() == text

@@ -118,7 +118,7 @@ async def test_a_cut_within_the_first_sentence_fails_the_turn(shown: str) -> Non
 
 async def late(*pieces: str) -> tuple[StreamedReply, RecordingSink]:
     """Speak a reply whose last piece never comes, in a turn that has no time left."""
-    sink = RecordingSink(words_until=asyncio.get_running_loop().time())
+    sink = RecordingSink(reply_deadline=asyncio.get_running_loop().time())
     model = FakeModel([Reply(pieces, gate=asyncio.Event())])
     async with asyncio.timeout(0.2):
         return await reply_streamer(model, sink).stream_reply(REQUEST, CONTRACT), sink

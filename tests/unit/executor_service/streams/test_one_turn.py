@@ -65,7 +65,7 @@ def kinds(events: list[SessionEvent]) -> list[type]:
 
 def texts(events: list[SessionEvent]) -> list[str]:
     """Return what was said."""
-    return [body.message.spoken() for body in bodies(events, MessageCommitted)]
+    return [body.message.plain_text() for body in bodies(events, MessageCommitted)]
 
 
 async def test_a_message_is_told_from_its_acceptance_to_its_end() -> None:
