@@ -1,10 +1,9 @@
-"""`heartrule scrub`: no byte of what was erased stays in PostgreSQL's files (ADR 20)."""
+"""`heartrule scrub`: vacuums PostgreSQL, so that no erased byte stays in its files (ADR 20)."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 
 from executor_service.settings import StoreSettings
 from heartrule.chassis.settings import read
@@ -38,34 +37,33 @@ def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
     if not needs_vacuum(address):
         print("nothing to do: on SQLite every erasure writes the file anew by itself")
         return 0
-    limits = VacuumLimits(longest=timedelta(seconds=args.longest))
     done = []
     try:
+        limits = VacuumLimits(longest=args.longest)
         for each in vacuum_database(address, limits, anyway=args.anyway):
             print(_line(each), flush=True)
             done.append(each)
     except HeartRuleError as error:
-        cause = one_line(str(error.__cause__ or ""))
-        raise Failure(error.message, hint=cause) from error
-    _tell_end(done)
+        raise Failure(error.message, hint=one_line(str(error.__cause__ or ""))) from error
+    _report_result(done)
     return 0
 
 
 def _line(each: VacuumedTable) -> str:
-    size, took = each.size / 1e6, each.took.total_seconds()
     tries = f"  {each.tries} tries" if each.tries > 1 else ""
-    what = f"locked {took:.3f} s" if each.outcome is VacuumOutcome.WRITTEN else each.outcome.value
-    return f"  {each.table:<20} {each.rows:>9} rows {size:>9.1f} MB  {what}{tries}"
+    is_written = each.outcome is VacuumOutcome.WRITTEN
+    what = f"locked {each.seconds:.3f} s" if is_written else each.outcome.value
+    return f"  {each.table:<20} {each.rows:>9} rows {each.size / 1e6:>9.1f} MB  {what}{tries}"
 
 
-def _tell_end(done: Sequence[VacuumedTable]) -> None:
+def _report_result(done: Sequence[VacuumedTable]) -> None:
+    """Print the result, or raise Failure where a table was left out."""
     if not done:
         print("nothing to do: nothing was erased since the last scrub")
         return
-    left = [each for each in done if each.outcome is not VacuumOutcome.WRITTEN]
-    if left:
+    if left := [each for each in done if each.outcome in _LEFT]:
         reasons = "\n".join(f"{each.table}: {_LEFT[each.outcome]}" for each in left)
         count = count_text(len(left), "table")
         raise Failure(f"{count} may still hold bytes of what was erased", hint=reasons)
-    longest = max(each.took for each in done).total_seconds()
+    longest = max(each.seconds for each in done)
     print(f"OK: {count_text(len(done), 'table')} written anew, none locked above {longest:.3f} s")

@@ -6,22 +6,26 @@ import asyncio
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from session_store.ports import Store
-from session_store.sql.database.vacuum_postgres import content_tables
-from session_store.vacuum import VacuumedTable, VacuumLimits, VacuumOutcome, vacuum_database
+from session_store.vacuum import (
+    VacuumedTable,
+    VacuumLimits,
+    VacuumOutcome,
+    content_tables,
+    vacuum_database,
+)
 from tests.support.command import Place, environment
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
 from tests.support.postgres import PostgresServer
 from tests.support.store_builders import opened
 from tests.support.stores import postgres_store
 
-AT_ONCE = VacuumLimits(keep_trying=timedelta(0))
+AT_ONCE = VacuumLimits(keep_trying=0)
 ALL = dict.fromkeys(content_tables(), VacuumOutcome.WRITTEN)
 
 
@@ -101,7 +105,7 @@ async def test_conversations_go_on_during_a_scrub(server: PostgresServer, name: 
         await erased(store)
         keys = [await opened(store, f"live{number}") for number in range(3)]
         talking = [talk(store, key, OTHER, random.Random(7)) for key in keys]
-        patient = VacuumLimits(pause=timedelta(0))
+        patient = VacuumLimits(pause=0)
         done, *_ = await asyncio.gather(
             asyncio.to_thread(scrub, server.url(name), patient), *talking
         )
@@ -130,7 +134,7 @@ async def test_a_table_in_use_is_left_out(
         await erased(store)
         with beside.transaction():
             beside.execute("LOCK TABLE messages IN ACCESS SHARE MODE")
-            limits = VacuumLimits(lock_wait=timedelta(milliseconds=5), keep_trying=timedelta(0))
+            limits = VacuumLimits(lock_wait=0.005, keep_trying=0)
             assert scrub(server.url(name), limits) == ALL | {"messages": VacuumOutcome.BUSY}
         assert scrub(server.url(name)) == ALL
 
@@ -146,8 +150,7 @@ async def test_a_table_that_takes_too_long_stays_as_it_is(
     server: PostgresServer, beside: psycopg.Connection, name: str
 ) -> None:
     """Its lock ends at the limit, and conversations go on; the next scrub is not idle."""
-    moment = timedelta(milliseconds=50)
-    brief = replace(AT_ONCE, lock_wait=moment, longest=moment)
+    brief = replace(AT_ONCE, lock_wait=0.05, longest=0.05)
     async with postgres_store(server.url(name)) as store:
         await erased(store)
         beside.execute(SLOW)
