@@ -192,7 +192,7 @@ def lint(_: Sequence[str]) -> None:
 def type_(_: Sequence[str]) -> None:
     """Check types strictly."""
     install("dev")
-    call(tool("mypy"), *existing(CODE))
+    call(tool("mypy"))
 
 
 def format_(_: Sequence[str]) -> None:
