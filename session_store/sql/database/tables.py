@@ -1,4 +1,4 @@
-"""The tables; migrations make them, and a test proves both equal.
+"""The tables; the first migration makes them as they are here, and a test proves both equal.
 
 Every key begins with the tenant. Rows are appended; only a session's own row, the newest attempt of
 its turn, its plan and its variables are rewritten. What only happened is an event (ADR 40).

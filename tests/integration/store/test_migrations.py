@@ -102,6 +102,12 @@ def test_migrations_are_named_by_their_number() -> None:
     assert [int(each) for each in reversed(chain)] == list(range(1, len(chain) + 1))
 
 
+def test_the_first_migration_is_written_out_before_a_second_follows() -> None:
+    """While it makes the tables as the code has them, no later migration can start from it."""
+    first, *later = sorted((MIGRATIONS / "versions").glob("[!_]*.py"))
+    assert "metadata.create_all" not in first.read_text() or not later
+
+
 def test_the_newest_migration_is_known_by_name() -> None:
     """What a start compares with, before it imports Alembic, is the newest migration."""
     assert script_directory().get_current_head() == HEAD
