@@ -34,11 +34,10 @@ from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import PlanDispatcher
 from executor_service.ports import CrisisWords, Monitor
-from executor_service.rpc.session_rpcs import SessionDefaults, SessionDeps
-from executor_service.servicer import ServiceDeps
+from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.turns.attempt import Analyst
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
@@ -123,22 +122,11 @@ class Executor:
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)
         self.turns = self._turns(owner, self._failpoints())
-        self.streams = StreamDeps(
-            store=given.store,
-            hub=self.hub,
-            turns=self.turns,
-            scripts=self.scripts,
-            pictures=self.pictures,
-            heartbeat=timedelta(seconds=settings.turns.heartbeat),
-        )
+        self.sessions = self._session_deps()
 
-    def service_deps(self) -> ServiceDeps:
-        """Return what the gRPC services need."""
-        return ServiceDeps(
-            streams=self.streams,
-            sessions=self._session_deps(),
-            environment=self._installation.environment,
-        )
+    def register(self, server: aio.Server) -> None:
+        """Register the gRPC services on `server`."""
+        add_services(self.sessions, self._installation.environment, server)
 
     def begin_background(self) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas."""
@@ -264,6 +252,8 @@ class Executor:
             hub=self.hub,
             turns=self.turns,
             scripts=self.scripts,
+            pictures=self.pictures,
+            heartbeat=timedelta(seconds=turns.heartbeat),
             defaults=SessionDefaults(
                 locale=turns.locale,
                 time_zone=turns.time_zone,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from functools import partial
 
 from grpc import aio
 
 from executor_service.bootstrap import Executor, every
-from executor_service.servicer import SERVICE_NAMES, add_services
+from executor_service.servicer import SERVICE_NAMES
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError
@@ -39,7 +38,7 @@ class ExecutorServer:
         await self._executor.store.start()
         self._server, self.port = build_server(
             self._settings,
-            register=partial(add_services, self._executor.service_deps()),
+            register=self._executor.register,
             service_names=SERVICE_NAMES,
         )
         await self._server.start()

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Protocol, TypeAlias
-
-from grpc import aio
 
 from executor_service.assets.checks import sha256_of
+from executor_service.rpc.requests import Context
 from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 from heartrule.v1 import asset_pb2
 from heartrule.wire.request_parsing import require
-from session_store.ports import AssetStore, ScriptStore
+from session_store.ports import Store
 from session_store.records import AssetRecord
 
-#: Bytes of one piece of a picture that is read: far below gRPC's limit of 4 MiB for a message.
+# Bytes of one piece of a picture that is read: far below gRPC's limit of 4 MiB for a message.
 CHUNK = 262_144
-
-Context: TypeAlias = "aio.ServicerContext[Any, Any]"
-
-
-class AssetsAndScripts(AssetStore, ScriptStore, Protocol):
-    """The parts of the store that hold pictures."""
 
 
 class AssetRpcs:
     """UploadAsset, GetAsset."""
 
-    def __init__(self, store: AssetsAndScripts) -> None:
+    def __init__(self, store: Store) -> None:
         """Keep pictures in `store`."""
         self._assets = store
 

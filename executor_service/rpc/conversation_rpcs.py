@@ -6,17 +6,18 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
 from grpc import aio
 
 from executor_service.assets.pictures import Pictures
+from executor_service.rpc.requests import Context, session_of
 from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.streams.converse import ConverseStream, watch
 from executor_service.streams.fallback import as_accepted
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDeps
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
@@ -32,21 +33,19 @@ from heartrule.wire.request_parsing import (
     parse_interrupt,
     parse_stream_options,
     parse_user_input,
-    require,
 )
 from session_store.records import InterruptOrder
 
-#: A reader slower than this loses its stream, never its turn; it resumes by sequence.
+# A reader slower than this loses its stream, never its turn; it resumes by sequence.
 WRITE_TIMEOUT_S = 30.0
 
-Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 R = TypeVar("R", bound=EventResponse)
 
 
 class ConversationRpcs:
     """Converse and its twins without bidi."""
 
-    def __init__(self, deps: StreamDeps) -> None:
+    def __init__(self, deps: SessionDeps) -> None:
         """Serve the streams of one process."""
         self._streams = deps
 
@@ -84,9 +83,8 @@ class ConversationRpcs:
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
     ) -> conversation_pb2.SubmitInputResponse:
         """Store one input; the events of its turn come on WatchSession."""
-        require(session_id=request.session_id)
+        key = session_of(request)
         user_input = _with_parent(parse_user_input(request.input))
-        key = SessionKey(DEFAULT_TENANT, request.session_id)
         accepted = await self._streams.turns.accept(key, user_input)
         response = conversation_pb2.SubmitInputResponse(
             sequence=accepted.sequence, duplicate=accepted.duplicate, turn_id=accepted.turn_id
@@ -98,10 +96,9 @@ class ConversationRpcs:
         self, request: conversation_pb2.InterruptTurnRequest, _context: Context
     ) -> conversation_pb2.InterruptTurnResponse:
         """Stop a running turn at its next safe point (CONTRACT: InterruptTurn)."""
-        require(session_id=request.session_id)
+        key = session_of(request)
         allow(request_id=request.request_id)
         turn_id, heard = parse_interrupt(request)
-        key = SessionKey(DEFAULT_TENANT, request.session_id)
         telemetry.identify(key.session_id)
         done = await self._streams.turns.interrupt(
             InterruptOrder(key=key, turn_id=turn_id, request_id=request.request_id, heard=heard)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-from grpc import aio
-
-from executor_service.rpc.session_rpcs import SessionDeps, fill_session
+from executor_service.rpc.requests import Context, session_of
+from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.replaced import replaced_files
@@ -20,28 +17,21 @@ from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
 from session_store.records import ForkOrder, RetryOrder
 
-Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
-
-class ForkAndRetryRpcs:
+class ForkAndRetryRpcs(SessionServicerBase):
     """ForkSession, RetryTurn."""
-
-    def __init__(self, deps: SessionDeps) -> None:
-        """Fork and retry sessions of the store of `deps`."""
-        self._deps = deps
 
     async def ForkSession(  # noqa: N802  the contract's name
         self, request: fork_and_retry_pb2.ForkSessionRequest, _context: Context
     ) -> fork_and_retry_pb2.ForkSessionResponse:
-        """Make a session that stands where another stood after one of its turns.
+        """Create a session with the state that another had after one of its turns.
 
         Raises:
             InvalidRequest: The replacement names no action of the script.
             InvalidScript: The script has errors with it; each with its place in the edited text.
         """
-        require(session_id=request.session_id)
+        source = session_of(request)
         allow(from_turn_id=request.from_turn_id, request_id=request.request_id)
-        source = SessionKey(DEFAULT_TENANT, request.session_id)
         replacement = _replacement(request)
         if replacement is not None:
             await self._check(source, replacement)
@@ -67,10 +57,9 @@ class ForkAndRetryRpcs:
         self, request: fork_and_retry_pb2.RetryTurnRequest, _context: Context
     ) -> fork_and_retry_pb2.RetryTurnResponse:
         """Remove the last turn, send its message again, and make sure that it is run."""
-        require(session_id=request.session_id)
+        key = session_of(request)
         allow(request_id=request.request_id, client_message_id=request.client_message_id)
         allow_text(text=request.text)
-        key = SessionKey(DEFAULT_TENANT, request.session_id)
         telemetry.identify(key.session_id)
         parent = request.traceparent
         retried = await self._deps.store.retry_turn(
@@ -107,11 +96,6 @@ def _replacement(request: fork_and_retry_pb2.ForkSessionRequest) -> ActionReplac
     if not request.HasField("replacement"):
         return None
     tried = from_message(request.replacement, ActionReplacement, at="replacement")
-    require(
-        **{
-            "replacement.phase_id": tried.phase_id,
-            "replacement.topic_id": tried.topic_id,
-            "replacement.action_id": tried.action_id,
-        }
-    )
+    ids = ("phase_id", "topic_id", "action_id")
+    require(**{f"replacement.{name}": getattr(tried, name) for name in ids})
     return tried

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
-
-from grpc import aio
 
 from executor_service.assets.checks import (
     asset_findings,
@@ -14,8 +11,8 @@ from executor_service.assets.checks import (
     own_pictures,
     sha256_of,
 )
-from executor_service.rpc.asset_rpcs import AssetsAndScripts
-from executor_service.rpc.session_rpcs import SessionDeps
+from executor_service.ports import ScriptLibrary
+from executor_service.rpc.requests import Context, listed, page_of
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle, completed, make_bundle
 from executor_service.scripts.loading.loader import LoadResult, load_script
@@ -26,18 +23,18 @@ from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.pictures import picture_type
 from heartrule.v1 import outline_pb2, script_pb2
 from heartrule.wire.json_values import fill_struct
-from heartrule.wire.request_parsing import allow, page_size, require
-from session_store.records import AssetRecord, Page, ScriptRecord
-
-Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+from heartrule.wire.request_parsing import allow, require
+from session_store.ports import Store
+from session_store.records import AssetRecord, ScriptRecord
 
 
 class ScriptRpcs:
-    """CheckScript, PublishScript, GetScript, ListScripts, ListScriptVersions."""
+    """The rpcs of ScriptService."""
 
-    def __init__(self, store: AssetsAndScripts, environment: LintEnvironment) -> None:
-        """Check against `environment`, keep in `store`."""
-        self._scripts = store
+    def __init__(self, store: Store, scripts: ScriptLibrary, environment: LintEnvironment) -> None:
+        """Check against `environment`, keep in `store`; outlines are read from `scripts`."""
+        self._store = store
+        self._scripts = scripts
         self._environment = environment
 
     async def CheckScript(  # noqa: N802  the contract's name
@@ -67,7 +64,7 @@ class ScriptRpcs:
         if loaded.script is None or any(found.is_error for found in findings):
             raise invalid_script(findings)
         await self._keep_pictures(bundle)
-        record = await self._scripts.save_script(_record(bundle, loaded.script))
+        record = await self._store.save_script(_record(bundle, loaded.script))
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
         response.findings.extend(_wire_findings(findings))
@@ -78,7 +75,7 @@ class ScriptRpcs:
     ) -> script_pb2.GetScriptResponse:
         """Return a version, or the newest, with its files where asked."""
         require(script_id=request.script_id)
-        record = await self._scripts.load_script(DEFAULT_TENANT, request.script_id, request.version)
+        record = await self._store.load_script(DEFAULT_TENANT, request.script_id, request.version)
         response = script_pb2.GetScriptResponse()
         _fill_script(record, response.script)
         if request.with_files:
@@ -89,26 +86,59 @@ class ScriptRpcs:
         self, request: script_pb2.ListScriptsRequest, _context: Context
     ) -> script_pb2.ListScriptsResponse:
         """Return the newest version of each script."""
-        page = Page(size=page_size(request.page_size), token=request.page_token)
-        found, token = await self._scripts.list_scripts(DEFAULT_TENANT, page)
-        response = script_pb2.ListScriptsResponse(next_page_token=token)
-        for record in found:
-            _fill_script(record, response.scripts.add())
-        return response
+        found = await self._store.list_scripts(DEFAULT_TENANT, page_of(request))
+        return listed(script_pb2.ListScriptsResponse, found, _fill_script)
 
     async def ListScriptVersions(  # noqa: N802
         self, request: script_pb2.ListScriptVersionsRequest, _context: Context
     ) -> script_pb2.ListScriptVersionsResponse:
         """Return the versions of one script, newest first."""
         require(script_id=request.script_id)
-        page = Page(size=page_size(request.page_size), token=request.page_token)
-        found, token = await self._scripts.list_script_versions(
-            DEFAULT_TENANT, request.script_id, page
+        found = await self._store.list_script_versions(
+            DEFAULT_TENANT, request.script_id, page_of(request)
         )
-        response = script_pb2.ListScriptVersionsResponse(next_page_token=token)
-        for record in found:
-            _fill_script(record, response.versions.add())
+        return listed(script_pb2.ListScriptVersionsResponse, found, _fill_script)
+
+    async def GetScriptOutline(  # noqa: N802
+        self, request: outline_pb2.GetScriptOutlineRequest, _context: Context
+    ) -> outline_pb2.GetScriptOutlineResponse:
+        """Return the tree of a version, or of a session with its own replacements.
+
+        Raises:
+            InvalidRequest: Not exactly one of script and session is named.
+            NotFound: There is no such script, version or session.
+        """
+        if bool(request.script_id) == bool(request.session_id):
+            wrong = FieldViolation(
+                field="script_id", description="name either script_id or session_id"
+            )
+            raise InvalidRequest(wrong.description, violations=[wrong])
+        response = outline_pb2.GetScriptOutlineResponse()
+        outline = response.outline
+        script = await self._outlined_script(request, outline)
+        for phase in script.phases:
+            _fill_phase(phase, outline.phases.add())
         return response
+
+    async def _outlined_script(
+        self,
+        request: outline_pb2.GetScriptOutlineRequest,
+        outline: outline_pb2.ScriptOutline,
+    ) -> Script:
+        """Return the script that is meant; `outline` then names it."""
+        if request.session_id:
+            session = await self._store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
+            outline.script_id, outline.script_version = session.script_id, session.script_version
+            replacements = session.replacements
+        else:
+            record = await self._store.load_script(
+                DEFAULT_TENANT, request.script_id, request.script_version
+            )
+            outline.script_id, outline.script_version = record.script_id, record.version
+            replacements = ()
+        return await self._scripts.get(
+            DEFAULT_TENANT, outline.script_id, outline.script_version, replacements
+        )
 
     async def _load(
         self, wire: script_pb2.ScriptBundle
@@ -122,7 +152,7 @@ class ScriptRpcs:
             environment = replace(environment, assets=frozenset(bundle.assets))
         loaded = load_script(bundle.files, main=bundle.main, environment=environment)
         uploaded = (
-            await self._scripts.find_assets(DEFAULT_TENANT, set(bundle.assets.values()))
+            await self._store.find_assets(DEFAULT_TENANT, set(bundle.assets.values()))
             if bundle.assets
             else {}
         )
@@ -139,7 +169,7 @@ class ScriptRpcs:
                 size=len(data),
                 content=data,
             )
-            await self._scripts.save_asset(asset)
+            await self._store.save_asset(asset)
 
 
 def _record(bundle: Bundle, script: Script) -> ScriptRecord:
@@ -184,56 +214,6 @@ def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFin
             message=found.message,
             severity=f"FINDING_SEVERITY_{found.severity.name}",
             rule=found.rule.value,
-        )
-
-
-class OutlineRpcs:
-    """GetScriptOutline: the phases, topics and actions of a script."""
-
-    def __init__(self, deps: SessionDeps) -> None:
-        """Read sessions and published scripts of `deps`."""
-        self._outlined = deps
-
-    async def GetScriptOutline(  # noqa: N802  the contract's name
-        self, request: outline_pb2.GetScriptOutlineRequest, _context: Context
-    ) -> outline_pb2.GetScriptOutlineResponse:
-        """Return the tree of a version, or of a session with its own replacements.
-
-        Raises:
-            InvalidRequest: Not exactly one of script and session is named.
-            NotFound: There is no such script, version or session.
-        """
-        if bool(request.script_id) == bool(request.session_id):
-            wrong = FieldViolation(
-                field="script_id", description="name either script_id or session_id"
-            )
-            raise InvalidRequest(wrong.description, violations=[wrong])
-        response = outline_pb2.GetScriptOutlineResponse()
-        outline = response.outline
-        script = await self._outlined_script(request, outline)
-        for phase in script.phases:
-            _fill_phase(phase, outline.phases.add())
-        return response
-
-    async def _outlined_script(
-        self,
-        request: outline_pb2.GetScriptOutlineRequest,
-        outline: outline_pb2.ScriptOutline,
-    ) -> Script:
-        """Return the script that is meant; `outline` then names it."""
-        deps = self._outlined
-        if request.session_id:
-            session = await deps.store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
-            outline.script_id, outline.script_version = session.script_id, session.script_version
-            replacements = session.replacements
-        else:
-            record = await deps.store.load_script(
-                DEFAULT_TENANT, request.script_id, request.script_version
-            )
-            outline.script_id, outline.script_version = record.script_id, record.version
-            replacements = ()
-        return await deps.scripts.get(
-            DEFAULT_TENANT, outline.script_id, outline.script_version, replacements
         )
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias
-
-from grpc import aio
 
 from executor_service.engine.clock import now_utc
-from executor_service.hub import SessionHub
-from executor_service.ports import ScriptLibrary
+from executor_service.rpc.requests import Context, OfSession, page_of, session_of
 from executor_service.scripts.model.script import Script
 from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state, status_of
-from executor_service.turns.session_workers import SessionWorkers
+from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
 from heartrule.chassis import telemetry
@@ -25,39 +21,20 @@ from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule.wire.json_values import read_struct
 from heartrule.wire.message_mapping import fill_message
-from heartrule.wire.request_parsing import allow, page_size, require
-from session_store.ports import Store
-from session_store.records import NewSession, Page, SessionRecord
-
-Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+from heartrule.wire.request_parsing import allow, require
+from session_store.records import NewSession, SessionRecord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionDefaults:
-    """Values for sessions whose script and caller name none."""
-
-    locale: str = "zh-CN"
-    time_zone: str = ""
-    merge_window: timedelta = timedelta(0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionDeps:
-    """What the session rpcs need."""
-
-    store: Store
-    hub: SessionHub
-    turns: SessionWorkers
-    scripts: ScriptLibrary
-    defaults: SessionDefaults
-
-
-class SessionRpcs:
-    """StartSession, GetSession, ListSessions, GetExecutionState and erasure."""
+class SessionServicerBase:
+    """What the rpc classes of SessionService share."""
 
     def __init__(self, deps: SessionDeps) -> None:
-        """Serve the sessions of one store."""
-        self._sessions = deps
+        """Serve the sessions of the store of `deps`."""
+        self._deps = deps
+
+
+class SessionRpcs(SessionServicerBase):
+    """StartSession, GetSession, ListSessions, GetExecutionState and erasure."""
 
     async def StartSession(  # noqa: N802  the contract's name
         self, request: session_pb2.StartSessionRequest, _context: Context
@@ -65,7 +42,7 @@ class SessionRpcs:
         """Create a session on a published script; nothing runs yet (RESOLUTIONS C28)."""
         require(script_id=request.script_id)
         allow(user_id=request.user_id, request_id=request.request_id, locale=request.locale)
-        deps = self._sessions
+        deps = self._deps
         record = await deps.store.load_script(
             DEFAULT_TENANT, request.script_id, request.script_version
         )
@@ -80,8 +57,8 @@ class SessionRpcs:
     async def GetSession(  # noqa: N802
         self, request: session_pb2.GetSessionRequest, _context: Context
     ) -> session_pb2.GetSessionResponse:
-        """Return a session as it stands."""
-        record = await self._record(request.session_id)
+        """Return a session in its present state."""
+        record = await self._record(request)
         response = session_pb2.GetSessionResponse()
         fill_session(record, response.session, await self._title(record))
         return response
@@ -90,9 +67,8 @@ class SessionRpcs:
         self, request: session_pb2.ListSessionsRequest, _context: Context
     ) -> session_pb2.ListSessionsResponse:
         """Return sessions, newest first."""
-        page = Page(size=page_size(request.page_size), token=request.page_token)
-        found, token = await self._sessions.store.list_sessions(
-            DEFAULT_TENANT, page, user_id=request.user_id
+        found, token = await self._deps.store.list_sessions(
+            DEFAULT_TENANT, page_of(request), user_id=request.user_id
         )
         response = session_pb2.ListSessionsResponse(next_page_token=token)
         for record in found:
@@ -104,11 +80,11 @@ class SessionRpcs:
         self, request: session_pb2.GetExecutionStateRequest, _context: Context
     ) -> session_pb2.GetExecutionStateResponse:
         """Return status, position and the variables visible there."""
-        record = await self._record(request.session_id)
-        variables = await self._sessions.store.list_variables(record.key)
-        last = await self._sessions.store.last_exit(record.key)
+        record = await self._record(request)
+        variables = await self._deps.store.list_variables(record.key)
+        last = await self._deps.store.last_exit(record.key)
         response = session_pb2.GetExecutionStateResponse()
-        hidden = await sensitive_of(self._sessions.scripts, record)
+        hidden = await sensitive_of(self._deps.scripts, record)
         shown = [hidden.in_variable(each) for each in variables]
         fill_message(execution_state(record, shown, last), response.state)
         return response
@@ -117,10 +93,9 @@ class SessionRpcs:
         self, request: erasure_pb2.DeleteSessionRequest, _context: Context
     ) -> erasure_pb2.DeleteSessionResponse:
         """Erase a session; every stream of it ends with NOT_FOUND."""
-        require(session_id=request.session_id)
-        key = SessionKey(DEFAULT_TENANT, request.session_id)
-        await self._sessions.store.delete_session(key)
-        self._sessions.hub.changed(key)
+        key = session_of(request)
+        await self._deps.store.delete_session(key)
+        self._deps.hub.changed(key)
         return erasure_pb2.DeleteSessionResponse()
 
     async def DeleteUserData(  # noqa: N802
@@ -128,22 +103,21 @@ class SessionRpcs:
     ) -> erasure_pb2.DeleteUserDataResponse:
         """Erase all sessions and globals of a user."""
         require(user_id=request.user_id)
-        erased = await self._sessions.store.delete_user_data(DEFAULT_TENANT, request.user_id)
+        erased = await self._deps.store.delete_user_data(DEFAULT_TENANT, request.user_id)
         for session_id in erased.session_ids:
-            self._sessions.hub.changed(SessionKey(DEFAULT_TENANT, session_id))
+            self._deps.hub.changed(SessionKey(DEFAULT_TENANT, session_id))
         return erasure_pb2.DeleteUserDataResponse(deleted_session_count=len(erased.session_ids))
 
-    async def _record(self, session_id: str) -> SessionRecord:
-        require(session_id=session_id)
-        key = SessionKey(DEFAULT_TENANT, session_id)
-        record = await self._sessions.store.get_session(key)
-        self._sessions.turns.wake(key)
+    async def _record(self, request: OfSession) -> SessionRecord:
+        key = session_of(request)
+        record = await self._deps.store.get_session(key)
+        self._deps.turns.wake(key)
         return record
 
     async def _title(self, record: SessionRecord) -> str:
         """Return the script's name; empty where this release can no longer read the script."""
         try:
-            script = await self._sessions.scripts.get(
+            script = await self._deps.scripts.get(
                 record.key.tenant, record.script_id, record.script_version
             )
         except (NotFound, NotReady):

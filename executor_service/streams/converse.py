@@ -13,7 +13,7 @@ from executor_service.streams.opening import (
     start_cursor,
 )
 from executor_service.streams.relay import Relay, View
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import DraftPosition, Outcome, SessionEvent, TurnEnded
@@ -24,7 +24,7 @@ from session_store.records import InterruptOrder, SessionRecord, TurnStatus
 class ConverseStream:
     """Events and inputs of one stream; a lost stream loses nothing but drafts."""
 
-    def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:
+    def __init__(self, deps: SessionDeps, key: SessionKey, view: View) -> None:
         """Subscribe at once, so that nothing is missed between reading and following."""
         self._deps = deps
         self._key = key
@@ -148,7 +148,7 @@ class ConverseStream:
 
 
 async def watch(
-    deps: StreamDeps, key: SessionKey, view: View, after_sequence: int | None
+    deps: SessionDeps, key: SessionKey, view: View, after_sequence: int | None
 ) -> AsyncIterator[SessionEvent]:
     """Yield Opened, the durable events after `after_sequence`, and then what comes, live.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from executor_service.hub import Subscription
 from executor_service.streams.opening import ended_before_answer, opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.conversation import Audience, UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import (
@@ -28,7 +28,7 @@ _EVERYTHING = frozenset(Audience)
 class OneTurn:
     """Follows the turn of one input, or the opening turn, and ends with it."""
 
-    def __init__(self, deps: StreamDeps, key: SessionKey, view: View) -> None:
+    def __init__(self, deps: SessionDeps, key: SessionKey, view: View) -> None:
         """`view` is what the client sees; the end is found whatever it shows."""
         self._deps = deps
         self._key = key

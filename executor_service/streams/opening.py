@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDeps
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.errors import HeartRuleError, OutOfRange, SessionFinished
 from heartrule.domain.events import InputRejected, Opened, SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.wire.request_parsing import LARGEST_INPUT
 from session_store.records import SessionRecord
 
 
-async def opened_event(deps: StreamDeps, record: SessionRecord) -> SessionEvent:
+async def opened_event(deps: SessionDeps, record: SessionRecord) -> SessionEvent:
     """Return the first event of a stream."""
     hidden = await sensitive_of(deps.scripts, record)
     found = await deps.store.list_variables(record.key)
     body = Opened(
         state=execution_state(record, [hidden.in_variable(each) for each in found]),
-        max_input_bytes=deps.max_input_bytes,
+        max_input_bytes=LARGEST_INPUT,
         heartbeat_interval=deps.heartbeat,
     )
     return SessionEvent(session_id=record.key.session_id, body=body)

@@ -172,7 +172,7 @@ class Harness:
             silences = silences + 1 if silent else 0
 
     def _turn(self) -> OneTurn:
-        return OneTurn(self.executor.streams, self.key, _EVERYTHING)
+        return OneTurn(self.executor.sessions, self.key, _EVERYTHING)
 
 
 async def _append(stream: AsyncIterator[SessionEvent], events: list[SessionEvent]) -> None:

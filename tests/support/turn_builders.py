@@ -11,7 +11,7 @@ from typing import TypeVar
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.scripts.model.script import Script
-from executor_service.streams.stream_deps import StreamDeps
+from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
@@ -87,7 +87,7 @@ class House:
     store: SqlStore
     hub: SessionHub
     attempts: WrittenAttempts
-    streams: StreamDeps
+    streams: SessionDeps
 
     @property
     def turns(self) -> SessionWorkers:
@@ -112,7 +112,7 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
         store=kept,
         hub=hub,
         attempts=attempts,
-        streams=StreamDeps(
+        streams=SessionDeps(
             store=kept,
             hub=hub,
             turns=turns,

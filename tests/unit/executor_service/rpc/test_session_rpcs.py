@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 
 from executor_service.rpc.history_rpcs import HistoryRpcs
-from executor_service.rpc.session_rpcs import SessionDefaults, SessionDeps, SessionRpcs
-from executor_service.rpc.variable_rpcs import VariableRpcs
+from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration, InputSettings
+from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
@@ -190,7 +190,7 @@ async def test_variables_are_paged() -> None:
         request = session_pb2.ListVariablesRequest(
             session_id=session.session_id, page_size=2, page_token=token
         )
-        page = await VariableRpcs(one.home.store, one.shelf).ListVariables(request, NOWHERE)
+        page = await HistoryRpcs(one.home.store, one.shelf).ListVariables(request, NOWHERE)
         seen += [variable.name for variable in page.variables]
         token = page.next_page_token
         if not token:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from executor_service.rpc.variable_rpcs import VariableRpcs, history_of
+from executor_service.rpc.history_rpcs import HistoryRpcs, history_of
 from heartrule.domain.variables import (
     VariableOperation,
     VariableOperationKind,
@@ -71,7 +71,7 @@ async def test_history_comes_where_it_is_asked_for() -> None:
     turn = await begun(store, key)
     step = replace(last_step(turn), variables=(VALUE,), operations=(before(1, 2), DONE))
     await store.commit_step(turn.lease, step)
-    rpcs = VariableRpcs(store, OneScript())
+    rpcs = HistoryRpcs(store, OneScript())
     for size, expected in ((0, []), (5, [2])):
         request = session_pb2.ListVariablesRequest(session_id=key.session_id, history_size=size)
         (value,) = (await rpcs.ListVariables(request, NOWHERE)).variables

@@ -1,0 +1,78 @@
+"""What rpcs have in common: the session and page of a request, and a response that lists rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+from grpc import aio
+
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.request_parsing import page_size, require
+from session_store.records import Page
+
+Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+R = TypeVar("R", bound=Message)
+T = TypeVar("T")
+
+
+class OfSession(Protocol):
+    """A request about one session."""
+
+    session_id: str
+
+
+class OfPage(Protocol):
+    """A request for one page of a list."""
+
+    page_size: int
+    page_token: str
+
+
+class OfSessionPage(OfSession, OfPage, Protocol):
+    """A request for one page of a list of a session."""
+
+
+def session_of(request: OfSession) -> SessionKey:
+    """Return the session a request names.
+
+    Raises:
+        InvalidRequest: It names none, or its id is too long.
+    """
+    require(session_id=request.session_id)
+    return SessionKey(DEFAULT_TENANT, request.session_id)
+
+
+def page_of(request: OfPage) -> Page:
+    """Return the page a request asks for.
+
+    Raises:
+        InvalidRequest: Its size is below 0.
+    """
+    return Page(size=page_size(request.page_size), token=request.page_token)
+
+
+def slice_of(rows: list[T], page: Page) -> tuple[list[T], str]:
+    """Return a page of rows that are all in memory, and the next page's token, an index.
+
+    A token that is no index begins at the start.
+    """
+    start = int(page.token) if page.token.isdecimal() else 0
+    end = start + page.size
+    return rows[start:end], str(end) if end < len(rows) else ""
+
+
+def listed(
+    response_class: type[R],
+    found: tuple[Iterable[T], str],
+    fill: Callable[[T, Any], None] = fill_message,
+) -> R:
+    """Return a response with rows in its one repeated field, and the next page's token."""
+    rows, token = found
+    response = response_class(next_page_token=token)
+    (field,) = [each for each in response.DESCRIPTOR.fields if each.is_repeated]
+    for row in rows:
+        fill(row, getattr(response, field.name).add())
+    return response
