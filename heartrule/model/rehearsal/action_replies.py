@@ -19,49 +19,21 @@ from heartrule.model.rehearsal.words import (
     take_fields,
     understood,
 )
+from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS
 
 Reply = dict[str, JsonValue]
 
-# By what a round came to: the suggestion, completeness, engagement, relevance, understanding.
-_NOTES: Mapping[str, tuple[str, str, str, str, str]] = MappingProxyType(
+# By what a round came to: the suggestion, the level of understanding, and the one sentence that
+# serves as summary and as every metric.
+_NOTES: Mapping[str, tuple[str, int, str]] = MappingProxyType(
     {
-        "answered": (
-            *("completed", "要了解的都有了|all is there", "愿意回应|willing"),
-            *("直接回答了问题|answers it", "表示明白，没有别的疑问|says it is clear"),
-        ),
-        "partial": (
-            *("continue_needed", "有了一部分，还缺一些|part is there", "愿意回应|willing"),
-            *("与问题有关|related", "有回应，看不出懂了多少|reacts"),
-        ),
-        "refused": (
-            *("blocked", "还没有得到内容|nothing yet"),
-            "不愿多说，有些回避，投入度低|reluctant, engagement is low",
-            *("没有回答内容|reacts without answering", "看不出懂没懂|not to be seen"),
-        ),
-        "off_topic": (
-            *(
-                "off_topic",
-                "还没有得到内容|nothing yet",
-                "愿意说话，但没有谈这个|elsewhere",
-            ),
-            *("和问题无关|about something else", "看不出懂没懂|not to be seen"),
-        ),
-        "empty": (
-            *("continue_needed", "还没有得到内容|nothing yet", "没有说出内容|said nothing yet"),
-            *("看不出关系|not to be seen", "看不出懂没懂|not to be seen"),
-        ),
-        "confused": (
-            *("continue_needed", "还没有得到内容|nothing yet", "在听，想弄明白|wants to follow"),
-            *("与问题有关|related", "还没有听懂|did not follow it yet"),
-        ),
-        "": ("continue_needed", *("尚未评估|not yet",) * 4),
-    }
-)
-_BRIEFS: Mapping[str, str] = MappingProxyType(
-    {
-        "answered": "来访者回答了问题|the client answered",
-        "refused": "来访者暂时不想谈|the client would rather not talk about it",
-        "": "|",
+        "answered": ("completed", 85, "来访者回答了问题|the client answered"),
+        "partial": ("continue_needed", 60, "来访者回答了一部分|the client answered in part"),
+        "refused": ("blocked", 40, "不愿多说，有些回避，投入度低|reluctant, engagement is low"),
+        "off_topic": ("off_topic", 50, "来访者在说别的事|the client talks about something else"),
+        "empty": ("continue_needed", 50, "来访者还没有说出内容|the client said nothing yet"),
+        "confused": ("continue_needed", 35, "来访者还没有听懂|the client did not follow it yet"),
+        "": ("continue_needed", 0, "尚未评估|not yet"),
     }
 )
 _NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
@@ -70,8 +42,7 @@ _NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
 _STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
 _ADDS = ("相加", "总分", "add up", "the sum")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-_QUOTED = 200
-"""Characters of an input that ai_think repeats."""
+_QUOTED = 200  # characters of an input that ai_think repeats: enough to recognise it
 
 # Nothing here repeats a client's words, so nothing unsafe is echoed.
 _LINES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -150,17 +121,17 @@ def say(task: Task) -> Reply:
     """Return the reply of ai_say: the text first, later an answer to how it was received."""
     words, subject = task.user_input, task.task or line(task, "say_more")
     if task.stage == "opening":
-        return _said(task, "", subject, level=0)
+        return _said(task, "", subject)
     if sounds_like(words) is Sounds.REFUSAL and not confused(words) and "知道" not in words:
-        return _said(task, "refused", line(task, "stop"), level=40)
+        return _said(task, "refused", line(task, "stop"))
     if understood(words) and not asks_back(words):
-        return _said(task, "answered", line(task, "go_on"), level=85)
+        return _said(task, "answered", line(task, "go_on"))
     if confused(words) or asks_back(words):
         lead = "plainer" if task.advice else "again" if confused(words) else "asked"
-        return _said(task, "confused", join(task, line(task, lead), subject), level=35)
+        return _said(task, "confused", join(task, line(task, lead), subject))
     lead = line(task, "plainer") if task.advice else thanks(task)
     more = line(task, "go_on" if task.last_round else "anything_else")
-    return _said(task, "partial", join(task, lead, more), level=60)
+    return _said(task, "partial", join(task, lead, more))
 
 
 def think(task: Task) -> Reply:
@@ -191,51 +162,38 @@ def _gathered(
     """Return a reply of ai_ask or fill_form, visibly gentler under a monitor's advice."""
     done = came_to == "answered"
     gentle = line(task, "softer") if task.advice and content != line(task, "stop") else ""
-    brief = _one(task, _BRIEFS.get(came_to, "来访者作了回应|the client reacted"))
-    reply: Reply = {
+    brief = task.in_language(_NOTES[came_to][-1]) if came_to else ""
+    return {
         "EXIT": "YES" if done else "NO",
         "content": join(task, gentle, content),
         "BRIEF": brief,
         "variables": dict(values or {}),
-        "metrics": _metrics(task, came_to, "information_completeness", "reply_relevance"),
-        "progress_suggestion": _NOTES[came_to][0],
+        **_judgement(task, came_to, ASK_METRICS),
+        "exit_reason": brief if done else "",
     }
-    if task.asks is None or "assessment" in task.asks:
-        reply["assessment"] = {"understanding_level": 85 if done else 50, "has_questions": False}
-    return reply | {"exit_reason": brief if done else ""}
 
 
-def _said(task: Task, came_to: str, content: str, *, level: int) -> Reply:
-    reply: Reply = {
+def _said(task: Task, came_to: str, content: str) -> Reply:
+    """Return a reply of ai_say."""
+    return {
         "EXIT": "YES" if came_to == "answered" else "NO",
         "content": content,
-        "metrics": _metrics(task, came_to, "understanding_level"),
-        "progress_suggestion": _NOTES[came_to][0],
+        **_judgement(task, came_to, SAY_METRICS),
+        "should_exit": False,
     }
+
+
+def _judgement(task: Task, came_to: str, metrics: Sequence[str]) -> Reply:
+    """Return what a reply says about the client, in the templates' order."""
+    suggestion, level, note = _NOTES[came_to]
+    notes: dict[str, JsonValue] = dict.fromkeys(metrics, task.in_language(note))
+    if came_to and is_heavy(task.user_input):
+        notes["emotional_intensity"] = task.in_language("用词沉重，情绪明显|heavy words")
+    judgement: Reply = {"metrics": notes, "progress_suggestion": suggestion}
     if task.asks is None or "assessment" in task.asks:
         questions = came_to == "confused"
-        reply["assessment"] = {"understanding_level": level, "has_questions": questions}
-    return reply | {"should_exit": False}
-
-
-def _metrics(task: Task, came_to: str, *own: str) -> dict[str, JsonValue]:
-    """Return the metrics of the action type in the templates' order, in words."""
-    _, completeness, engagement, relevance, understanding = _NOTES[came_to]
-    calm = "语气平稳，没有明显起伏|calm" if came_to else engagement
-    heavy = is_heavy(task.user_input) and came_to
-    found = {
-        "information_completeness": completeness,
-        "user_engagement": engagement,
-        "emotional_intensity": "用词沉重，情绪明显|heavy words" if heavy else calm,
-        "reply_relevance": relevance,
-        "understanding_level": understanding,
-    }
-    names = {*own, "user_engagement", "emotional_intensity"}
-    return {name: _one(task, text) for name, text in found.items() if name in names}
-
-
-def _one(task: Task, pair: str) -> str:
-    return pair.split("|")[0 if task.chinese else 1]
+        judgement["assessment"] = {"understanding_level": level, "has_questions": questions}
+    return judgement
 
 
 def _question(task: Task, wanted: Sequence[FieldSpec]) -> str:

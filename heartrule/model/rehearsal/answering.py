@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.action_replies import ask, fill, say, think
+from heartrule.model.rehearsal.action_replies import Reply, ask, fill, say, think
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
@@ -18,80 +17,59 @@ _LOW_ENGAGEMENT = re.compile(
     r"|reluctant|withdrawn|engagement is low|low engagement|evasive"
 )
 _NOT_UNDERSTOOD = re.compile(r"没有听懂|听不懂|不理解|不明白|困惑|did not follow|confused")
-_ADVICE: Mapping[str, tuple[str, str]] = MappingProxyType(
+_ADVICE: Mapping[str, str] = MappingProxyType(
     {
-        "": ("", ""),
-        "blocked": (
-            "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问",
-            "The client is holding back: show understanding first, slow down, ask more openly",
-        ),
-        "off_topic": (
-            "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题",
-            "The client talks about something else: receive it in a sentence, then return gently",
-        ),
-        "not_understood": (
-            "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思",
-            "The client does not follow yet: shorter, everyday words, one idea at a time",
-        ),
-        "easy": ("可以先从最容易说的一点说起", "Invite whatever is easiest to tell"),
-        "example": ("可以举一件每天都会遇到的小事当例子", "Take a small thing of every day"),
-        "comfort": (
-            "我感觉到这些问题可能让你不太舒服。我们不着急，想说的时候再说，先照顾好自己就好。",
-            "These questions may feel uncomfortable. There is no hurry: say what you like.",
-        ),
-        "why": (
-            "来访者连续几轮都不愿谈，先安抚，再继续后面的动作",
-            "The client has held back for several rounds: comfort first, then go on",
-        ),
-        "calm": ("来访者目前平稳，愿意谈", "The client is calm and willing to talk"),
-        "burdened": ("来访者谈到了不容易的事", "The client spoke of something hard"),
-        "plain": (
-            "用平实的短句，一次只说一个意思；轻轻回应一句就够",
-            "Short everyday sentences, one idea at a time; a short word of understanding",
-        ),
-        "warm": (
-            "语气放缓，先承认这确实不容易，再往下谈",
-            "Slow down, first say that this is hard, then go on",
-        ),
+        "": "|",
+        "blocked": "来访者对这个问题有些回避，先表示理解，放慢一点，再用更开放的方式问"
+        "|The client is holding back: show understanding first, slow down, ask more openly",
+        "off_topic": "来访者在说别的事，先用一句话接住，再轻轻回到原来的问题"
+        "|The client talks about something else: receive it in a sentence, then return gently",
+        "not_understood": "来访者还没有听懂，换成更短、更生活化的说法，一次只讲一个意思"
+        "|The client does not follow yet: shorter, everyday words, one idea at a time",
+        "easy": "可以先从最容易说的一点说起|Invite whatever is easiest to tell",
+        "example": "可以举一件每天都会遇到的小事当例子|Take a small thing of every day",
+        "comfort": "我感觉到这些问题可能让你不太舒服。我们不着急，"
+        "想说的时候再说，先照顾好自己就好。"
+        "|These questions may feel uncomfortable. There is no hurry: say what you like.",
+        "why": "来访者连续几轮都不愿谈，先安抚，再继续后面的动作"
+        "|The client has held back for several rounds: comfort first, then go on",
+        "calm": "来访者目前平稳，愿意谈|The client is calm and willing to talk",
+        "burdened": "来访者谈到了不容易的事|The client spoke of something hard",
+        "plain": "用平实的短句，一次只说一个意思；轻轻回应一句就够"
+        "|Short everyday sentences, one idea at a time; a short word of understanding",
+        "warm": "语气放缓，先承认这确实不容易，再往下谈"
+        "|Slow down, first say that this is hard, then go on",
     }
 )
 
 
-def watch_ask(task: Task) -> dict[str, JsonValue]:
-    """Return the analysis of one round of ai_ask."""
-    trouble = _trouble(task)
-    return {
-        "intervention_needed": bool(trouble),
-        "intervention_reason": trouble,
-        "intervention_level": "action_feedback" if trouble else "",
-        "strategy_suggestion": "rephrase" if trouble else "",
-        "feedback_for_action": _say(task, trouble),
-        "modified_approach": _say(task, "easy") if trouble else "",
-        "orchestration_needed": False,
-        "orchestration_reason": "",
-    }
-
-
-def watch_say(task: Task) -> dict[str, JsonValue]:
-    """Return the analysis of one round of ai_say."""
-    unclear = _NOT_UNDERSTOOD.search(task.metrics.get("understanding_level", "")) is not None
+def watch(task: Task) -> Reply:
+    """Return the analysis of one round; of ai_say also whether the client understood."""
+    of_say = task.kind == "ai_say_monitor"
+    understanding = task.metrics.get("understanding_level", "")
+    unclear = of_say and _NOT_UNDERSTOOD.search(understanding) is not None
     trouble = "not_understood" if unclear else _trouble(task)
-    strategy = "comfort" if trouble == "blocked" else "rephrase" if trouble else ""
-    return {
-        "understanding_issue": unclear,
-        "issue_type": "too_abstract" if unclear else "",
-        "feedback_for_action": _say(task, trouble),
-        "example_suggestion": _say(task, "example") if unclear else "",
+    feedback: Reply = {"feedback_for_action": _say(task, trouble)}
+    strategy = "comfort" if of_say and trouble == "blocked" else "rephrase" if trouble else ""
+    intervention: Reply = {
         "intervention_needed": bool(trouble),
         "intervention_reason": trouble,
         "intervention_level": "action_feedback" if trouble else "",
         "strategy_suggestion": strategy,
-        "orchestration_needed": False,
-        "orchestration_reason": "",
     }
+    orchestration: Reply = {"orchestration_needed": False, "orchestration_reason": ""}
+    if of_say:
+        issue: Reply = {
+            "understanding_issue": unclear,
+            "issue_type": "too_abstract" if unclear else "",
+        }
+        example = {"example_suggestion": _say(task, "example" if unclear else "")}
+        return {**issue, **feedback, **example, **intervention, **orchestration}
+    approach = {"modified_approach": _say(task, "easy" if trouble else "")}
+    return {**intervention, **feedback, **approach, **orchestration}
 
 
-def orchestrate(task: Task) -> dict[str, JsonValue]:
+def orchestrate(task: Task) -> Reply:
     """Return a plan that inserts a comforting ai_say before the next action."""
     return {
         "action": "insert",
@@ -104,18 +82,17 @@ def orchestrate(task: Task) -> dict[str, JsonValue]:
     }
 
 
-def recommend(task: Task) -> dict[str, JsonValue]:
+def recommend(task: Task) -> Reply:
     """Return a recommendation in the directions of document 001, section 4.2.3."""
     heavy = is_heavy(task.user_input)
     style = _say(task, "warm" if heavy else "plain")
-    known: list[JsonValue] = [*sorted(task.inputs)]
     parts = {"语言风格|Language": style, "例子类型|Examples": _say(task, "example"),
              "引导方式|Guidance": _say(task, "easy")}  # fmt: skip
-    lines = (f"{name.split('|')[not task.chinese]}：{text}" for name, text in parts.items())
+    lines = (f"{task.in_language(name)}：{text}" for name, text in parts.items())
     return {
         "reasoning": {
             "userStateAnalysis": _say(task, "burdened" if heavy else "calm"),
-            "keyConsiderations": [style, *known],
+            "keyConsiderations": [style, *sorted(task.inputs)],
             "strategyRationale": _say(task, "easy"),
         },
         "strategyPrompt": "\n".join(lines),
@@ -130,20 +107,16 @@ def _trouble(task: Task) -> str:
 
 
 def _say(task: Task, name: str) -> str:
-    return _ADVICE[name][0 if task.chinese else 1]
+    return task.in_language(_ADVICE[name])
 
 
-_POLICIES: Mapping[str, Callable[[Task], dict[str, JsonValue]]] = MappingProxyType(
+_POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
     {
         "ai_ask": ask,
         "ai_say": say,
         "ai_think": think,
         "fill_form": fill,
         "strategy_generation": recommend,
-        "ai_ask_monitor": watch_ask,
-        "ai_say_monitor": watch_say,
-        "fill_form_monitor": watch_ask,
-        "generic_monitor": watch_ask,
         "topic_orchestrator": orchestrate,
     }
 )
@@ -157,5 +130,5 @@ def answer(messages: Sequence[ChatMessage]) -> str | Refusal:
     task = read_task(messages, _POLICIES)
     if isinstance(task, Refusal):
         return task
-    policy = _POLICIES.get(task.kind, watch_ask)  # a type's own monitor has no rule here
+    policy = _POLICIES.get(task.kind, watch)  # any other kind that is known is a monitor's
     return json.dumps(policy(task), ensure_ascii=False)

@@ -23,7 +23,6 @@ from heartrule.model.rehearsal.task import Refusal
 # Environment variable: milliseconds after each streamed piece; 0 or absent is instant.
 PACE_VARIABLE = "HEARTRULE_REHEARSAL_PACE_MS"
 _MAX_BODY_BYTES = 64 * 1024 * 1024  # a prompt whose window holds the largest inputs
-_FLUSH_BYTES = 64 * 1024
 _JSON = "application/json"
 
 MODEL = "heartrule-rehearsal"
@@ -37,21 +36,6 @@ class _Ignoring(BaseModel):
     """Base of what a request holds; parameters without a use here are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class RehearsalCompletion(_Ignoring):
-    """One answered request."""
-
-    text: str
-    model: str
-    stream: bool
-    include_usage: bool
-    prompt_chars: int
-
-    def usage(self) -> dict[str, JsonValue]:
-        """Return the usage block; characters stand in for tokens."""
-        prompt, own = self.prompt_chars, len(self.text)
-        return {"prompt_tokens": prompt, "completion_tokens": own, "total_tokens": prompt + own}
 
 
 class _Part(_Ignoring):
@@ -81,6 +65,19 @@ class _Request(_Ignoring):
     stream_options: _StreamOptions = _StreamOptions()
 
 
+class RehearsalCompletion(_Ignoring):
+    """One answered request."""
+
+    text: str
+    request: _Request
+
+    def usage(self) -> dict[str, JsonValue]:
+        """Return the usage block; characters stand in for tokens."""
+        prompt = sum(len(message.chat_message().content) for message in self.request.messages)
+        own = len(self.text)
+        return {"prompt_tokens": prompt, "completion_tokens": own, "total_tokens": prompt + own}
+
+
 def complete(body: bytes) -> RehearsalCompletion | Refusal:
     """Return the answer to the body of a chat request, or why there is none."""
     try:
@@ -89,17 +86,10 @@ def complete(body: bytes) -> RehearsalCompletion | Refusal:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "body"
         return Refusal(code="invalid_request", message=f"{place}: {first['msg']}")
-    messages = [message.chat_message() for message in request.messages]
-    reply = answer(messages)
+    reply = answer([message.chat_message() for message in request.messages])
     if isinstance(reply, Refusal):
         return reply
-    return RehearsalCompletion(
-        text=reply,
-        model=request.model,
-        stream=request.stream,
-        include_usage=request.stream_options.include_usage,
-        prompt_chars=sum(len(message.content) for message in messages),
-    )
+    return RehearsalCompletion(text=reply, request=request)
 
 
 def whole_body(completion: RehearsalCompletion) -> bytes:
@@ -126,7 +116,7 @@ def frames(completion: RehearsalCompletion) -> Iterator[bytes]:
     for piece in pieces(completion.text):
         yield event({"content": piece})
     yield event({}, "stop")
-    if completion.include_usage:
+    if completion.request.stream_options.include_usage:
         yield b"data: %b\n\n" % _json(head | {"choices": [], "usage": completion.usage()})
     yield b"data: [DONE]\n\n"
 
@@ -151,7 +141,7 @@ def models_body() -> bytes:
 
 def _head(completion: RehearsalCompletion, kind: str) -> dict[str, JsonValue]:
     number = f"chatcmpl-{zlib.crc32(completion.text.encode()):08x}"
-    return {"id": number, "object": kind, "created": 0, "model": completion.model}
+    return {"id": number, "object": kind, "created": 0, "model": completion.request.model}
 
 
 def _json(data: dict[str, JsonValue]) -> bytes:
@@ -235,7 +225,7 @@ async def _chat(request: web.Request, *, pace_s: float) -> web.StreamResponse:
     result = complete(await request.read())
     if isinstance(result, Refusal):
         return web.Response(status=400, body=error_body(result), content_type=_JSON)
-    if not result.stream:
+    if not result.request.stream:
         return web.Response(body=whole_body(result), content_type=_JSON)
     return await _stream(request, result, pace_s=pace_s)
 
@@ -248,27 +238,14 @@ async def _stream(
     )
     with suppress(ConnectionResetError):  # the caller closed the connection
         await response.prepare(request)
-        await _write(response, completion, pace_s=pace_s)
-        await response.write_eof()
-    return response
-
-
-async def _write(
-    response: web.StreamResponse, completion: RehearsalCompletion, *, pace_s: float
-) -> None:
-    waiting = bytearray()
-    for frame in frames(completion):
-        if pace_s:
+        if not pace_s:
+            # All events in one write, so that the instant model costs next to nothing.
+            await response.write(b"".join(frames(completion)))
+        for frame in frames(completion) if pace_s else ():
             await response.write(frame)
             await asyncio.sleep(pace_s)
-            continue
-        # Instant: many events in one write, so that the model costs next to nothing.
-        waiting += frame
-        if len(waiting) >= _FLUSH_BYTES:
-            await response.write(bytes(waiting))
-            waiting.clear()
-    if waiting:
-        await response.write(bytes(waiting))
+        await response.write_eof()
+    return response
 
 
 async def _models(_: web.Request) -> web.Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
@@ -59,10 +59,6 @@ class FieldSpec(OutputSpec):
     """open, filled, or what is wrong with the last answer."""
 
 
-class _Form(_Card):
-    fields: tuple[FieldSpec, ...] = ()
-
-
 class Task(_Card):
     """What one prompt asks for; absent fields have their empty value."""
 
@@ -80,19 +76,18 @@ class Task(_Card):
     """Optional reply groups; None when the card does not say, which asks for all of them."""
     inputs: dict[str, Text] = Field(default_factory=dict)
     metrics: dict[str, Text] = Field(default_factory=dict)
-    form: _Form = _Form()
+    fields: tuple[FieldSpec, ...] = Field(default=(), validation_alias=AliasPath("form", "fields"))
     progress_suggestion: Text = ""
-
-    @property
-    def fields(self) -> tuple[FieldSpec, ...]:
-        """Return the fields of the form, in order."""
-        return self.form.fields
 
     @property
     def chinese(self) -> bool:
         """Return whether to answer in Chinese: the task is Chinese, or says nothing at all."""
         sample = self.task or self.user_input or "".join(self.metrics.values())
         return not sample or any("\u3400" <= char <= "\u9fff" for char in sample)
+
+    def in_language(self, pair: str) -> str:
+        """Return the Chinese or the English half of `Chinese|English`."""
+        return pair.split("|")[0 if self.chinese else 1]
 
     @property
     def last_round(self) -> bool:
