@@ -11,7 +11,7 @@ from typing import TypeVar
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
 from heartrule.model.reply.flags import read_flag
-from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.reply.prose import Skeleton
 
 # Characters of one text that are kept: it enters a prompt, and must not crowd it out.
 LONGEST_TEXT = 2_000

@@ -13,7 +13,7 @@ from heartrule.domain.orchestration import (
     QueuedAction,
     RelativePosition,
 )
-from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.reply.prose import Skeleton
 
 # Characters of one text that are kept: they become configs of actions and enter prompts.
 LONGEST_TEXT = 2_000

@@ -20,7 +20,7 @@ from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import parse_object
-from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.reply.prose import Skeleton
 from heartrule.model.template import Template
 from heartrule.model.template_filling import render_value
 from heartrule.model.template_store import TemplateStore

@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import model_failures as failures
-from heartrule.model.chat_chunk import ChatChunk, MalformedChunk, read_chunk, read_events
-from heartrule.model.event_splitter import MAX_EVENT_BYTES, EventSplitter, EventTooLarge
+from heartrule.model.chat_events import (
+    MAX_EVENT_BYTES,
+    ChatChunk,
+    EventSplitter,
+    EventTooLarge,
+    MalformedChunk,
+    read_chunk,
+    read_events,
+)
 from heartrule.model.openai_client import Client, Response, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_bytes

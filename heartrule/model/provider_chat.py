@@ -11,7 +11,7 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
-from heartrule.model.chat_chunk import ChatChunk, SurrogateJoiner
+from heartrule.model.chat_events import ChatChunk, SurrogateJoiner
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_messages

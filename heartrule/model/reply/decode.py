@@ -1,4 +1,8 @@
-"""JSON text to a dict, as strictly as a reply needs it (RESOLUTIONS C2)."""
+"""JSON text to a dict, as strictly as a reply needs it, and the four repairs that never guess.
+
+The rules are RESOLUTIONS C2 and REAL-MODELS section 3. A reply that stays unreadable after the
+repairs is unreadable.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,15 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.reply.json_strings import (
+    QuoteLookahead,
+    QuoteVerdict,
+    skip_spaces,
+    storable,
+)
 
 MAX_DEPTH = 64
 """Objects and lists nested deeper than this are no reply."""
@@ -15,7 +26,12 @@ MAX_DEPTH = 64
 _MAX_INT = 2**63 - 1  # what a column and protobuf's int64 hold
 # What may make a text unstorable, or a number too large.
 _UNUSUAL = re.compile(r"\\u(?:0000|[dD][89a-fA-F])|[\x00\ud800-\udfff]|[0-9]{19}")
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+# Longer texts are not repaired: no real reply is near it, and the pass runs on the event loop.
+MAX_LENGTH = 262_144
+
+_OUTSIDE = re.compile(r'["{}\[\],]')
+_INSIDE = re.compile(r'["\\\x00-\x1f]')
+_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 
 
 class UnreadableReply(ValueError):
@@ -31,7 +47,7 @@ class Decoded:
     end: int
     """Offset after its closing bracket."""
     doubled: tuple[str, ...]
-    """Keys that stood twice in one object, anywhere."""
+    """Keys that one object had twice, at any depth."""
 
 
 def decode_object(text: str, start: int = 0) -> Decoded:
@@ -58,13 +74,8 @@ def decode_object(text: str, start: int = 0) -> Decoded:
     if not isinstance(value, dict):
         raise UnreadableReply(f"not an object but {type(value).__name__}")
     if _UNUSUAL.search(text) or text.count("{") + text.count("[") > MAX_DEPTH:
-        value = _clean_object(value, depth=1)
+        value = {storable(key): _clean(item, depth=1) for key, item in value.items()}
     return Decoded(value, end, tuple(pairs.doubled))
-
-
-def storable(text: str) -> str:
-    """Return the text with lone surrogates and NUL replaced by U+FFFD."""
-    return _UNSTORABLE.sub("\ufffd", text)
 
 
 class _FirstWins:
@@ -94,10 +105,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def _clean_object(value: dict[str, JsonValue], *, depth: int) -> dict[str, JsonValue]:
-    return {storable(key): _clean(item, depth=depth) for key, item in value.items()}
-
-
 def _clean(value: JsonValue, *, depth: int) -> JsonValue:
     if isinstance(value, str):
         return storable(value)
@@ -106,7 +113,126 @@ def _clean(value: JsonValue, *, depth: int) -> JsonValue:
     if isinstance(value, dict | list) and depth >= MAX_DEPTH:
         raise UnreadableReply(f"nested deeper than {MAX_DEPTH}")
     if isinstance(value, dict):
-        return _clean_object(value, depth=depth + 1)
+        return {storable(key): _clean(item, depth=depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_clean(item, depth=depth + 1) for item in value]
     return value
+
+
+class Repair(StrEnum):
+    """One kind of repair, by its name in the ledger."""
+
+    TRAILING_COMMA = "trailing_comma"
+    """A comma before `}` or `]` was dropped."""
+    CONTROL_CHARACTER = "control_character"
+    """A raw control character in a string was escaped."""
+    UNKNOWN_ESCAPE = "unknown_escape"
+    """A backslash that escapes nothing was doubled."""
+    INNER_QUOTE = "inner_quote"
+    """A quote inside a string was escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A text after the repairs."""
+
+    text: str
+    """What to parse."""
+    repairs: tuple[str, ...]
+    """What was done, each name once, sorted."""
+
+
+def repair(text: str, *, known: frozenset[str]) -> Repaired | None:
+    """Mend what can be mended without guessing.
+
+    Args:
+        text: From the first `{` to the last `}`.
+        known: Names of fields; a string in which one of them seems to begin is not mended.
+
+    Returns:
+        The mended text, or None when it is too long, too deep or lost a closing quote.
+    """
+    if len(text) > MAX_LENGTH:
+        return None
+    run = _Pass(text, known)
+    if not run.walk():
+        return None
+    return Repaired("".join(run.out), tuple(sorted(done.value for done in run.done)))
+
+
+class _Pass:
+    """One walk over a text; `out` collects the pieces of the mended one."""
+
+    def __init__(self, text: str, known: frozenset[str]) -> None:
+        self.out: list[str] = []
+        self.done: set[Repair] = set()
+        self._text = text
+        self._known = known
+        self._stack: list[str] = []
+
+    def walk(self) -> bool:
+        """Walk to the end; False when the text cannot be mended."""
+        position = 0
+        while (match := _OUTSIDE.search(self._text, position)) is not None:
+            char, at = match.group(), match.start()
+            self.out.append(self._text[position:at])
+            position = at + 1
+            if char == '"':
+                self.out.append(char)
+                end = self._string(position)
+                if end is None:
+                    return False
+                position = end
+            elif not self._bracket(char, position):
+                return False
+        self.out.append(self._text[position:])
+        return True
+
+    def _bracket(self, char: str, after: int) -> bool:
+        if char == ",":
+            following = skip_spaces(self._text, after)
+            if self._text[following : following + 1] in {"}", "]"}:
+                self.done.add(Repair.TRAILING_COMMA)
+                return True
+        elif char in "{[":
+            self._stack.append(char)
+        elif self._stack:
+            self._stack.pop()
+        self.out.append(char)
+        return len(self._stack) <= MAX_DEPTH
+
+    def _string(self, start: int) -> int | None:
+        """Copy one string; return the offset after its closing quote."""
+        position = start
+        while (match := _INSIDE.search(self._text, position)) is not None:
+            char, at = match.group(), match.start()
+            self.out.append(self._text[position:at])
+            position = at + 1
+            if char == "\\":
+                position = self._escape(at)
+            elif char != '"':
+                self.out.append(f"\\u{ord(char):04x}")
+                self.done.add(Repair.CONTROL_CHARACTER)
+            else:
+                verdict = self._judge(position)
+                if verdict is QuoteVerdict.FIELD:
+                    return None
+                if verdict is not QuoteVerdict.TEXT:
+                    self.out.append(char)
+                    return position
+                self.out.append('\\"')
+                self.done.add(Repair.INNER_QUOTE)
+        return None
+
+    def _judge(self, start: int) -> QuoteVerdict | None:
+        in_array = bool(self._stack) and self._stack[-1] == "["
+        return QuoteLookahead(in_array=in_array, known=self._known).judge(self._text, start)
+
+    def _escape(self, at: int) -> int:
+        match = _ESCAPE.match(self._text, at)
+        if match is None:
+            self.out.append("\\\\")
+            self.done.add(Repair.UNKNOWN_ESCAPE)
+            return at + 1
+        self.out.append(match.group())
+        return match.end()

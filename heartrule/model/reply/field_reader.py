@@ -15,7 +15,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.convert import read_number
 from heartrule.model.reply.flags import read_exit, read_flag
-from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.reply.prose import Skeleton
 from heartrule.model.template_filling import render_value
 
 _MAX_LEVEL = 100

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, ParseError, ParseStrategy
 from heartrule.model.reply.contract import ReplyContract
-from heartrule.model.reply.decode import Decoded, UnreadableReply, decode_object
-from heartrule.model.reply.quotes import skip_spaces
-from heartrule.model.reply.repair import repair
-from heartrule.model.reply.skeleton import repeats
+from heartrule.model.reply.decode import Decoded, UnreadableReply, decode_object, repair
+from heartrule.model.reply.json_strings import skip_spaces
+from heartrule.model.reply.prose import repeats
 
 STRATEGIES = tuple(ParseStrategy)
 """In the order in which they are tried."""

@@ -1,14 +1,18 @@
-"""Checks of a text before a client reads it: plain words, a refusal, a repetition (C4, C37)."""
+"""What a text of a model is: plain words, a refusal, a repetition, the template's own words.
+
+The rules are RESOLUTIONS C4, C36 and C37; texts are compared without white space.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import orjson
 
-from heartrule.model.reply.skeleton import repeats
+from heartrule.domain.json_value import JsonValue
 
 _REFUSAL = re.compile(
     r"抱歉，?我(无法|不能)|作为(一个)?(AI|人工智能)|I(’|')?m sorry|I can(’|')?t assist"
@@ -49,3 +53,40 @@ def is_repeated(content: str, earlier: Iterable[str]) -> bool:
 def _words(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return _NO_WORD.sub("", plain)
+
+
+class Skeleton:
+    """Knows a template's descriptions of its reply fields."""
+
+    def __init__(self, descriptions: Mapping[str, str]) -> None:
+        """`descriptions` are by dotted field name, as in the template's front matter."""
+        self._descriptions = descriptions
+
+    def copied(self, field: str, value: JsonValue) -> bool:
+        """Return whether a text equals or contains the description of that field."""
+        description = self._descriptions.get(field, "")
+        if not description or not isinstance(value, str):
+            return False
+        words = _plain_description(description)
+        return bool(words) and words in _plain(value)
+
+
+def repeats(text: str, description: str) -> bool:
+    """Return whether a text is a description's words, whatever the spaces."""
+    words = _plain_description(description)
+    return bool(words) and words == _plain(text)
+
+
+def may_repeat(beginning: str, description: str) -> bool:
+    """Return whether a text that begins so may still become the description's words."""
+    return bool(description) and _plain_description(description).startswith(_plain(beginning))
+
+
+@lru_cache(maxsize=512)
+def _plain_description(text: str) -> str:
+    """Return a description in the form that is compared, cached since every reply needs it."""
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split())

@@ -15,10 +15,9 @@ from enum import StrEnum
 
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.decode import MAX_DEPTH
+from heartrule.model.reply.json_strings import Cursor, QuoteVerdict, StringReader, skip_spaces
 from heartrule.model.reply.parser import PREFACE
-from heartrule.model.reply.quotes import QuoteVerdict, skip_spaces
-from heartrule.model.reply.skeleton import may_repeat, repeats
-from heartrule.model.reply.strings import Cursor, StringReader
+from heartrule.model.reply.prose import may_repeat, repeats
 
 _PROSE_LIMIT = 200  # a reply that begins with more prose is left to the parser
 _LONGEST_KEPT = 200  # longer than any key or value the scanner asks for

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartrule.model.chat_chunk import read_events
-from heartrule.model.event_splitter import EventSplitter, EventTooLarge
+from heartrule.model.chat_events import EventSplitter, EventTooLarge, read_events
 
 EVENTS = st.lists(
     st.sampled_from([

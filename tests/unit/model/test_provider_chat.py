@@ -12,7 +12,7 @@ from heartrule.domain.errors import HeartRuleError, ModelStreamCut, ModelUnavail
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import model_failures as failures
-from heartrule.model.chat_chunk import ChatChunk
+from heartrule.model.chat_events import ChatChunk
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
 from heartrule.model.providers import ModelNames, Profile, Provider

@@ -8,8 +8,7 @@ from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.reply.field_reader import read_progress
 from heartrule.model.reply.flags import read_exit, read_flag
-from heartrule.model.reply.prose import is_repeated
-from heartrule.model.reply.skeleton import Skeleton
+from heartrule.model.reply.prose import Skeleton, is_repeated
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from heartrule.model.reply.repair import MAX_LENGTH, repair
+from heartrule.model.reply.decode import MAX_LENGTH, repair
 
 KNOWN = frozenset({"EXIT", "content", "BRIEF"})
 

@@ -1,4 +1,8 @@
-"""Reads the events of a chat completion, also those of careless servers."""
+"""The events of a chat completion: split out of bytes, then read, also those of careless servers.
+
+Bytes may be cut anywhere, also inside a character: they are joined before anything is decoded.
+Lines may end with LF, CR or CRLF; data may have several lines. The work is linear in the bytes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,12 @@ _DONE = b"[DONE]"
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 _loads = orjson.loads
 _MOST_TOKENS = 2**31 - 1  # what the store's integer columns hold
-_LONGEST_REASON = 64  # it stands in errors and in the ledger
+_LONGEST_REASON = 64  # errors and the ledger show it
+# One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be.
+MAX_EVENT_BYTES = 8 * 1024 * 1024
+# Replaces an event that is named error, whatever its data: most servers send an error in this form.
+ERROR_EVENT = b'{"error":"error"}'
+_DATA = b"data: "
 
 
 class MalformedChunk(ValueError):
@@ -61,9 +70,9 @@ def read_chunk(data: bytes) -> ChatChunk:
 
 
 def read_events(events: Sequence[bytes]) -> ChatChunk:
-    """Return what events up to [DONE] say together: all text, and the last of all else.
+    """Return the content of events up to [DONE]: all text, and the last of all else.
 
-    The first error ends the reading; it stands beside the text before it.
+    The first error ends the reading; the text before it is kept.
     """
     gathered = _Gathered()
     for data in events:
@@ -177,3 +186,88 @@ def _count(value: JsonValue) -> int:
 def _error_text(error: JsonValue) -> str:
     fields = _object(error)
     return (_text(fields.get("message")) if fields else _text(error)) or "error"
+
+
+class EventTooLarge(ValueError):
+    """One event passes `MAX_EVENT_BYTES`."""
+
+
+class EventSplitter:
+    """Feed it bytes, it returns the data of whole events, lines of one event joined by LF."""
+
+    def __init__(self) -> None:
+        """Start before the first byte."""
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._skip_line_feed = False
+        self._data: list[bytes] = []
+        self._name = ""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the events that these bytes complete.
+
+        Raises:
+            EventTooLarge: An event grows past all bounds.
+        """
+        if self._skip_line_feed and chunk:
+            chunk = chunk.removeprefix(b"\n")
+            self._skip_line_feed = False
+        self._parts.append(chunk)
+        self._size += len(chunk)
+        if self._size > MAX_EVENT_BYTES:
+            raise EventTooLarge(f"an event has more than {MAX_EVENT_BYTES} bytes")
+        if b"\n" not in chunk and b"\r" not in chunk:
+            return []
+        text = b"".join(self._parts)
+        events: list[bytes] = []
+        if not self._data and not self._name:
+            events, text = _plain_events(text)
+            self._size = len(text) if events else self._size
+        self._skip_line_feed = text.endswith(b"\r")
+        lines = text.splitlines()
+        rest = b"" if not text or text.endswith((b"\n", b"\r")) else lines.pop()
+        self._parts = [rest]
+        events += [event for line in lines if (event := self._line(line)) is not None]
+        return events
+
+    def finish(self) -> list[bytes]:
+        """Return the event that was not closed by an empty line, when the stream has ended."""
+        last = b"".join(self._parts)
+        self._parts = []
+        if last:
+            self._line(last)
+        event = self._line(b"")
+        return [] if event is None else [event]
+
+    def _line(self, line: bytes) -> bytes | None:
+        if not line:
+            return self._close()
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if field == b"data":
+            self._data.append(value)
+        elif field == b"event":
+            self._name = value.decode("utf-8", "replace")
+        return None
+
+    def _close(self) -> bytes | None:
+        self._size = sum(map(len, self._parts))
+        data, name = self._data, self._name
+        self._data, self._name = [], ""
+        if not data:
+            return None
+        return ERROR_EVENT if name == "error" else b"\n".join(data)
+
+
+def _plain_events(text: bytes) -> tuple[list[bytes], bytes]:
+    """Split off whole events of one data line each, as nearly every server writes them.
+
+    Where anything else is among them, none is split off.
+    """
+    end = text.rfind(b"\n\n") + 2
+    whole, rest = text[:end], text[end:]
+    lines = whole[len(_DATA) : -2].split(b"\n\n" + _DATA)
+    no_other_line = whole.count(b"\n") == 2 * len(lines) and b"\r" not in whole
+    if not no_other_line or not whole.startswith(_DATA):
+        return [], text
+    return lines, rest
