@@ -1,21 +1,22 @@
-"""Plays every conversation in every arm, in an order in which none is favoured."""
+"""Plays every conversation in every arm, in an order that favours none, and counts the runs."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
 
 from executor_service.bootstrap import Switches
 from executor_service.installation import Installation
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome
-from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
-from heartrule_cli.ablation.arms import ALL, Arm, Factor
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
-from heartrule_cli.ablation.study import AblationPlan, Run
+from heartrule_cli.ablation.study import ALL, AblationPlan, Arm, Factor, Run
 from heartrule_cli.rehearsal.doubles import Doubles
 from heartrule_cli.rehearsal.models import HeardModel, PlayedModel, RehearsalModel
 from heartrule_cli.rehearsal.monitors import JudgingMonitor
@@ -23,38 +24,53 @@ from heartrule_cli.rehearsal.outcome import Played
 from heartrule_cli.rehearsal.play import Play
 from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
+from heartrule_cli.style import Style
+from heartrule_cli.text import one_line
 
+# A turn of a real model may take minutes, with its retries, before its run is lost.
 _PATIENCE_S = 300.0
-"""How long a turn of a real model may take before its run is lost."""
+# The executor's own default.
 _ANALYSIS_S = 30.0
-"""How long an analysis may take, as the executor has it by default."""
+_LINE_START = "\r\x1b[K"
+# A log has a line each tenth of the runs: a line a run would bury what else is in it.
+_TENTHS = 10
+# Fewer seconds left are not worth a word; from so many on they are minutes.
+_LEAST_LEFT_S = 10
+_MINUTES_FROM_S = 90
 
 
 class WithholdingMonitor(JudgingMonitor):
-    """Judges and plans as the service does, and advises nobody."""
+    """Judges and plans as the service does, and gives no advice."""
 
     async def judge(self, report: AnalysisReport) -> AnalysisAnswer:
-        """Judge one round; nothing of it enters a prompt."""
+        """Judge one round; nothing of the answer enters a prompt."""
         return replace(await super().judge(report), feedback_text="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmRunner:
-    """What all runs have in common."""
+    """Plays runs of one script with one model."""
 
     script: ScriptUnderTest
     installation: Installation
     model: ChatModel | None
-    """None: the rehearsal model speaks."""
+    """None: the rehearsal model."""
 
     async def run(self, conversation: WrittenConversation, arm: Arm, repeat: int) -> Run:
-        """Play one conversation up to its end or the client's last words, and measure it."""
+        """Play one conversation up to its end or the client's last input, and measure it."""
         run = Run(conversation=conversation.file, repeat=repeat, arm=arm)
-        play = Play(_unwritten(conversation, arm), self.installation, self._players(arm))
+        play = Play(_unwritten(conversation, arm), self.installation, self._doubles(arm))
         try:
             await play.prepare(self.script)
             played = [each async for each in _turns(play, conversation)]
-            return _told(run, played, await play.ledger())
+            ledger = await play.ledger()
+            finished = bool(played) and _is_over(played[-1])
+            return replace(
+                run,
+                values=measured(played, ledger, finished=finished),
+                silent=silent_purposes(ledger),
+                models=frozenset(call.model for call in ledger),
+            )
         except TimeoutError:
             return replace(run, lost="a turn did not come to its end")
         except HeartRuleError as error:
@@ -64,14 +80,14 @@ class ArmRunner:
             await play.aclose()
 
     async def try_out(self, conversation: WrittenConversation) -> Run:
-        """Play the first two turns with everything on: every model is asked, and none is new."""
+        """Play the first two turns with all factors on, so that every model is called once."""
         return await self.run(replace(conversation, turns=conversation.turns[:2]), ALL, 0)
 
-    def _players(self, arm: Arm) -> Doubles:
-        judge = self._speaker()
+    def _doubles(self, arm: Arm) -> Doubles:
+        judge = self._model()
         kind = JudgingMonitor if Factor.MONITOR in arm.on else WithholdingMonitor
         return Doubles(
-            model=self._speaker(),
+            model=self._model(),
             judge=judge,
             monitor=kind(judge, self.installation.templates, seconds=_ANALYSIS_S),
             switches=Switches(
@@ -82,7 +98,7 @@ class ArmRunner:
             patience_s=_PATIENCE_S,
         )
 
-    def _speaker(self) -> PlayedModel:
+    def _model(self) -> PlayedModel:
         return RehearsalModel() if self.model is None else HeardModel(self.model)
 
 
@@ -98,9 +114,9 @@ class PlannedRun:
 def steps_of(
     plan: AblationPlan, conversations: Sequence[WrittenConversation]
 ) -> Iterator[PlannedRun]:
-    """Yield every run: a repeat of all conversations after the other, arms beginning in turn.
+    """Yield every run, repeat by repeat; each conversation begins with the next arm.
 
-    Whatever changes with the hour, at the provider or on this machine, meets all arms alike.
+    So what changes with the hour, at the provider or on this machine, affects all arms alike.
     """
     block = 0
     for repeat in range(1, plan.repeats + 1):
@@ -116,14 +132,14 @@ async def play_all(
     steps: Sequence[PlannedRun],
     *,
     at_once: int,
-    told: Callable[[PlannedRun], None],
+    on_run_started: Callable[[PlannedRun], None],
 ) -> AsyncGenerator[Run, None]:
-    """Yield runs as they end, at most `at_once` played at a time; each is told as it begins."""
+    """Yield runs as they end, at most `at_once` played at a time."""
     free = asyncio.Semaphore(at_once)
 
     async def one(step: PlannedRun) -> Run:
         async with free:
-            told(step)
+            on_run_started(step)
             return await runner.run(step.conversation, step.arm, step.repeat)
 
     playing = [asyncio.create_task(one(step)) for step in steps]
@@ -136,18 +152,58 @@ async def play_all(
         await asyncio.gather(*playing, return_exceptions=True)
 
 
-def _told(run: Run, played: Sequence[Played], ledger: Sequence[LLMDebugInfo]) -> Run:
-    finished = bool(played) and _is_over(played[-1])
-    return replace(
-        run,
-        values=measured(played, ledger, finished=finished),
-        silent=silent_purposes(ledger),
-        models=frozenset(call.model for call in ledger),
-    )
+class RunCounter:
+    """Shows how many runs have begun: one passing line on a terminal, elsewhere a line a tenth."""
+
+    def __init__(
+        self,
+        stream: TextIO,
+        style: Style,
+        *,
+        total: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Write to a stream; no run has begun."""
+        self._stream = stream
+        self._style = style
+        self._total = total
+        self._clock = clock
+        self._begun = clock()
+        self._count = 0
+
+    def began(self, step: PlannedRun) -> None:
+        """Count a run that begins."""
+        tenths = self._count * _TENTHS // self._total
+        if self._style.colours:
+            where = f"{step.arm.name} · {one_line(Path(step.conversation.file).name)}"
+            line = f"run {self._count + 1} of {self._total}{self._left()} · {where}"
+            self._write(_LINE_START + self._style.dim(line))
+        elif self._count and tenths > (self._count - 1) * _TENTHS // self._total:
+            self._write(f"{self._count} of {self._total} runs{self._left()}\n")
+        self._count += 1
+
+    def over(self) -> None:
+        """Remove the passing line."""
+        if self._style.colours:
+            self._write(_LINE_START)
+
+    def _left(self) -> str:
+        """Return how much time is left, once that can be estimated."""
+        if not self._count:
+            return ""
+        seconds = (self._clock() - self._begun) / self._count * (self._total - self._count)
+        if seconds < _LEAST_LEFT_S:
+            return ""
+        left = f"{seconds:.0f} s" if seconds < _MINUTES_FROM_S else f"{seconds / 60:.0f} min"
+        return f", about {left} left"
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
 
 
 def _unwritten(conversation: WrittenConversation, arm: Arm) -> WrittenConversation:
-    """Return the conversation with nothing but what the client does."""
+    """Return the conversation with only what the client does."""
     return replace(
         conversation,
         model=None,
@@ -159,10 +215,10 @@ def _unwritten(conversation: WrittenConversation, arm: Arm) -> WrittenConversati
 
 
 async def _turns(play: Play, conversation: WrittenConversation) -> AsyncIterator[Played]:
-    """Yield turns until the script is at its end; what the client has left to say is not said.
+    """Yield turns until the script is at its end; inputs left over are not sent.
 
     Raises:
-        HeartRuleError: Two turns in a row failed; what came after them would tell nothing.
+        HeartRuleError: Two turns in a row failed; later ones would measure nothing.
     """
     failed = False
     for turn in conversation.turns:

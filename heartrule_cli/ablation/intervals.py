@@ -7,19 +7,19 @@ conversation. A single conversation is compared by its repeats, which are indepe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import TypeAlias
 
 LEVEL = 0.95
+# Differences below this are rounding.
 _TINY = 1e-12
-"""Differences below this are rounding."""
+# Even, as Simpson's rule demands; so many give the quantiles of the tables to all their digits.
 _SLICES = 400
-"""Even; with so many the quantiles of the tables come out to all their digits."""
 
+# Weights of arms within one conversation, each with the figures of its repeats.
 Contrast: TypeAlias = Sequence[tuple[float, Sequence[float]]]
-"""Weights, each with the repeats it counts for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Estimate:
     """None where a single number says nothing about others."""
     high: float | None = None
     same: bool = False
-    """The same in every conversation, of a single one in every run: there is no spread."""
+    """True without any spread: the same in every conversation, or in every run of a single one."""
 
     @property
     def is_zero(self) -> bool:
@@ -39,20 +39,24 @@ class Estimate:
         return abs(self.mean) <= _TINY and (self.same or self.low is None)
 
 
-def estimate(contrasts: Mapping[str, Contrast]) -> Estimate:
-    """Return the estimate over conversations, by their contrasts of arms.
-
-    Args:
-        contrasts: At least one, by conversation; each has at least one run of each arm.
-    """
-    if len(contrasts) == 1:
-        (only,) = contrasts.values()
-        return _of_repeats(only)
-    units = [_value(contrast) for contrast in contrasts.values()]
+def estimate(contrasts: Sequence[Contrast]) -> Estimate:
+    """Return the estimate over conversations: at least one, each with a run of every arm."""
+    units = [math.fsum(weight * fmean(runs) for weight, runs in each) for each in contrasts]
     mean = fmean(units)
-    if max(units) - min(units) <= _TINY:
+    if len(units) > 1:
+        parts = [(variance(units) / len(units), len(units) - 1)]
+    elif all(len(runs) > 1 for _, runs in contrasts[0]):
+        parts = [
+            (weight**2 * variance(runs) / len(runs), len(runs) - 1) for weight, runs in contrasts[0]
+        ]
+    else:
+        return Estimate(mean=mean)
+    spread = math.fsum(part for part, _ in parts)
+    if spread <= _TINY**2:
         return Estimate(mean=mean, low=mean, high=mean, same=True)
-    half = t_quantile(len(units) - 1) * math.sqrt(variance(units) / len(units))
+    # Welch and Satterthwaite; over conversations there is one part, whose degrees these are.
+    df = spread**2 / math.fsum(part**2 / free for part, free in parts)
+    half = t_quantile(df) * math.sqrt(spread)
     return Estimate(mean=mean, low=mean - half, high=mean + half)
 
 
@@ -65,24 +69,6 @@ def t_quantile(df: float, level: float = LEVEL) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if _within(middle, df) < level else (low, middle)
     return high
-
-
-def _value(contrast: Contrast) -> float:
-    return math.fsum(weight * fmean(runs) for weight, runs in contrast)
-
-
-def _of_repeats(contrast: Contrast) -> Estimate:
-    """Return the estimate by the spread of repeats (Welch and Satterthwaite)."""
-    mean = _value(contrast)
-    if any(len(runs) < 2 for _, runs in contrast):
-        return Estimate(mean=mean)
-    parts = [(weight**2 * variance(runs) / len(runs), len(runs)) for weight, runs in contrast]
-    spread = math.fsum(part for part, _ in parts)
-    if spread <= _TINY**2:
-        return Estimate(mean=mean, low=mean, high=mean, same=True)
-    df = spread**2 / math.fsum(part**2 / (count - 1) for part, count in parts)
-    half = t_quantile(df) * math.sqrt(spread)
-    return Estimate(mean=mean, low=mean - half, high=mean + half)
 
 
 def _within(t: float, df: float) -> float:

@@ -1,4 +1,4 @@
-"""What a run is measured by, read off its events and its ledger. Pure."""
+"""The measures of a run, computed from its events and its ledger. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
@@ -38,6 +37,7 @@ class Measure:
     decimals: int = 2
 
 
+# In the order of reports; the last three tell whether what was switched on did anything.
 MEASURES = (
     Measure(key="rounds", words="rounds judged"),
     Measure(key="turns", words="turns the client took"),
@@ -61,7 +61,6 @@ MEASURES = (
     Measure(key="recommendations", words="recommendations made"),
     Measure(key="edits_applied", words="edits of the plan applied"),
 )
-"""In the order of reports; the last three tell whether what was switched on did anything."""
 
 
 def measured(
@@ -69,24 +68,21 @@ def measured(
 ) -> dict[str, float]:
     """Return every measure of a run, by key."""
     bodies = [event.body for each in played for event in each.events]
-    results = [body.action_result for body in bodies if isinstance(body, ActionResultRecorded)]
-    judged = [result for result in results if result.exit_decision is not None]
-    turns = [each for each in played if not each.turn.opens]
     return {
-        **_rounds(judged),
-        "turns": len(turns),
+        **_rounds(bodies),
+        "turns": sum(not each.turn.opens for each in played),
         "finished": float(finished),
-        "variables": len(_filled(bodies)),
+        "variables": _filled(bodies),
         **_trouble(bodies, ledger),
         "rejected": sum(_rejections(each) for each in played),
-        **_cost(ledger),
+        **_calls(ledger),
         "wait_s": sum(each.seconds for each in played) / max(1, len(played)),
         **_helped(bodies),
     }
 
 
 def silent_purposes(ledger: Sequence[LLMDebugInfo]) -> dict[str, str]:
-    """Return what was asked for and never answered, each with the reason of its last failure."""
+    """Return the purposes without any answered call, each with the reason of its last failure."""
     answered = {call.purpose for call in ledger if not call.error}
     return {call.purpose.value: call.error for call in ledger if call.purpose not in answered}
 
@@ -98,30 +94,32 @@ def failure_of(played: Sequence[Played]) -> str:
     return reasons[-1] if reasons else ""
 
 
-def _rounds(judged: Sequence[ActionResult]) -> dict[str, float]:
-    kinds = Counter(result.exit_reason for result in judged)
-    ends = Counter(
-        result.exit_reason
-        for result in judged
-        if result.exit_decision is not None and result.exit_decision.should_exit
-    )
+def _rounds(bodies: Sequence[EventBody]) -> dict[str, float]:
+    results = [body.action_result for body in bodies if isinstance(body, ActionResultRecorded)]
+    judged = [
+        (result.exit_reason, result.exit_decision.should_exit)
+        for result in results
+        if result.exit_decision is not None
+    ]
+    reasons = Counter(reason for reason, _ in judged)
+    ends = Counter(reason for reason, should_exit in judged if should_exit)
     return {
         "rounds": len(judged),
         **{f"ended_{reason}": ends[reason] for reason in ExitReason},
-        "unwilling": kinds[ExitReason.USER_BLOCKED],
-        "strayed": kinds[ExitReason.OFF_TOPIC],
+        "unwilling": reasons[ExitReason.USER_BLOCKED],
+        "strayed": reasons[ExitReason.OFF_TOPIC],
     }
 
 
-def _filled(bodies: Sequence[EventBody]) -> set[str]:
-    """Return the names whose last write is a value; a scope that is left keeps them filled."""
+def _filled(bodies: Sequence[EventBody]) -> int:
+    """Count the names whose last write is a value; leaving a scope does not empty them."""
     values: dict[str, JsonValue] = {}
     for body in bodies:
         if isinstance(body, VariableChanged):
             written = body.variable_operation
             if written.operation is not VariableOperationKind.DELETE:
                 values[written.variable_name] = written.value
-    return {name for name, value in values.items() if value not in (None, "", [], {})}
+    return sum(value not in (None, "", [], {}) for value in values.values())
 
 
 def _trouble(bodies: Sequence[EventBody], ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
@@ -141,19 +139,18 @@ def _rejections(played: Played) -> int:
     return len(reasons) if isinstance(reasons, list) else 0
 
 
-def _cost(ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
+def _calls(ledger: Sequence[LLMDebugInfo]) -> dict[str, float]:
+    beside = [call for call in ledger if call.purpose in _BESIDE]
     return {
         "calls": len(ledger),
         "failed_calls": sum(bool(call.error) for call in ledger),
-        "unreadable": sum(_is_unreadable(call) for call in ledger),
+        "unreadable": sum(
+            call.parse is not None and call.parse.parse_error is not None for call in ledger
+        ),
         "tokens": _tokens(ledger),
-        "tokens_beside": _tokens([call for call in ledger if call.purpose in _BESIDE]),
+        "tokens_beside": _tokens(beside),
         "model_s": sum(call.latency_ms for call in ledger) / 1000,
     }
-
-
-def _is_unreadable(call: LLMDebugInfo) -> bool:
-    return call.parse is not None and call.parse.parse_error is not None
 
 
 def _tokens(calls: Sequence[LLMDebugInfo]) -> int:

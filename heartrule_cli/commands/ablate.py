@@ -1,4 +1,4 @@
-"""`heartrule ablate FILE --with CONVERSATION…`: what the second mind's parts change."""
+"""`heartrule ablate FILE --with CONVERSATION…`: what monitor, strategy and orchestration change."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 
 from executor_service.installation import read_installation
 from heartrule.chassis.settings import read
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
-from heartrule_cli.ablation.arm_runner import ArmRunner, play_all, steps_of
-from heartrule_cli.ablation.arms import Design
-from heartrule_cli.ablation.report_json import as_json
-from heartrule_cli.ablation.report_table import report_lines
-from heartrule_cli.ablation.run_counter import RunCounter
-from heartrule_cli.ablation.study import AblationPlan, Run, Study
+from heartrule_cli.ablation.arm_runner import ArmRunner, PlannedRun, RunCounter, play_all, steps_of
+from heartrule_cli.ablation.report import as_json, report_lines
+from heartrule_cli.ablation.study import AblationPlan, Design, Run, Study
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
 from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
@@ -29,18 +25,8 @@ from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Study:
-    """What is to be played, and by whom."""
-
-    plan: AblationPlan
-    runner: ArmRunner
-    conversations: Sequence[WrittenConversation]
-    at_once: int
-
-
 def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
-    """Play and tell; return 0, 1 where runs were lost, 2 where a file is wrong."""
+    """Play and report; return 0, 1 where runs were lost, 2 where a file is wrong."""
     choice = choose_model(environ)
     installation = read_installation(system_folder(environ))
     script, problems = find_file(args.file, environ), Problems()
@@ -61,41 +47,48 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     _announce(plan, conversations)
     model = _model(choice, environ)
     runner = ArmRunner(script=tested, installation=installation, model=model)
-    study = _Study(plan=plan, runner=runner, conversations=conversations, at_once=args.at_once)
+    steps = list(steps_of(plan, conversations))
+    counter = RunCounter(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
     runs: list[Run] = []
     try:
-        asyncio.run(_play(study, runs, environ))
+        asyncio.run(_play(runner, steps, runs, at_once=args.at_once, counter=counter))
     except KeyboardInterrupt:
         if not runs:
             raise
-    played = Study(plan=plan, runs=sorted(runs, key=_place))
-    _tell(played, args.format, environ)
-    return FAILED if played.lost or played.missing else 0
+    runs.sort(key=lambda run: (run.repeat, run.conversation, run.arm.name))
+    study = Study(plan=plan, runs=runs)
+    _report(study, args.format, environ)
+    return FAILED if study.lost or study.missing else 0
 
 
-async def _play(study: _Study, runs: list[Run], environ: Mapping[str, str]) -> None:
-    """Play all, and keep each run as it ends.
+async def _play(
+    runner: ArmRunner,
+    steps: Sequence[PlannedRun],
+    runs: list[Run],
+    *,
+    at_once: int,
+    counter: RunCounter,
+) -> None:
+    """Play all, and append each run as it ends.
 
     Raises:
         Failure: A model does not answer.
     """
-    steps = list(steps_of(study.plan, study.conversations))
-    progress = RunCounter(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
     try:
-        if study.runner.model is not None:
-            _check(await study.runner.try_out(study.conversations[0]))
-        played = play_all(study.runner, steps, at_once=study.at_once, told=progress.began)
+        if runner.model is not None:
+            _check(await runner.try_out(steps[0].conversation))
+        played = play_all(runner, steps, at_once=at_once, on_run_started=counter.began)
         async with aclosing(played):
             async for run in played:
                 runs.append(run)  # noqa: PERF401  what came before a Ctrl-C counts
     finally:
-        progress.over()
-        if study.runner.model is not None:
-            await study.runner.model.aclose()
+        counter.over()
+        if runner.model is not None:
+            await runner.model.aclose()
 
 
 def _check(tried: Run) -> None:
-    """Raise Failure where a model is silent: what needs it would only seem to be of no use."""
+    """Raise Failure where a model does not answer: a factor would only seem to change nothing."""
     silent = [f"{purpose} ({reason})" for purpose, reason in tried.silent.items()]
     if tried.lost and not silent:
         silent = [tried.lost]
@@ -106,12 +99,8 @@ def _check(tried: Run) -> None:
         )
 
 
-def _place(run: Run) -> tuple[int, str, str]:
-    return run.repeat, run.conversation, run.arm.name
-
-
 def _model(choice: ModelChoice, environ: Mapping[str, str]) -> ChatModel | None:
-    """Return the real model; None where the rehearsal model speaks."""
+    """Return the real model; None for the rehearsal model."""
     if choice.rehearsal:
         return None
     from heartrule.model.build import build_chat_model
@@ -120,7 +109,7 @@ def _model(choice: ModelChoice, environ: Mapping[str, str]) -> ChatModel | None:
 
 
 def _announce(plan: AblationPlan, conversations: Sequence[WrittenConversation]) -> None:
-    """Say on stderr what is about to be played, and what is left aside of the files."""
+    """Print to stderr what is about to be played, and which parts of the files are left out."""
     arms = count_text(len(plan.arms), "arm")
     talks = count_text(len(plan.conversations), "conversation")
     print(f"{plan.size} runs: {arms}, {talks}, {plan.repeats} each", file=sys.stderr)
@@ -155,7 +144,7 @@ def _short(path: Path) -> Path:
     return Path(near) if len(near) < len(str(path)) else path
 
 
-def _tell(study: Study, form: str, environ: Mapping[str, str]) -> None:
+def _report(study: Study, form: str, environ: Mapping[str, str]) -> None:
     if form == "json":
         print(as_json(study))
     else:

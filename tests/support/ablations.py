@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor, arms_of
 from heartrule_cli.ablation.measures import MEASURES
-from heartrule_cli.ablation.study import AblationPlan, Run, Study
+from heartrule_cli.ablation.study import (
+    NONE,
+    AblationPlan,
+    Arm,
+    Design,
+    Factor,
+    Run,
+    Study,
+    arms_of,
+)
 
 MONITOR = Arm(on=frozenset({Factor.MONITOR}))
 ZEROS = {measure.key: 0.0 for measure in MEASURES}

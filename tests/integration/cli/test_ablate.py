@@ -12,9 +12,8 @@ from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.ports import ChatRequest
 from heartrule_cli.ablation.arm_runner import ArmRunner, play_all, steps_of
-from heartrule_cli.ablation.arms import NONE, Arm, Design, Factor
-from heartrule_cli.ablation.report_table import report_lines
-from heartrule_cli.ablation.study import AblationPlan, Study
+from heartrule_cli.ablation.report import report_lines
+from heartrule_cli.ablation.study import NONE, AblationPlan, Arm, Design, Factor, Study
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
@@ -114,7 +113,7 @@ async def played(
         script=script_under_test(SCRIPT), installation=installed(), model=Answering(answer)
     )
     steps = list(steps_of(plan, [talk]))
-    runs = [run async for run in play_all(runner, steps, at_once=2, told=lambda _: None)]
+    runs = [run async for run in play_all(runner, steps, at_once=2, on_run_started=lambda _: None)]
     return Study(plan=plan, runs=runs)
 
 

@@ -1,12 +1,14 @@
-"""The report for people."""
+"""The report of an ablation: the table and the JSON."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from heartrule_cli.ablation.arms import Design
-from heartrule_cli.ablation.report_table import number, report_lines
-from heartrule_cli.ablation.study import NO_EVIDENCE, AblationPlan, Run, Study
+from heartrule_cli.ablation.measures import MEASURES
+from heartrule_cli.ablation.report import as_json, number, report_lines
+from heartrule_cli.ablation.study import NO_EVIDENCE, AblationPlan, Design, Run, Study
 from heartrule_cli.style import Style
 from heartrule_cli.text import width
 from tests.support.ablations import MONITOR, plan_of, run_of, study_of
@@ -82,3 +84,23 @@ def test_a_study_that_was_stopped_says_so() -> None:
 def test_a_difference_has_a_sign(value: float, text: str) -> None:
     """Nothing is neither plus nor minus."""
     assert number(value, 2, signed=True) == text
+
+
+def test_json_tells_arms_effects_and_runs_each_marked() -> None:
+    """Whoever picks one figure out of it picks its mark, too."""
+    plan = plan_of("a", repeats=2, design=Design.FULL, rehearsed=True)
+    told = json.loads(as_json(study_of(plan, [run_of("a", MONITOR, rounds=1)])))
+    counts = [len(told[key]) for key in ("figures", "effects", "runs")]
+    assert counts == [8 * len(MEASURES), 3 * len(MEASURES), 16]
+    marks = {each["evidence"] for key in ("figures", "effects", "runs") for each in told[key]}
+    assert marks == {NO_EVIDENCE}
+
+
+def test_json_has_the_difference_and_its_bounds() -> None:
+    """The base has none."""
+    runs = [run_of("a", MONITOR, repeat=repeat, rounds=repeat) for repeat in (1, 2)]
+    told = json.loads(as_json(study_of(plan_of("a", repeats=2), runs)))
+    rounds = {f["arm"]: f for f in told["figures"] if f["measure"] == "rounds"}
+    assert rounds["none"]["difference"] is None
+    assert rounds["monitor"]["difference"]["mean"] == 1.5
+    assert rounds["monitor"]["difference"]["low"] < 0 < rounds["monitor"]["difference"]["high"]

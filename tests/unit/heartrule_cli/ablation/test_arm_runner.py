@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 
 from executor_service.scripts.model.findings import At
-from heartrule_cli.ablation.arm_runner import PlannedRun
-from heartrule_cli.ablation.arms import NONE
-from heartrule_cli.ablation.run_counter import RunCounter
+from heartrule_cli.ablation.arm_runner import PlannedRun, RunCounter
+from heartrule_cli.ablation.study import NONE
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from heartrule_cli.style import Style
 
