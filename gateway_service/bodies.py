@@ -4,17 +4,40 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, field_validator
+from google.protobuf.struct_pb2 import Struct
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainSerializer,
+    StringConstraints,
+    field_validator,
+)
 from pydantic.alias_generators import to_camel
+
+from heartrule.wire.json_values import fill_struct
 
 Name = Annotated[str, StringConstraints(max_length=256)]
 Required = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 Audience = Literal["client", "operator", "debug"]
 Feature = Literal["form", "picture"]
-JsonObject = dict[str, JsonValue]
+# The executor's own limit.
 _LARGEST_PAGE = 500
+
+
+def struct_of(values: Mapping[str, JsonValue]) -> Struct:
+    """Return free data as the contract has it."""
+    struct = Struct()
+    fill_struct(values, struct)
+    return struct
+
+
+# `model_dump` gives what the constructor of a message takes.
+JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_type=Any)]
 
 
 class Body(BaseModel):

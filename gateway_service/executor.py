@@ -6,7 +6,7 @@ Streams use connections of their own, which are closed again when they are empty
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from grpc import aio
 from gateway_service.problems import HttpProblem, problem_of_status
 from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
+from heartrule.v1 import event_pb2
 from heartrule.wire.executor_stubs import ExecutorStubs
 
 # Below the executor's MAX_STREAMS of 100: gRPC queues a further stream without an error.
@@ -26,7 +27,7 @@ M = TypeVar("M", bound=Message)
 
 @dataclass(slots=True)
 class _Line:
-    """One connection and how many streams lie on it."""
+    """One connection and the number of its streams."""
 
     channel: aio.Channel
     stubs: ExecutorStubs
@@ -53,13 +54,13 @@ class ExecutorLink:
         await asyncio.gather(*self._closing)
         await self._channel.close()
 
-    async def ask(self, rpc: str, request: Message, answer: type[M]) -> M:
-        """Return the answer of a call that is answered at once.
+    async def ask(self, request: Message, answer: type[M]) -> M:
+        """Return the answer of a unary call; the request's class names the rpc.
 
         Raises:
             HttpProblem: The executor refused, failed, or could not be reached.
         """
-        method: Any = self.stubs.method(rpc)
+        method = _method(self.stubs, request)
         try:
             response = await method(
                 request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
@@ -69,13 +70,33 @@ class ExecutorLink:
         assert isinstance(response, answer)
         return response
 
+    async def stream(
+        self, request: Message, *, timeout_s: float | None = None
+    ) -> AsyncGenerator[event_pb2.SessionEvent]:
+        """Yield the events of a call; when the caller stops, the call is cancelled, not the turn.
+
+        Raises:
+            HttpProblem: The stream ended with a status.
+        """
+        with self._streaming() as stubs:
+            method = _method(stubs, request)
+            call = method(request, timeout=timeout_s, metadata=telemetry.outgoing_metadata())
+            try:
+                async for response in call:
+                    yield response.event
+            except aio.AioRpcError as error:
+                raise HttpProblem(problem_of_status(error)) from None
+            finally:
+                # Without it an abandoned call keeps its place on the connection to its deadline.
+                call.cancel()
+
     @property
     def connections(self) -> int:
         """Return how many connections serve streams."""
         return len(self._lines)
 
     @contextmanager
-    def streaming(self) -> Iterator[ExecutorStubs]:
+    def _streaming(self) -> Iterator[ExecutorStubs]:
         """Lend a connection with room for one more stream for the length of a block."""
         line = next((one for one in self._lines if one.streams < STREAMS_A_CONNECTION), None)
         if line is None:
@@ -98,3 +119,8 @@ class ExecutorLink:
         closing = asyncio.get_running_loop().create_task(line.channel.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
+
+
+def _method(stubs: ExecutorStubs, request: Message) -> Any:
+    """Return the rpc that takes this class of request: `buf lint` holds rpcs to their names."""
+    return stubs.method(type(request).__name__.removesuffix("Request"))

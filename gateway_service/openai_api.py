@@ -19,7 +19,6 @@ from starlette.requests import Request
 from gateway_service.chat_completions import Completion
 from gateway_service.problems import problem
 from gateway_service.services import Services
-from gateway_service.turn_text import TurnText
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, execution_pb2, session_pb2
@@ -64,17 +63,10 @@ class Conversation:
         )
         message.input.parts.add(text=self.text)
         opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
-        rpcs = [("InitializeSession", opening)] if self.unopened else []
-        return [
-            Turn(
-                services=self.services,
-                rpc=rpc,
-                request=request,
-                session_id=self.session_id,
-                text=TurnText(),
-            )
-            for rpc, request in (*rpcs, ("SendMessage", message))
-        ]
+        turn = Turn(services=self.services, request=message)
+        if not self.unopened:
+            return [turn]
+        return [Turn(services=self.services, request=opening), turn]
 
 
 async def _chunks(turn: Turn) -> AsyncGenerator[str]:
@@ -134,13 +126,11 @@ async def _session(services: Services, sent: Completion, name: str) -> session_p
         user_id=sent.user or "",
         request_id=f"v1_{asked}" if name else "",
     )
-    answer = await services.executor.ask("StartSession", request, session_pb2.StartSessionResponse)
+    answer = await services.executor.ask(request, session_pb2.StartSessionResponse)
     return answer.session
 
 
 async def _is_unopened(services: Services, session_id: str) -> bool:
     request = session_pb2.GetExecutionStateRequest(session_id=session_id)
-    answer = await services.executor.ask(
-        "GetExecutionState", request, session_pb2.GetExecutionStateResponse
-    )
+    answer = await services.executor.ask(request, session_pb2.GetExecutionStateResponse)
     return not answer.state.sequence

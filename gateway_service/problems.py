@@ -16,6 +16,7 @@ from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
 from grpc.aio import AioRpcError
 
+from heartrule.domain.errors import FieldViolation
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import problem_pb2
 
@@ -47,17 +48,8 @@ STATUS: Mapping[grpc.StatusCode, tuple[int, str]] = MappingProxyType(
     }
 )
 _BY_NUMBER = MappingProxyType({code.value[0]: code for code in grpc.StatusCode})
+# Titles that a requirement words itself (document 004, section 1).
 _NOUNS = MappingProxyType({"SESSION_NOT_FOUND": "Session not found"})
-"""Titles that a requirement words itself (document 004, section 1)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One thing wrong at one place of a request or script."""
-
-    field: str
-    """Path of the field, or `file:line:column`."""
-    description: str
 
 
 class HttpProblem(Exception):
@@ -81,7 +73,7 @@ class Facts:
     reason: str
     """Stable UPPER_SNAKE name, as in docs/reference/errors.md."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    violations: Sequence[Violation] = ()
+    violations: Sequence[FieldViolation] = ()
     retry_after_s: float | None = None
 
     def as_json(self) -> dict[str, JsonValue]:
@@ -122,7 +114,7 @@ def problem(
     *,
     status: int = 0,
     title: str = "",
-    violations: Sequence[Violation] = (),
+    violations: Sequence[FieldViolation] = (),
     metadata: Mapping[str, str] | None = None,
 ) -> HttpProblem:
     """Return a problem of the gateway's own; status and title are the code's unless given."""
@@ -191,7 +183,8 @@ def _problem_in_details(code: grpc.StatusCode, sent: Status) -> Facts:
         reason=info.reason or code.name,
         metadata=dict(info.metadata),
         violations=[
-            Violation(field=one.field, description=one.description) for one in bad.field_violations
+            FieldViolation(field=one.field, description=one.description)
+            for one in bad.field_violations
         ],
         retry_after_s=wait,
     )

@@ -20,11 +20,12 @@ from starlette.responses import Response
 
 from gateway_service.chat_completions import error_body
 from gateway_service.executor import ExecutorLink
-from gateway_service.problems import HttpProblem, Violation, problem
+from gateway_service.problems import HttpProblem, problem
 from gateway_service.responses import JSON, json_response, problem_response, read_body
 from gateway_service.services import Services
 from heartrule.chassis import telemetry
 from heartrule.chassis.errors import InternalError
+from heartrule.domain.errors import FieldViolation
 
 log = logging.getLogger(__name__)
 # `openapi_extra` of a route that needs no token; `GatewayRoute` reads it too.
@@ -138,7 +139,7 @@ class _ReadRequest(Request):
 def _check_path(request: Request) -> None:
     for name, value in request.path_params.items():
         if len(value) > _LONGEST_PATH_PART or "\x00" in value:
-            raise _violated([Violation(field=name, description="is too long or has U+0000")])
+            raise _violated([FieldViolation(field=name, description="is too long or has U+0000")])
 
 
 def _parsed(raw: bytes) -> object:
@@ -155,13 +156,13 @@ def _parsed(raw: bytes) -> object:
 def _invalid(error: RequestValidationError) -> HttpProblem:
     """Return the problem that names every wrong field; `loc` begins with `body` or `query`."""
     violations = [
-        Violation(field=_field_path(one["loc"][1:]), description=one["msg"])
+        FieldViolation(field=_field_path(one["loc"][1:]), description=one["msg"])
         for one in error.errors()[:_VIOLATIONS]
     ]
     return _violated(violations)
 
 
-def _violated(violations: list[Violation]) -> HttpProblem:
+def _violated(violations: list[FieldViolation]) -> HttpProblem:
     first = violations[0]
     more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
     detail = f"{first.field}: {first.description}{more}"

@@ -7,9 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import grpc
-from google.protobuf.message import Message
 
-from gateway_service.event_stream import stream_events
 from gateway_service.json_encoding import encode
 from gateway_service.problems import HttpProblem, problem, problem_in_band
 from gateway_service.replies import reply_of
@@ -17,7 +15,7 @@ from gateway_service.services import Services
 from gateway_service.sse import HEARTBEAT, frame
 from gateway_service.turn_text import Chunk, TurnText
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import event_pb2, session_pb2, turn_pb2
+from heartrule.v1 import conversation_pb2, event_pb2, session_pb2, turn_pb2
 
 _FAILED = turn_pb2.OUTCOME_FAILED
 DONE = frame({"done": True})
@@ -28,11 +26,7 @@ class Turn:
     """The state of one request that follows one turn."""
 
     services: Services
-    rpc: str
-    """SendMessage or InitializeSession."""
-    request: Message
-    session_id: str
-    client_message_id: str = ""
+    request: conversation_pb2.SendMessageRequest | session_pb2.InitializeSessionRequest
     text: TurnText = field(default_factory=TurnText)
     turn_id: str = ""
     ended: turn_pb2.TurnEnded | None = None
@@ -44,7 +38,7 @@ class Turn:
             HttpProblem: The stream failed, the input was refused, or the turn took too long.
         """
         limit = self.services.settings.requests.turn_timeout
-        streamed = stream_events(self.services.executor, self.rpc, self.request, timeout_s=limit)
+        streamed = self.services.executor.stream(self.request, timeout_s=limit)
         async with aclosing(streamed) as events:
             async for event in events:
                 kind = event.WhichOneof("event")
@@ -101,16 +95,18 @@ class Turn:
             HttpProblem: It failed, or the stream ended without it.
         """
         ended = self.check_end()
-        asked = session_pb2.GetExecutionStateRequest(session_id=self.session_id)
-        answer = await self.services.executor.ask(
-            "GetExecutionState", asked, session_pb2.GetExecutionStateResponse
-        )
+        session_id = self.request.session_id
+        asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
+        answer = await self.services.executor.ask(asked, session_pb2.GetExecutionStateResponse)
+        message_id = ""
+        if isinstance(self.request, conversation_pb2.SendMessageRequest):
+            message_id = self.request.input.client_message_id
         return reply_of(
             ended,
             answer.state,
             messages=self.text.messages,
             ai_message=self.text.reply(),
-            ids=(self.session_id, self.turn_id, self.client_message_id),
+            ids=(session_id, self.turn_id, message_id),
         )
 
     async def begin(self) -> AsyncGenerator[bytes]:

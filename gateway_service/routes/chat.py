@@ -65,9 +65,7 @@ async def initialize(
     )
     turn = Turn(
         services=services,
-        rpc="InitializeSession",
         request=opening,
-        session_id=session_id,
         text=TurnText(place or ReadPosition()),
     )
     return EventStream(await turn.begin()) if streamed else json_response(await turn.reply())
@@ -81,7 +79,7 @@ async def initialize(
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
     """Say something and answer with the whole turn."""
     sent = _send_message(request, body, whole=True)
-    return json_response(await _turn(services, sent, TurnText()).reply())
+    return json_response(await Turn(services=services, request=sent).reply())
 
 
 @router.post(
@@ -98,7 +96,8 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
             "clientMessageId: is required where Last-Event-ID names a place in its turn",
         )  # fmt: skip
     sent = _send_message(request, body, whole=False)
-    return EventStream(await _turn(services, sent, TurnText(place or ReadPosition())).begin())
+    turn = Turn(services=services, request=sent, text=TurnText(place or ReadPosition()))
+    return EventStream(await turn.begin())
 
 
 def place_asked(request: Request) -> ReadPosition | None:
@@ -132,16 +131,3 @@ def _send_message(
     )
     sent.input.parts.add(text=body.message)
     return sent
-
-
-def _turn(
-    services: GatewayServices, sent: conversation_pb2.SendMessageRequest, text: TurnText
-) -> Turn:
-    return Turn(
-        services=services,
-        rpc="SendMessage",
-        request=sent,
-        session_id=sent.session_id,
-        client_message_id=sent.input.client_message_id,
-        text=text,
-    )

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from gateway_service import sse
 from gateway_service.bodies import WatchQuery
-from gateway_service.event_stream import stream_events
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import HttpProblem
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
@@ -22,9 +21,9 @@ from gateway_service.turns import event_frame
 from heartrule.v1 import conversation_pb2, event_pb2
 
 _MEANS = (
-    "Each event bears its kind as `event:` and, where it is durable, its sequence as "
+    "Each frame names its kind as `event:` and, if it is durable, its sequence as "
     "`id:`, from which a browser resumes by itself. `data:` is a SessionEvent. "
-    "`problem` says why the stream ends, `goingAway` that it should be opened again."
+    "`problem` is why the stream ends; after `goingAway` open it again."
 )
 _EXAMPLE = (
     "retry: 1000\n\n"
@@ -56,8 +55,8 @@ async def watch(
         whole_messages_only=query.whole_messages_only,
         audiences=[f"AUDIENCE_{one.upper()}" for one in query.audience],
     )
-    events = stream_events(services.executor, "WatchSession", watching)
-    first = await anext(events)  # a session that is not there is a 404, no stream
+    events = services.executor.stream(watching)
+    first = await anext(events)  # an unknown session is a 404, no stream
     return EventStream(_frames(first, events), leaving=services.leaving)
 
 

@@ -1,4 +1,4 @@
-"""The stored histories of a session; every route pages through one of them."""
+"""What is read of a session besides itself: its histories, its script as a tree, its plan."""
 
 from __future__ import annotations
 
@@ -6,132 +6,74 @@ from fastapi import APIRouter
 
 from gateway_service.bodies import CallsQuery, VariablesQuery
 from gateway_service.route import GatewayRoute
-from gateway_service.routes.read_route import add_read_route
-from heartrule.v1 import (
-    history_pb2,
-    outline_pb2,
-    plan_edit_pb2,
-    session_pb2,
-    strategy_pb2,
-    timeline_pb2,
-)
+from gateway_service.routes.call_route import add_call_route
 
 _SESSION = "/api/sessions/{sessionId}"
+# Path below the session, rpc, tag, summary: lists of which a query names nothing but the page.
+_LISTS = (
+    ("messages", "ListMessages", "sessions", "List the messages, oldest first"),
+    (
+        "variables/operations", "ListVariableOperations", "variables",
+        "List every write and deletion, oldest first",
+    ),
+    (
+        "variables/definitions", "ListVariableDefinitions", "variables",
+        "List the declared and registered variables",
+    ),
+    (
+        "variables/snapshots", "ListScopeSnapshots", "variables",
+        "List the variables of each scope at its end",
+    ),
+    ("exits", "ListExitHistory", "history", "List the exit decision of each round"),
+    (
+        "metrics", "ListActionMetrics", "history",
+        "List metrics and progress suggestion of each round",
+    ),
+    (
+        "feedback", "ListMonitorFeedback", "history",
+        "List the monitor's analysis of each round, and the state of its advice",
+    ),
+    ("strategies", "ListStrategyDecisions", "history", "List the strategy's recommendations"),
+    ("plan", "GetPlan", "plan", "Read the queue of the session's current topic"),
+    ("plan/edits", "ListPlanEdits", "plan", "List the edits of the session's queues"),
+)  # fmt: skip
 
 router = APIRouter(route_class=GatewayRoute)
-add_read_route(
+for _path, _rpc, _tag, _summary in _LISTS:
+    add_call_route(router, "GET", f"{_SESSION}/{_path}", _rpc, summary=_summary, tag=_tag)
+add_call_route(
     router,
-    f"{_SESSION}/messages",
-    "ListMessages",
-    (session_pb2.ListMessagesRequest, session_pb2.ListMessagesResponse),
-    summary="List what was said, oldest first",
-    tag="sessions",
-)
-add_read_route(
-    router,
+    "GET",
     f"{_SESSION}/variables",
     "ListVariables",
-    (session_pb2.ListVariablesRequest, session_pb2.ListVariablesResponse),
     query=VariablesQuery,
     summary="List variables, with earlier values where asked",
     tag="variables",
 )
-add_read_route(
+add_call_route(
     router,
-    f"{_SESSION}/variables/operations",
-    "ListVariableOperations",
-    (history_pb2.ListVariableOperationsRequest, history_pb2.ListVariableOperationsResponse),
-    summary="List every write and deletion, oldest first",
-    tag="variables",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/variables/definitions",
-    "ListVariableDefinitions",
-    (history_pb2.ListVariableDefinitionsRequest, history_pb2.ListVariableDefinitionsResponse),
-    summary="List what is declared or registered",
-    tag="variables",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/variables/snapshots",
-    "ListScopeSnapshots",
-    (history_pb2.ListScopeSnapshotsRequest, history_pb2.ListScopeSnapshotsResponse),
-    summary="List what scopes held when they were left",
-    tag="variables",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/exits",
-    "ListExitHistory",
-    (history_pb2.ListExitHistoryRequest, history_pb2.ListExitHistoryResponse),
-    summary="List the exit decision of each round",
-    tag="history",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/metrics",
-    "ListActionMetrics",
-    (history_pb2.ListActionMetricsRequest, history_pb2.ListActionMetricsResponse),
-    summary="List metrics and progress suggestion of each round",
-    tag="history",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/feedback",
-    "ListMonitorFeedback",
-    (history_pb2.ListMonitorFeedbackRequest, history_pb2.ListMonitorFeedbackResponse),
-    summary="List what the monitor made of each round, and what became of its advice",
-    tag="history",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/strategies",
-    "ListStrategyDecisions",
-    (strategy_pb2.ListStrategyDecisionsRequest, strategy_pb2.ListStrategyDecisionsResponse),
-    summary="List what the strategy engine recommended",
-    tag="history",
-)
-add_read_route(
-    router,
+    "GET",
     f"{_SESSION}/calls",
     "ListModelCalls",
-    (timeline_pb2.ListModelCallsRequest, timeline_pb2.ListModelCallsResponse),
     query=CallsQuery,
     summary="List model calls, with prompt and reply",
     tag="history",
 )
-add_read_route(
+add_call_route(
     router,
+    "GET",
     f"{_SESSION}/turns/{{turnId}}/timeline",
     "GetTurnTimeline",
-    (timeline_pb2.GetTurnTimelineRequest, timeline_pb2.GetTurnTimelineResponse),
     inner="timeline",
-    summary="Read what took place in a turn and beside it",
+    summary="Read the timeline of a turn and of its analyses",
     tag="history",
 )
-add_read_route(
+add_call_route(
     router,
+    "GET",
     f"{_SESSION}/outline",
     "GetScriptOutline",
-    (outline_pb2.GetScriptOutlineRequest, outline_pb2.GetScriptOutlineResponse),
     inner="outline",
     summary="Read the session's script as a tree",
     tag="sessions",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/plan",
-    "GetPlan",
-    (plan_edit_pb2.GetPlanRequest, plan_edit_pb2.GetPlanResponse),
-    summary="Read the queue of the topic the session stands in",
-    tag="plan",
-)
-add_read_route(
-    router,
-    f"{_SESSION}/plan/edits",
-    "ListPlanEdits",
-    (plan_edit_pb2.ListPlanEditsRequest, plan_edit_pb2.ListPlanEditsResponse),
-    summary="List the edits of the session's queues",
-    tag="plan",
 )

@@ -122,7 +122,7 @@ async def models(executor: Executor) -> Response:
     token = ""
     while True:
         request = script_pb2.ListScriptsRequest(page_size=_LARGEST_PAGE, page_token=token)
-        page = await executor.ask("ListScripts", request, script_pb2.ListScriptsResponse)
+        page = await executor.ask(request, script_pb2.ListScriptsResponse)
         found += [_model(script) for script in page.scripts]
         token = page.next_page_token
         if not token:
@@ -137,7 +137,7 @@ async def models(executor: Executor) -> Response:
 async def model(executor: Executor, script_id: Annotated[str, Path(alias="model")]) -> Response:
     """Read one script as a model."""
     request = script_pb2.GetScriptRequest(script_id=script_id)
-    answer = await executor.ask("GetScript", request, script_pb2.GetScriptResponse)
+    answer = await executor.ask(request, script_pb2.GetScriptResponse)
     return json_response(_model(answer.script))
 
 

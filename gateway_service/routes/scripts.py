@@ -15,7 +15,7 @@ from gateway_service.openapi import fails, returns
 from gateway_service.responses import JSON, json_response, message_response
 from gateway_service.route import Executor, GatewayRoute, GatewayServices, ScriptId
 from gateway_service.routes import samples
-from gateway_service.routes.read_route import add_read_route
+from gateway_service.routes.call_route import add_call_route
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
@@ -24,11 +24,11 @@ _SCHEMA = "schemas/script.schema.json"
 _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
 
 router = APIRouter(route_class=GatewayRoute, tags=["scripts"])
-add_read_route(
+add_call_route(
     router,
+    "GET",
     "/api/scripts",
     "ListScripts",
-    (script_pb2.ListScriptsRequest, script_pb2.ListScriptsResponse),
     summary="List scripts, each in its newest version",
     example={"scripts": [samples.SCRIPT], "nextPageToken": ""},
 )
@@ -45,7 +45,7 @@ async def publish(
 ) -> Response:
     """Publish a script."""
     request = script_pb2.PublishScriptRequest(bundle=_bundle(body), request_id=body.request_id)
-    answer = await executor.ask("PublishScript", request, script_pb2.PublishScriptResponse)
+    answer = await executor.ask(request, script_pb2.PublishScriptResponse)
     return message_response(answer, status=201)
 
 
@@ -59,9 +59,7 @@ async def check(
 ) -> Response:
     """Answer with all that is found in a script; nothing is stored."""
     request = script_pb2.CheckScriptRequest(bundle=_bundle(body))
-    return message_response(
-        await executor.ask("CheckScript", request, script_pb2.CheckScriptResponse)
-    )
+    return message_response(await executor.ask(request, script_pb2.CheckScriptResponse))
 
 
 @router.get(
@@ -81,7 +79,7 @@ async def read(
     request = script_pb2.GetScriptRequest(
         script_id=script_id, version=query.version, with_files=query.files
     )
-    answer = await executor.ask("GetScript", request, script_pb2.GetScriptResponse)
+    answer = await executor.ask(request, script_pb2.GetScriptResponse)
     body: dict[str, JsonValue] = {"script": encode(answer.script)}
     if query.files:
         body["files"] = texts(answer.bundle.files)
@@ -100,11 +98,11 @@ def texts(files: Mapping[str, bytes]) -> dict[str, str]:
     return found
 
 
-add_read_route(
+add_call_route(
     router,
+    "GET",
     "/api/scripts/{scriptId}/versions",
     "ListScriptVersions",
-    (script_pb2.ListScriptVersionsRequest, script_pb2.ListScriptVersionsResponse),
     summary="List the versions of a script, newest first",
     example={"versions": [samples.SCRIPT], "nextPageToken": ""},
 )
