@@ -158,8 +158,8 @@ class HistoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMonitorFeedback(self, request, context):
-        """Lists by page the monitor's analyses of a session's rounds, with the advice as it stands now, oldest first. Rounds
-        that the script's cadence leaves out are not listed: their action results say so.
+        """Lists by page the monitor's analyses of a session's rounds, with the advice in its present state, oldest first.
+        Rounds that the script's cadence leaves out are not listed: their action results name the reason.
         NOT_FOUND: no such session, or an erased one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -67,8 +67,8 @@ class HistoryServiceStub:
     NOT_FOUND: no such session, or an erased one.
     """
     ListMonitorFeedback: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListMonitorFeedbackRequest, _history_pb2.ListMonitorFeedbackResponse]
-    """Lists by page the monitor's analyses of a session's rounds, with the advice as it stands now, oldest first. Rounds
-    that the script's cadence leaves out are not listed: their action results say so.
+    """Lists by page the monitor's analyses of a session's rounds, with the advice in its present state, oldest first.
+    Rounds that the script's cadence leaves out are not listed: their action results name the reason.
     NOT_FOUND: no such session, or an erased one.
     """
     ListStrategyDecisions: _grpc.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]
@@ -120,8 +120,8 @@ class HistoryServiceAsyncStub(HistoryServiceStub):
     NOT_FOUND: no such session, or an erased one.
     """
     ListMonitorFeedback: _aio.UnaryUnaryMultiCallable[_history_pb2.ListMonitorFeedbackRequest, _history_pb2.ListMonitorFeedbackResponse]  # type: ignore[assignment]
-    """Lists by page the monitor's analyses of a session's rounds, with the advice as it stands now, oldest first. Rounds
-    that the script's cadence leaves out are not listed: their action results say so.
+    """Lists by page the monitor's analyses of a session's rounds, with the advice in its present state, oldest first.
+    Rounds that the script's cadence leaves out are not listed: their action results name the reason.
     NOT_FOUND: no such session, or an erased one.
     """
     ListStrategyDecisions: _aio.UnaryUnaryMultiCallable[_strategy_pb2.ListStrategyDecisionsRequest, _strategy_pb2.ListStrategyDecisionsResponse]  # type: ignore[assignment]
@@ -218,8 +218,8 @@ class HistoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _history_pb2.ListMonitorFeedbackRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_history_pb2.ListMonitorFeedbackResponse, _abc.Awaitable[_history_pb2.ListMonitorFeedbackResponse]]:
-        """Lists by page the monitor's analyses of a session's rounds, with the advice as it stands now, oldest first. Rounds
-        that the script's cadence leaves out are not listed: their action results say so.
+        """Lists by page the monitor's analyses of a session's rounds, with the advice in its present state, oldest first.
+        Rounds that the script's cadence leaves out are not listed: their action results name the reason.
         NOT_FOUND: no such session, or an erased one.
         """
 

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class MonitorServiceStub:
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     def __init__(self, channel):
@@ -49,22 +49,22 @@ class MonitorServiceStub:
 
 
 class MonitorServiceServicer:
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     def AnalyzeAction(self, request, context):
         """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-        monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+        monitor. A model that fails is an OK answer with failure; an unreadable reply, one with parse_failed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PlanOrchestration(self, request, context):
-        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
-        again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
-        parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the
+        model again. An answer without a plan is valid. A model that fails is an OK answer with failure; an unreadable reply,
+        one with parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -92,8 +92,8 @@ def add_MonitorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MonitorService:
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     @staticmethod

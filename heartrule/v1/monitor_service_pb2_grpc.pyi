@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MonitorServiceStub:
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     @_typing.overload
@@ -37,34 +37,34 @@ class MonitorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MonitorServiceAsyncStub: ...
     AnalyzeAction: _grpc.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-    monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+    monitor. A model that fails is an OK answer with failure; an unreadable reply, one with parse_failed.
     """
     PlanOrchestration: _grpc.UnaryUnaryMultiCallable[_monitor_service_pb2.PlanOrchestrationRequest, _monitor_service_pb2.PlanOrchestrationResponse]
-    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
-    again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
-    parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the
+    model again. An answer without a plan is valid. A model that fails is an OK answer with failure; an unreadable reply,
+    one with parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
     """
 
 @_typing.type_check_only
 class MonitorServiceAsyncStub(MonitorServiceStub):
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AnalyzeAction: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.AnalyzeActionRequest, _monitor_service_pb2.AnalyzeActionResponse]  # type: ignore[assignment]
     """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-    monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+    monitor. A model that fails is an OK answer with failure; an unreadable reply, one with parse_failed.
     """
     PlanOrchestration: _aio.UnaryUnaryMultiCallable[_monitor_service_pb2.PlanOrchestrationRequest, _monitor_service_pb2.PlanOrchestrationResponse]  # type: ignore[assignment]
-    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
-    again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
-    parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+    """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the
+    model again. An answer without a plan is valid. A model that fails is an OK answer with failure; an unreadable reply,
+    one with parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
     """
 
 class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The second mind: judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn ever waits for it, and none fails because of it.
+    """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
+    No turn waits for it, and none fails because of it.
     """
 
     @_abc_1.abstractmethod
@@ -74,7 +74,7 @@ class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_monitor_service_pb2.AnalyzeActionResponse, _abc.Awaitable[_monitor_service_pb2.AnalyzeActionResponse]]:
         """Judges one round. Safe to repeat; a repeat may ask the model again. INVALID_ARGUMENT: an action type without a
-        monitor. A model that fails is an OK answer with failure; a reply nobody can read, one with parse_failed.
+        monitor. A model that fails is an OK answer with failure; an unreadable reply, one with parse_failed.
         """
 
     @_abc_1.abstractmethod
@@ -83,9 +83,9 @@ class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _monitor_service_pb2.PlanOrchestrationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_monitor_service_pb2.PlanOrchestrationResponse, _abc.Awaitable[_monitor_service_pb2.PlanOrchestrationResponse]]:
-        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the model
-        again. No plan is a good answer. A model that fails is an OK answer with failure; a reply nobody can read, one with
-        parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
+        """Proposes a change of the topic's queue after an analysis that asks for one. Safe to repeat; a repeat may ask the
+        model again. An answer without a plan is valid. A model that fails is an OK answer with failure; an unreadable reply,
+        one with parse_failed. The plan is only a proposal: the executor checks it and applies it between turns.
         """
 
 def add_MonitorServiceServicer_to_server(servicer: MonitorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

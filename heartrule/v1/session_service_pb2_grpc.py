@@ -29,7 +29,7 @@ if _version_not_supported:
 
 
 class SessionServiceStub:
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues.
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues.
     """
 
     def __init__(self, channel):
@@ -96,7 +96,7 @@ class SessionServiceStub:
 
 
 class SessionServiceServicer:
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues.
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues.
     """
 
     def StartSession(self, request, context):
@@ -154,7 +154,7 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ForkSession(self, request, context):
-        """Creates a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+        """Creates a session with the state that another had after one of its turns; safe to repeat with the same request_id.
         NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was removed.
         INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
         """
@@ -253,7 +253,7 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService:
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues.
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues.
     """
 
     @staticmethod

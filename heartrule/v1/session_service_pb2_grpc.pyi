@@ -30,7 +30,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SessionServiceStub:
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues."""
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -61,7 +61,7 @@ class SessionServiceStub:
     request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
     """
     ForkSession: _grpc.UnaryUnaryMultiCallable[_fork_and_retry_pb2.ForkSessionRequest, _fork_and_retry_pb2.ForkSessionResponse]
-    """Creates a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+    """Creates a session with the state that another had after one of its turns; safe to repeat with the same request_id.
     NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was removed.
     INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
     """
@@ -78,7 +78,7 @@ class SessionServiceStub:
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues."""
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartSession: _aio.UnaryUnaryMultiCallable[_session_pb2.StartSessionRequest, _session_pb2.StartSessionResponse]  # type: ignore[assignment]
@@ -106,7 +106,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     request_id. NOT_FOUND: no such session or edit. FAILED_PRECONDITION: a later edit is applied, or it is not applied.
     """
     ForkSession: _aio.UnaryUnaryMultiCallable[_fork_and_retry_pb2.ForkSessionRequest, _fork_and_retry_pb2.ForkSessionResponse]  # type: ignore[assignment]
-    """Creates a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+    """Creates a session with the state that another had after one of its turns; safe to repeat with the same request_id.
     NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was removed.
     INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
     """
@@ -122,7 +122,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Erases all data of a user for ever; safe to repeat. An unknown user has nothing to erase, which is no error."""
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Starts, reads, forks, rewinds and erases sessions, and reads where they stand and their queues."""
+    """Starts, reads, forks, rewinds and erases sessions, and reads their state and queues."""
 
     @_abc_1.abstractmethod
     def StartSession(
@@ -196,7 +196,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fork_and_retry_pb2.ForkSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fork_and_retry_pb2.ForkSessionResponse, _abc.Awaitable[_fork_and_retry_pb2.ForkSessionResponse]]:
-        """Creates a session that stands where another stood after one of its turns; safe to repeat with the same request_id.
+        """Creates a session with the state that another had after one of its turns; safe to repeat with the same request_id.
         NOT_FOUND: no such session or turn. FAILED_PRECONDITION: the turn has not ended, or was removed.
         INVALID_ARGUMENT: the replacement names no action of the script, or makes an error of it; the details have its place.
         """
