@@ -1,4 +1,4 @@
-"""What an action is given for one round, and what it gives back."""
+"""What an action is given for one round, and what it returns."""
 
 from __future__ import annotations
 
@@ -25,13 +25,23 @@ from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
 
-#: Returns what a message is to hold of the picture at a path below `assets/`; else NotFound.
+#: Returns what a message holds of the picture at a path below `assets/`; else NotFound.
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
 
 
 async def no_pictures(path: str) -> Media:
-    """Find no picture: there is no script to look in."""
+    """Raise NotFound: there is no script to look in."""
     raise NotFound("asset", path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """The names of {who} and {user}, as the roles of a script give them."""
+
+    who: str = "咨询助手"
+    user: str = "来访者"
+    tone: str = ""
+    """The counsellor's tone, where an action names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +54,7 @@ class Scene:
     scheme: str
     now: datetime
     """In the session's time zone."""
-    who: str = "咨询助手"
-    user: str = "来访者"
-    tone: str = ""
-    """The counsellor's tone, where the action names none."""
+    cast: Cast = Cast()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +64,7 @@ class RoundContext:
     action: Action
     instance: ActionInstance
     reply: str | None
-    """The client's words that this round judges; None where the action opens."""
+    """The client's text that this round judges; None where the action opens."""
     history: tuple[ChatMessage, ...]
     """All messages before, without the reply."""
     recent_texts: tuple[str, ...]
@@ -75,7 +82,7 @@ class RoundContext:
     make_id: Callable[[str], str] = new_id
     """Makes the ids of what the round asks for."""
     strategy: StrategyAdviser | None = None
-    """Recommends how to speak; None where the engine is off for this action."""
+    """Recommends a strategy; None where the engine is off for this action."""
     picture: PictureSource = no_pictures
     """Finds a picture of the script by its path."""
 
@@ -90,6 +97,12 @@ class RoundContext:
         is_utterance = self.action.action_type is ActionType.AI_SAY
         return self.instance.round + 1 if is_utterance else max(self.instance.round, 1)
 
+    def write(self, values: Mapping[str, JsonValue]) -> None:
+        """Set variables in the name of this action."""
+        action_id, now = self.action.action_id, self.scene.now
+        for name, value in values.items():
+            self.variables.write(name, value, action_id=action_id, now=now)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingMessage:
@@ -97,7 +110,7 @@ class OutgoingMessage:
 
     message_id: str
     text: str
-    """Its text; beside a picture the text that stands for it."""
+    """Its text; beside a picture the picture's fallback text."""
     completeness: Completeness = Completeness.COMPLETE
     media: Media | None = None
     """A picture to be shown."""
@@ -111,13 +124,15 @@ class OutgoingMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOutcome:
-    """What one round gave."""
+    """What one round gave; the engine commits it as one step."""
 
     result: ActionResult
+    """Without the ids of action and instance, which the engine adds."""
     messages: tuple[OutgoingMessage, ...] = ()
     next_round: int = 0
     """The round the client answers next; that of the action's end when it completed."""
     memory: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the instance keeps until its next round."""
     advice_used: bool = False
     """True when the prompt held the pending advice."""
     analyze: bool = False

@@ -1,4 +1,4 @@
-"""ai_think: an inner step; variables come out, the client sees nothing."""
+"""ai_think: an inner step; it sets variables, and the client sees nothing."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from executor_service.actions.reply_diagnosis import (
     diagnosis_degradations,
     layer_degradations,
     log_diagnosis,
+    parse_facts,
 )
 from executor_service.scripts.model.actions import ThinkConfig
 from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.contract import THINK_CONTRACT
-from heartrule.model.reply.typed_replies import ThinkReply, read_think_reply
+from heartrule.model.reply.typed_replies import read_think_reply
 from heartrule.model.template import Template
 
 
@@ -49,14 +49,27 @@ class AiThink:
         reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
         context.streamer.note_parse(reply.diagnosis)
         log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
-        values, unset = _extract(context, config, reply)
-        degradations = (
-            *missing_degradations(missing),
-            *layer_degradations(template, context.scene.scheme),
-            *diagnosis_degradations(reply.diagnosis),
-            *unset,
+        converted = convert_outputs(reply.variables if reply.readable else {}, config.output)
+        context.write(converted.values)
+        unreadable = () if reply.readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)
+        result = ActionResult(
+            success=True,
+            completed=True,
+            extracted_variables=converted.values,
+            metadata=parse_facts(reply.diagnosis),
+            round=1,
         )
-        return _outcome(context, values, reply, degradations)
+        return RoundOutcome(
+            result=result,
+            next_round=1,
+            degradations=(
+                *missing_degradations(missing),
+                *layer_degradations(template, context.scene.scheme),
+                *diagnosis_degradations(reply.diagnosis),
+                *unreadable,
+                *converted.degradations,
+            ),
+        )
 
 
 def _request(
@@ -65,47 +78,12 @@ def _request(
     (task, goal), empty = script_text(context, config.content, config.goal)
     brief = Brief(task=task, goal=goal, outputs=config.output)
     inputs = {name: context.variables.get(name) for name in config.input_variables}
-    lines = variable_lines(inputs)
     request, missing = chat_request(
         context,
         template,
         purpose=Purpose.THINK,
         section="turn",
-        values={**common_values(context, brief), "input_variables": lines},
+        values={**common_values(context, brief), "input_variables": variable_lines(inputs)},
         card={**base_card(context, brief, stage="turn"), "inputs": inputs},
     )
     return request, (*empty, *missing)
-
-
-def _extract(
-    context: RoundContext, config: ThinkConfig, reply: ThinkReply
-) -> tuple[dict[str, JsonValue], tuple[Degradation, ...]]:
-    if not reply.readable:
-        return {}, (Degradation(stage="parse", reason="UNREADABLE_REPLY"),)
-    converted = convert_outputs(reply.variables, config.output)
-    for name, value in converted.values.items():
-        context.variables.write(
-            name, value, action_id=context.action.action_id, now=context.scene.now
-        )
-    return dict(converted.values), converted.degradations
-
-
-def _outcome(
-    context: RoundContext,
-    values: dict[str, JsonValue],
-    reply: ThinkReply,
-    degradations: tuple[Degradation, ...],
-) -> RoundOutcome:
-    metadata: dict[str, JsonValue] = {"parseRetryCount": reply.diagnosis.retry_count}
-    if reply.diagnosis.parse_error is not None:
-        metadata["parseError"] = True
-    result = ActionResult(
-        success=True,
-        completed=True,
-        extracted_variables=values,
-        metadata=metadata,
-        action_id=context.action.action_id,
-        action_type=context.action.action_type.value,
-        round=1,
-    )
-    return RoundOutcome(result=result, next_round=1, degradations=degradations)

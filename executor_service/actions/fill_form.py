@@ -6,24 +6,34 @@ A submission is judged by code alone, and a complete one ends the action without
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
-from executor_service.actions.form_round import FormRound, form_inputs
-from executor_service.actions.judging import Extracted, judged, opened
+from executor_service.actions.judging import (
+    Extracted,
+    decided_by_code,
+    judge_by_code,
+    judged,
+    opened,
+)
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.actions.talk import Talk, talk
-from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit
-from executor_service.exits.policy import policy_for
+from executor_service.actions.talk import talk
 from executor_service.forms import wording
-from executor_service.forms.progress import FormProgress
-from executor_service.forms.values import check_spoken
+from executor_service.forms.progress import FormProgress, names, remembered
+from executor_service.forms.schema import form_schema
+from executor_service.forms.values import Checked, check_spoken, check_submission
 from executor_service.forms.wording import field_lines, label_of, progress_line
 from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FormField
-from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Feature
+from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.reply.contract import ASK_METRICS, ReplyContract, talk_contract
+from heartrule.domain.problem import Degradation
+from heartrule.model.reply.contract import ASK_METRICS
+
+# Requests of one action of which a late answer still counts; the memory of an instance is small.
+_REMEMBERED = 16
 
 
 class FillForm:
@@ -33,51 +43,34 @@ class FillForm:
         """Introduce the form, or take in what was submitted and what was written."""
         config = context.action.config
         assert isinstance(config, FormConfig)
-        form = FormRound(context, config)
+        form = _FormRound(context, config)
         if context.reply is None:
-            return form.going_on(opened(context, await _talk(context, form)))
-        received = form_inputs(context, form.requests)
-        for values in received.submitted:
+            return form.going_on(opened(await talk(context, form.brief())))
+        text, submitted = form.inputs()
+        for values in submitted:
             form.submit(values)
-        judgement = _judge(context, form)
-        if received.submitted and (judgement.decision.should_exit or not received.text):
-            return _answered(context, form, judgement)
-        return await _talked(replace(context, reply=received.text), form)
+        judgement = judge_by_code(context, config, complete=form.complete)
+        completed = judgement.decision.should_exit
+        if not submitted or (text and not completed):
+            return await _talked(replace(context, reply=text), form)
+        shown = "" if completed else form.correction() or wording.received(config)
+        reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
+        extracted = replace(form.extracted(), facts={"submitted": True, **reason})
+        return form.going_on(
+            decided_by_code(context, judgement, config, text=shown, extracted=extracted)
+        )
 
 
-async def _talk(context: RoundContext, form: FormRound) -> Talk:
-    config = form.config
-    return await talk(
-        context,
-        form_brief(context, config, form.progress),
-        template_name="fill_form",
-        contract=_contract(context, config),
-        last_round=context.reply is not None and context.instance.round >= config.max_rounds,
-    )
-
-
-async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
+async def _talked(context: RoundContext, form: _FormRound) -> RoundOutcome:
     """Judge what was written; a value its field does not take is asked for again."""
-    talk_result = await _talk(context, form)
+    brief = form.brief()
+    talk_result = await talk(context, brief)
     refused = False
     if talk_result.reply is not None:
         checked = check_spoken(form.config.fields, talk_result.reply.variables)
         form.take(checked)
         refused = bool(checked.wrong)
-    extracted = Extracted(
-        values=form.values,
-        degradations=form.degradations,
-        complete=form.complete,
-        refused=refused,
-        facts=form.facts(),
-    )
-    outcome = judged(
-        context,
-        form_brief(context, form.config, form.progress),
-        talk_result,
-        metric_names=ASK_METRICS,
-        extracted=extracted,
-    )
+    outcome = judged(context, brief, talk_result, replace(form.extracted(), refused=refused))
     if refused and not outcome.result.completed:
         again = OutgoingMessage(
             message_id=context.make_id("msg"), text=form.correction(wrong_only=True)
@@ -86,91 +79,136 @@ async def _talked(context: RoundContext, form: FormRound) -> RoundOutcome:
     return form.going_on(outcome)
 
 
-def _answered(context: RoundContext, form: FormRound, judgement: ExitJudgement) -> RoundOutcome:
-    """Return the outcome of a submission: no call; the next request names what is missing."""
-    completed = judgement.decision.should_exit
-    text = "" if completed else form.correction() or wording.received(form.config)
-    facts = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
-    result = ActionResult(
-        success=True,
-        completed=completed,
-        ai_message=text,
-        extracted_variables=form.values,
-        metadata={"analysis": "skipped", "submitted": True, **facts, **form.facts()},
-        action_id=context.action.action_id,
-        action_type=context.action.action_type.value,
-        round=context.instance.round,
-        max_rounds=form.config.max_rounds,
-        exit_reason=judgement.exit_reason,
-        exit_decision=judgement.decision,
-    )
-    messages = (OutgoingMessage(message_id=context.make_id("msg"), text=text),) if text else ()
-    return form.going_on(
-        RoundOutcome(
+class _FormRound:
+    """The form of one action in one round; what it takes in is written at once."""
+
+    def __init__(self, context: RoundContext, config: FormConfig) -> None:
+        memory = context.instance.memory
+        self.config = config
+        self._context = context
+        self._progress = remembered(memory)
+        self._requests = names(memory.get("requests"))
+        self._values: dict[str, JsonValue] = {}
+        self._degradations: tuple[Degradation, ...] = ()
+        # What the open request shows; None where none is open, or the client sent it off.
+        self._shown = self._progress if self._requests else None
+
+    @property
+    def complete(self) -> str:
+        """In words that the form is filled in; empty while it is not."""
+        done = self._progress.complete(self.config.fields)
+        return wording.completed(self.config) if done else ""
+
+    def inputs(self) -> tuple[str, list[Mapping[str, JsonValue]]]:
+        """Return the text of the round's inputs, and the values of each form submitted.
+
+        A form that this action did not ask for counts as its text.
+        """
+        if not self._context.inputs:
+            return self._context.reply or "", []
+        texts, submitted = [], []
+        for message in self._context.inputs:
+            for part in message.parts:
+                if part.form is not None and message.input_request_id in self._requests:
+                    submitted.append(part.form.values)
+                else:
+                    texts.append(part.plain_text())
+        return "\n".join(texts), submitted
+
+    def submit(self, values: Mapping[str, JsonValue]) -> None:
+        """Take in a submitted form; the next request shows its state."""
+        checked = check_submission(self.config.fields, values)
+        if checked.unknown:
+            unknown = str(checked.unknown)
+            self._degradations += (
+                Degradation.of("variables", "FORM_FIELD_UNKNOWN", unknown=unknown),
+            )
+        self.take(checked)
+        self._shown = None
+
+    def take(self, checked: Checked) -> None:
+        """Write what fits, and note what does not, without its text."""
+        self._context.write(checked.values)
+        self._values.update(checked.values)
+        self._degradations += tuple(
+            Degradation.of("variables", "FORM_VALUE_REFUSED", variable=name, trouble=trouble.value)
+            for name, trouble in checked.wrong.items()
+        )
+        self._progress = self._progress.after(checked)
+
+    def correction(self, *, wrong_only: bool = False) -> str:
+        """Return what is wrong and what is missing; empty where nothing is."""
+        return wording.correction(self.config, self._progress, wrong_only=wrong_only)
+
+    def extracted(self) -> Extracted:
+        """Return what this round took in."""
+        return Extracted(
+            values=self._values, degradations=self._degradations, complete=self.complete
+        )
+
+    def going_on(self, outcome: RoundOutcome) -> RoundOutcome:
+        """Return the outcome with the form's memory, and a fresh request where the form changed."""
+        facts = self._progress.facts(self.config.fields)
+        result = replace(outcome.result, metadata={**outcome.result.metadata, **facts})
+        memory = {**outcome.memory, **self._progress.memory()}
+        if result.completed:
+            return replace(outcome, result=result, memory=memory)
+        requested = None if self._progress == self._shown else self._request()
+        made = (requested.input_request_id,) if requested else ()
+        requests = (*self._requests, *made)[-_REMEMBERED:]
+        return replace(
+            outcome,
             result=result,
-            messages=messages,
-            next_round=context.instance.round + (0 if completed else 1),
-            degradations=(*form.degradations, *judgement.degradations),
+            memory={**memory, "requests": list(requests)},
+            requested=requested,
+            open_request=requests[-1],
         )
-    )
 
-
-def _judge(context: RoundContext, form: FormRound) -> ExitJudgement:
-    """Decide by what was submitted alone."""
-    return judge_exit(
-        ExitInputs(
-            round=context.instance.round,
-            max_rounds=form.config.max_rounds,
-            policy=policy_for(context.action),
-            criteria=form.config.exit_criteria,
-            complete=form.complete,
-            lookup=context.variables.get,
+    def _request(self) -> InputRequested:
+        value_of = self._context.variables.get
+        return InputRequested(
+            input_request_id=self._context.make_id("req"),
+            kind=Feature.FORM,
+            schema=form_schema(self.config, self._progress, value_of),
+            fallback_text=wording.invitation(self.config),
         )
-    )
+
+    def brief(self) -> Brief:
+        """Return the brief of the form as it is now; every field is an output of it."""
+        config, progress = self.config, self._progress
+        (task, tone), missing = script_text(
+            self._context, config.content, self._context.scene.cast.tone
+        )
+        answered = {*progress.filled, *progress.wrong}
+        optional = (e for e in config.fields if not e.required and e.name not in answered)
+        return Brief(
+            task=task or config.title,
+            tone=tone,
+            required=tuple(each.name for each in config.fields if each.required),
+            outputs=config.output,
+            criteria=config.exit_criteria,
+            max_rounds=config.max_rounds,
+            metrics=ASK_METRICS,
+            missing=missing,
+            values={
+                "form_title": config.title,
+                "form_fields": field_lines(config.fields),
+                "form_missing": _labels(progress.missing(config.fields)),
+                "form_invalid": field_lines(progress.refused(config.fields)),
+                "form_optional": _labels(optional),
+                "form_progress": progress_line(config, progress),
+            },
+            card={
+                "form": {
+                    "title": config.title,
+                    "fields": [_field(each, progress) for each in config.fields],
+                }
+            },
+        )
 
 
-def _contract(context: RoundContext, config: FormConfig) -> ReplyContract:
-    metrics = () if context.reply is None else ASK_METRICS
-    return talk_contract(metrics=metrics, outputs=tuple(each.name for each in config.fields))
-
-
-def form_brief(context: RoundContext, config: FormConfig, progress: FormProgress) -> Brief:
-    """Return the brief of a form as it stands; every field is an output of it."""
-    (task, tone), missing = script_text(context, config.content, context.scene.tone)
-    optional = [
-        each
-        for each in config.fields
-        if not each.required and each.name not in {*progress.filled, *progress.wrong}
-    ]
-    return Brief(
-        task=task or config.title,
-        tone=tone,
-        required=tuple(each.name for each in config.fields if each.required),
-        outputs=config.output,
-        criteria=config.exit_criteria,
-        max_rounds=config.max_rounds,
-        missing=missing,
-        values={
-            "form_title": config.title,
-            "form_fields": field_lines(config.fields),
-            "form_missing": _labels(progress.missing(config.fields)),
-            "form_invalid": field_lines(progress.refused(config.fields)),
-            "form_optional": _labels(optional),
-            "form_progress": progress_line(config, progress),
-        },
-        card={"form": _card(config, progress)},
-    )
-
-
-def _labels(fields: tuple[FormField, ...] | list[FormField]) -> str:
+def _labels(fields: Iterable[FormField]) -> str:
     return "、".join(label_of(each) for each in fields)
-
-
-def _card(config: FormConfig, progress: FormProgress) -> dict[str, JsonValue]:
-    return {
-        "title": config.title,
-        "fields": [_field(each, progress) for each in config.fields],
-    }
 
 
 def _field(each: FormField, progress: FormProgress) -> dict[str, JsonValue]:

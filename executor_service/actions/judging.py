@@ -1,22 +1,19 @@
-"""From a talk to a round's outcome: variables written, exit decided, monitor asked or not."""
+"""Rounds of talk: an opening, a round the model judged, a round that code alone decided."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
+from executor_service.actions.round_strategy import talk_by_strategy
 from executor_service.actions.talk import Talk
 from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit, kept_reason
 from executor_service.exits.policy import policy_for, unreadable_policy
+from executor_service.scripts.model.actions import FormConfig, SayConfig
 from executor_service.variables.outputs import convert_outputs
-from heartrule.domain.action_result import (
-    UNREADABLE_METRIC,
-    ActionMetrics,
-    ActionResult,
-    ProgressSuggestion,
-)
+from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, ActionResult
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
@@ -28,9 +25,9 @@ _ANALYZED_AT_END = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What the round's values came to."""
+    """What became of the values the reply held."""
 
-    values: Mapping[str, JsonValue]
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
     """Those written, by variable."""
     degradations: tuple[Degradation, ...] = ()
     complete: str = ""
@@ -41,15 +38,29 @@ class Extracted:
     """Further facts of the result."""
 
 
-def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> RoundOutcome:
+async def talk_round(
+    context: RoundContext, brief: Brief, *, ends_at_once: bool = False
+) -> RoundOutcome:
+    """Run one round of an action that talks: open it, or judge the client's reply.
+
+    Args:
+        context: The round.
+        brief: The action's texts and limits.
+        ends_at_once: True when the opening completes the action.
+    """
+    talk = await talk_by_strategy(context, brief)
+    if context.reply is None:
+        return opened(talk, completed=ends_at_once)
+    return judged(context, brief, talk, _extract(context, brief, talk))
+
+
+def opened(talk: Talk, *, completed: bool = False) -> RoundOutcome:
     """Return the outcome of an opening call, which judges nothing."""
     result = ActionResult(
         success=True,
         completed=completed,
         ai_message=talk.message.text,
         metadata=talk.metadata,
-        action_id=context.action.action_id,
-        action_type=context.action.action_type.value,
         round=1,
     )
     return RoundOutcome(
@@ -62,36 +73,18 @@ def opened(context: RoundContext, talk: Talk, *, completed: bool = False) -> Rou
     )
 
 
-def judged(
-    context: RoundContext,
-    brief: Brief,
-    talk: Talk,
-    *,
-    metric_names: tuple[str, ...],
-    extracted: Extracted | None = None,
-) -> RoundOutcome:
-    """Return the outcome of a call that judged a client's reply.
-
-    Args:
-        context: The round.
-        brief: The action's texts and limits.
-        talk: What the call gave.
-        metric_names: The metrics this action type has.
-        extracted: The values written already; None has the brief's outputs converted and written.
-    """
-    found = extracted or _extract(context, brief, talk)
-    judgement = _judge(context, brief, talk, found)
+def judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> RoundOutcome:
+    """Return the outcome of a call that judged a client's reply."""
+    judgement = _judge(context, brief, talk, extracted)
     completed = judgement.decision.should_exit
     result = ActionResult(
         success=True,
         completed=completed,
         ai_message=talk.message.text,
-        extracted_variables=found.values,
-        metrics=_metrics(talk, metric_names),
-        progress_suggestion=_suggestion(talk),
-        metadata={**talk.metadata, **_facts(talk, judgement), **found.facts},
-        action_id=context.action.action_id,
-        action_type=context.action.action_type.value,
+        extracted_variables=extracted.values,
+        metrics=_metrics(talk, brief.metrics),
+        progress_suggestion=talk.effective_reply.progress_suggestion,
+        metadata={**talk.metadata, **_facts(talk, judgement), **extracted.facts},
         round=context.round,
         max_rounds=brief.max_rounds,
         exit_reason=judgement.exit_reason,
@@ -107,49 +100,72 @@ def judged(
         strategy=talk.strategy,
         advice_used=context.advice is not None,
         analyze=analysis,
-        degradations=(*talk.degradations, *found.degradations, *judgement.degradations),
+        degradations=(*talk.degradations, *extracted.degradations, *judgement.degradations),
     )
 
 
-def acknowledged(context: RoundContext, *, max_rounds: int) -> RoundOutcome:
-    """Return the outcome of a client's word to an utterance that was the only one: no call."""
-    judgement = judge_exit(
+def judge_by_code(
+    context: RoundContext, config: SayConfig | FormConfig, *, complete: str = ""
+) -> ExitJudgement:
+    """Decide a round without a model call: by its number and, for a form, by what is filled in."""
+    return judge_exit(
         ExitInputs(
-            round=max(context.instance.round, max_rounds),
-            max_rounds=max_rounds,
+            round=context.instance.round,
+            max_rounds=config.max_rounds,
             policy=policy_for(context.action),
+            criteria=config.exit_criteria,
+            complete=complete,
+            lookup=context.variables.get,
         )
     )
+
+
+def decided_by_code(
+    context: RoundContext,
+    judgement: ExitJudgement,
+    config: SayConfig | FormConfig,
+    *,
+    text: str = "",
+    extracted: Extracted = Extracted(),
+) -> RoundOutcome:
+    """Return the outcome of a round without a model call; `text`, if any, goes to the client."""
+    completed = judgement.decision.should_exit
     result = ActionResult(
         success=True,
-        completed=True,
-        action_id=context.action.action_id,
-        action_type=context.action.action_type.value,
+        completed=completed,
+        ai_message=text,
+        extracted_variables=extracted.values,
+        metadata={"analysis": "skipped", **extracted.facts},
         round=context.instance.round,
-        max_rounds=max_rounds,
-        metadata={"analysis": "skipped"},
+        max_rounds=config.max_rounds,
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
-    return RoundOutcome(result=result, next_round=context.instance.round)
+    messages = (OutgoingMessage(message_id=context.make_id("msg"), text=text),) if text else ()
+    return RoundOutcome(
+        result=result,
+        messages=messages,
+        next_round=context.instance.round + (0 if completed else 1),
+        degradations=(*extracted.degradations, *judgement.degradations),
+    )
 
 
-def _judge(context: RoundContext, brief: Brief, talk: Talk, found: Extracted) -> ExitJudgement:
-    reply, policy = talk.reply, policy_for(context.action)
+def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> ExitJudgement:
+    reply, policy = talk.effective_reply, policy_for(context.action)
     return judge_exit(
         ExitInputs(
             round=context.round,
             max_rounds=brief.max_rounds,
-            policy=policy if reply else unreadable_policy(policy),
-            exit_flag=reply.exit and not found.refused if reply else False,
-            exit_reason_text=reply.exit_reason_text if reply else "",
-            brief=reply.brief if reply else "",
-            should_exit=bool(reply.should_exit) and not found.refused if reply else False,
-            progress_suggestion=_suggestion(talk),
-            assessment=reply.assessment if reply else None,
+            policy=policy if talk.reply else unreadable_policy(policy),
+            exit_flag=reply.exit and not extracted.refused,
+            exit_reason_text=reply.exit_reason_text,
+            brief=reply.brief,
+            should_exit=bool(reply.should_exit) and not extracted.refused,
+            progress_suggestion=reply.progress_suggestion,
+            assessment=reply.assessment,
             client_has_spoken=context.reply is not None,
             criteria=brief.criteria,
-            complete=found.complete,
+            complete=extracted.complete,
             lookup=context.variables.get,
         )
     )
@@ -158,13 +174,10 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, found: Extracted) ->
 def _extract(context: RoundContext, brief: Brief, talk: Talk) -> Extracted:
     """Write the outputs the reply holds into the working copy."""
     if talk.reply is None:
-        return Extracted(values={})
+        return Extracted()
     converted = convert_outputs(talk.reply.variables, brief.outputs)
-    for name, value in converted.values.items():
-        context.variables.write(
-            name, value, action_id=context.action.action_id, now=context.scene.now
-        )
-    return Extracted(values=dict(converted.values), degradations=converted.degradations)
+    context.write(converted.values)
+    return Extracted(values=converted.values, degradations=converted.degradations)
 
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
@@ -172,10 +185,6 @@ def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
     if talk.reply is not None:
         return talk.reply.metrics
     return replace(ActionMetrics(), **dict.fromkeys(names, UNREADABLE_METRIC))
-
-
-def _suggestion(talk: Talk) -> ProgressSuggestion:
-    return talk.reply.progress_suggestion if talk.reply else ProgressSuggestion.CONTINUE_NEEDED
 
 
 def _wants_analysis(talk: Talk, result: ActionResult) -> bool:
@@ -186,18 +195,15 @@ def _wants_analysis(talk: Talk, result: ActionResult) -> bool:
 
 
 def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
-    """Return further facts of the result: the classification, a question left standing."""
+    """Return further facts of the result: the classification, an exit beside a question."""
     facts: dict[str, JsonValue] = {}
     by_flag = talk.reply is not None and talk.reply.exit
-    if judgement.decision.should_exit and not by_flag and _asks_on(talk.message.text):
+    asks_on = "？" in talk.message.text or "?" in talk.message.text
+    if judgement.decision.should_exit and not by_flag and asks_on:
         facts["late_exit"] = True
     if judgement.exit_reason is not None:
         facts["exit_reason"] = judgement.exit_reason.value
     return facts
-
-
-def _asks_on(text: str) -> bool:
-    return "？" in text or "?" in text
 
 
 def _memory(talk: Talk) -> dict[str, JsonValue]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter, eq
 
-from executor_service.actions.action_context import RoundContext
+from executor_service.actions.action_context import Cast, RoundContext
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
@@ -37,8 +37,10 @@ class Brief:
     outputs: tuple[Output, ...] = ()
     criteria: ExitCriteria | None = None
     max_rounds: int = 0
+    metrics: tuple[str, ...] = ()
+    """What a judging reply says of the client; an opening has none."""
     subtype: str = ""
-    """The kind of talk, which the strategy engine is given."""
+    """The kind of talk, for the strategy engine."""
     missing: tuple[str, ...] = ()
     """Placeholders of the script's texts that nothing fills."""
     values: Mapping[str, str] = field(default_factory=dict)
@@ -56,8 +58,8 @@ def script_text(
     """
     if not any("{" in text for text in texts):
         return texts, ()
-    scene, visible = context.scene, context.variables.visible()
-    system = {"time": clock_text(context), "who": scene.who, "user": scene.user}
+    visible = context.variables.visible()
+    system = system_values(context.scene.now, context.scene.cast)
     written = str if for_client else continued
     filled = [fill(text, system, visible, written=written) for text in texts]
     missing = dict.fromkeys(name for one in filled for name in one.missing)
@@ -72,13 +74,12 @@ def chat_request(
     section: str,
     values: Mapping[str, str],
     card: Mapping[str, JsonValue],
-    history: bool = True,
 ) -> tuple[ChatRequest, tuple[str, ...]]:
     """Return the request of one call, and the placeholders nothing filled."""
     prompt = build_messages(
         template,
         section,
-        history=context.history if history else (),
+        history=context.history,
         system=values,
         script=context.variables.visible(),
         card=card,
@@ -115,21 +116,20 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         "exit_hint": context.exit_hint,
         "advice": context.advice.feedback_text if context.advice else "",
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
-        "chat": _chat(context) if "chat" in section else "",
+        # Few templates have it, and it is as long as the conversation.
+        "chat": _chat(context.history) if "chat" in section else "",
         **brief.values,
     }
 
 
-def _chat(context: RoundContext) -> str:
-    return "\n".join(f"{message.role}: {continued(message.content)}" for message in context.history)
+def _chat(history: Sequence[ChatMessage]) -> str:
+    return "\n".join(f"{message.role}: {continued(message.content)}" for message in history)
 
 
 def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
     """Return the system variables that every prompt of an action has."""
     return {
-        "time": clock_text(context),
-        "who": context.scene.who,
-        "user": context.scene.user,
+        **system_values(context.scene.now, context.scene.cast),
         "task": brief.task,
         "goal": brief.goal,
         "output_list": output_list(brief.outputs),
@@ -198,22 +198,18 @@ def criteria_text(criteria: ExitCriteria | None) -> str:
     return "；".join(lines)
 
 
-def clock_text(context: RoundContext) -> str:
-    """Return the session's local time in everyday words."""
-    return spoken_time(context.scene.now)
-
-
-def spoken_time(now: datetime) -> str:
-    """Return a time in everyday words."""
-    return f"{now:%Y-%m-%d %H:%M} 星期{_WEEKDAYS[now.weekday()]}"
+def system_values(now: datetime, cast: Cast) -> dict[str, str]:
+    """Return the system variables that a script's own texts may name; `now` is local."""
+    time = f"{now:%Y-%m-%d %H:%M} 星期{_WEEKDAYS[now.weekday()]}"
+    return {"time": time, "who": cast.who, "user": cast.user}
 
 
 def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
     """Return one degradation for the placeholders nothing filled, none where there are none."""
-    if not names:
+    listed = ",".join(dict.fromkeys(names))
+    if not listed:
         return ()
-    metadata = {"placeholders": ",".join(dict.fromkeys(names))}
-    return (Degradation(stage="template", reason="PLACEHOLDER_EMPTY", metadata=metadata),)
+    return (Degradation.of("template", "PLACEHOLDER_EMPTY", placeholders=listed),)
 
 
 def _alternating(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

@@ -1,12 +1,13 @@
-"""How a reply was parsed, for the log and for the degradations of the turn.
+"""How a reply was parsed, for the log, the result and the degradations of the turn.
 
-Neither repeats text of the model or the client; that belongs to the ledger (RESOLUTIONS C33).
+None of them repeats text of the model or the client; that belongs to the ledger (RESOLUTIONS C33).
 """
 
 from __future__ import annotations
 
 import logging
 
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, ParseStrategy
 from heartrule.domain.problem import Degradation
 from heartrule.model.template import DEFAULT_LAYER, Template
@@ -15,6 +16,14 @@ LOG = logging.getLogger(__name__)
 _STRATEGIES = tuple(ParseStrategy)
 # Characters of all warnings together: one reply can cause any number of them.
 _LONGEST = 1000
+
+
+def parse_facts(diagnosis: ParseDiagnosis) -> dict[str, JsonValue]:
+    """Return how the reply was parsed, for the result's metadata (RESOLUTIONS C3)."""
+    facts: dict[str, JsonValue] = {"parseRetryCount": diagnosis.retry_count}
+    if diagnosis.parse_error is not None:
+        facts["parseError"] = True
+    return facts
 
 
 def log_diagnosis(diagnosis: ParseDiagnosis, *, prompt_type: str) -> None:
@@ -46,11 +55,11 @@ def diagnosis_degradations(diagnosis: ParseDiagnosis) -> tuple[Degradation, ...]
     """Return what of a readable reply was mended or defaulted."""
     found = []
     if diagnosis.repairs:
-        metadata = {"repairs": ",".join(diagnosis.repairs)}
-        found.append(Degradation(stage="parse", reason="REPAIRED_REPLY", metadata=metadata))
+        repairs = ",".join(diagnosis.repairs)
+        found.append(Degradation.of("parse", "REPAIRED_REPLY", repairs=repairs))
     if diagnosis.warnings:
-        metadata = {"warnings": "; ".join(diagnosis.warnings)[:_LONGEST]}
-        found.append(Degradation(stage="parse", reason="REPLY_WARNINGS", metadata=metadata))
+        warnings = "; ".join(diagnosis.warnings)[:_LONGEST]
+        found.append(Degradation.of("parse", "REPLY_WARNINGS", warnings=warnings))
     return tuple(found)
 
 
@@ -58,5 +67,5 @@ def layer_degradations(template: Template, scheme: str) -> tuple[Degradation, ..
     """Return a degradation where a scheme has no such file (SCRIPT-LANGUAGE, Errors at load)."""
     if not scheme or template.layer != DEFAULT_LAYER:
         return ()
-    metadata = {"scheme": scheme, "template": template.name}
-    return (Degradation(stage="template", reason="SCHEME_FILE_ABSENT", metadata=metadata),)
+    facts = {"scheme": scheme, "template": template.name}
+    return (Degradation.of("template", "SCHEME_FILE_ABSENT", **facts),)

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.prompting import Brief
-from executor_service.actions.talk import Talk, talk
+from executor_service.actions.talk import Talk, is_last, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.strategy.adviser import Asked, AskingRound, StrategyAdviser
@@ -25,10 +25,9 @@ from heartrule.domain.strategy import (
     StrategyLine,
     StrategySituation,
 )
-from heartrule.model.reply.contract import ReplyContract
 
-#: Characters of one message of the history that are kept.
-LONGEST_CONTENT = 2_000
+# Characters of one message of the history that are kept: one message must not crowd out others.
+_LONGEST_CONTENT = 2_000
 # Characters of each text of the situation: all of them enter one prompt.
 _LONGEST_TEXT = 500
 
@@ -58,7 +57,7 @@ def _history(context: RoundContext) -> tuple[StrategyLine, ...]:
     ]
     if context.reply is not None:
         lines.append((Role.CLIENT, context.reply))
-    return tuple(StrategyLine(role=role, content=text[:LONGEST_CONTENT]) for role, text in lines)
+    return tuple(StrategyLine(role=role, content=text[:_LONGEST_CONTENT]) for role, text in lines)
 
 
 def _situation(context: RoundContext, brief: Brief) -> StrategySituation:
@@ -121,33 +120,23 @@ _MADE_ANEW = frozenset(
 _HINT = "（上面的沟通策略建议只用来调整说法，不改变任务，也不要在 content 里提到它。）"
 
 
-async def talk_by_strategy(
-    context: RoundContext,
-    brief: Brief,
-    *,
-    template_name: str,
-    contract: ReplyContract,
-    last_round: bool,
-) -> Talk:
-    """Stream a reply as `talk` does, with a strategy where the engine is on for this action.
+async def talk_by_strategy(context: RoundContext, brief: Brief) -> Talk:
+    """Send a message as `talk` does, with a strategy where the engine is on for this action.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent. A strategy that fails
             raises nothing: the reply is made without it.
     """
-    strategy = await begin_strategy(context, brief, last_round=last_round)
-    advised = brief if strategy is None else strategy.advised(brief)
+    last = is_last(context, brief)
+    strategy = await begin_strategy(context, brief, last_round=last)
+    if strategy is None:
+        return await talk(context, brief)
     try:
-        talk_result = await talk(
-            context, advised, template_name=template_name, contract=contract, last_round=last_round
-        )
+        talk_result = await talk(context, strategy.advised(brief))
     except BaseException:  # cancellation, too: no call outlives its round
-        if strategy is not None:
-            await strategy.drop()
+        await strategy.drop()
         raise
-    return (
-        talk_result if strategy is None else await strategy.end(talk_result, last_round=last_round)
-    )
+    return await strategy.end(talk_result, last_round=last)
 
 
 class RoundStrategy:

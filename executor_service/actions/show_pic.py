@@ -35,8 +35,6 @@ class ShowPic:
             success=True,
             completed=True,
             ai_message=text,
-            action_id=context.action.action_id,
-            action_type=context.action.action_type.value,
             round=1,
         )
         message = OutgoingMessage(message_id=context.make_id("msg"), text=text, media=media)

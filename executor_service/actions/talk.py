@@ -1,4 +1,4 @@
-"""One model call for a reply: prompt, stream, parse, or a neutral line instead."""
+"""One model call for a message to the client: prompt, stream, parse, or a neutral line instead."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ from executor_service.actions.reply_diagnosis import (
     diagnosis_degradations,
     layer_degradations,
     log_diagnosis,
+    parse_facts,
 )
 from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
+from executor_service.exits.policy import ends_by_rounds
+from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
-from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.contract import ReplyContract, talk_contract
 from heartrule.model.reply.prose import is_prose, is_refusal, is_repeated
 from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
 
-#: Fallbacks that send a line of the template or script; the others leave the model's words.
+#: Fallbacks that send a line of the template or script; the others keep the model's text.
 _INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
 
 
@@ -52,35 +55,32 @@ class Talk:
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
 
     @property
+    def effective_reply(self) -> TalkReply:
+        """The reply; where it was unreadable or cut, one that judges nothing."""
+        return self.reply or TalkReply(diagnosis=self.diagnosis)
+
+    @property
     def metadata(self) -> dict[str, JsonValue]:
         """How the reply was parsed, for the result (RESOLUTIONS C3)."""
-        facts: dict[str, JsonValue] = {"parseRetryCount": self.diagnosis.retry_count}
+        facts = parse_facts(self.diagnosis)
         if self.diagnosis.parse_error is not None:
-            facts["parseError"] = True
             facts["errorMessage"] = self.diagnosis.parse_error.final_error
         if self.repeated:
             facts["repeated_content"] = True
         return facts
 
 
-async def talk(
-    context: RoundContext,
-    brief: Brief,
-    *,
-    template_name: str,
-    contract: ReplyContract,
-    last_round: bool,
-) -> Talk:
-    """Speak one utterance to the client.
+async def talk(context: RoundContext, brief: Brief) -> Talk:
+    """Send one message to the client.
 
     A text that was streamed stays. Of an unreadable reply prose is sent as it is; anything else
     becomes the template's neutral line (RESOLUTIONS C4), or the action's content in an opening,
-    where nothing was asked that could be asked again.
+    where no question was asked that could be asked again.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
     """
-    template = context.templates.get(template_name, context.scene.scheme)
+    template = context.templates.get(context.action.action_type.value, context.scene.scheme)
     section = "opening" if context.reply is None else "turn"
     values = talk_values(context, brief, template.section(section))
     request, missing = chat_request(
@@ -91,14 +91,15 @@ async def talk(
         values=values,
         card=talk_card(context, brief, template, section=section),
     )
-    contract = replace(contract, content_hint=template.fields.get("content", ""))
+    contract = _contract(context, brief, template)
     streamed = await context.streamer.stream_reply(request, contract)
     reply, diagnosis = _read(context, streamed, contract, template)
     context.streamer.note_parse(diagnosis)
     message, fallback = _message(streamed, reply, contract.content_hint)
     if fallback in _INSTEAD:
         content = _content(context, brief) if context.reply is None else ""
-        neutral = content or _neutral(template, values, last_round=last_round)
+        line = "closing" if is_last(context, brief) else "reask"
+        neutral = content or fill(template.section(line), values, {}).text.strip()
         message = replace(message, text=neutral)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
@@ -112,6 +113,24 @@ async def talk(
         degradations=degradations,
         repeated=fallback not in _INSTEAD and is_repeated(message.text, context.recent_texts),
     )
+
+
+def is_last(context: RoundContext, brief: Brief) -> bool:
+    """Return whether the round's number makes its message the action's last one.
+
+    An ai_say ends with the reply to its last utterance, others with the message that follows the
+    last answer, so their opening is never the last.
+    """
+    utters = context.action.action_type is ActionType.AI_SAY
+    could_be = utters or context.reply is not None
+    return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
+
+
+def _contract(context: RoundContext, brief: Brief, template: Template) -> ReplyContract:
+    """Return what the reply may hold; an opening judges nothing, so it has no metrics."""
+    metrics = () if context.reply is None else brief.metrics
+    contract = talk_contract(metrics=metrics, outputs=tuple(each.get for each in brief.outputs))
+    return replace(contract, content_hint=template.fields.get("content", ""))
 
 
 def _read(
@@ -148,9 +167,8 @@ def _message(
         text, fallback = streamed.raw.strip(), "PROSE"
     else:
         text, fallback = "", "NEUTRAL_LINE"
-    return OutgoingMessage(
-        message_id=streamed.message_id, text=text, completeness=completeness
-    ), fallback
+    message = OutgoingMessage(message_id=streamed.message_id, text=text, completeness=completeness)
+    return message, fallback
 
 
 def _content(context: RoundContext, brief: Brief) -> str:
@@ -160,23 +178,16 @@ def _content(context: RoundContext, brief: Brief) -> str:
     return text.strip() or brief.task.strip()
 
 
-def _neutral(template: Template, values: dict[str, str], *, last_round: bool) -> str:
-    section = "closing" if last_round else "reask"
-    return fill(template.section(section), values, {}).text.strip()
-
-
 def _reading(
     streamed: StreamedReply, diagnosis: ParseDiagnosis, fallback: str
 ) -> tuple[Degradation, ...]:
     """Return what was read less well than asked."""
-    found = []
     if streamed.cut == INTERRUPTED:
         return ()
+    found = diagnosis_degradations(diagnosis)
     if streamed.cut:
-        found.append(
-            Degradation(stage="model", reason="STREAM_CUT", metadata={"cause": streamed.cut})
-        )
-    elif diagnosis.parse_error is not None:
-        metadata = {"said": fallback or "STREAMED"}
-        found.append(Degradation(stage="parse", reason="UNREADABLE_REPLY", metadata=metadata))
-    return (*found, *diagnosis_degradations(diagnosis))
+        return (Degradation.of("model", "STREAM_CUT", cause=streamed.cut), *found)
+    if diagnosis.parse_error is not None:
+        said = fallback or "STREAMED"
+        return (Degradation.of("parse", "UNREADABLE_REPLY", said=said), *found)
+    return found

@@ -88,7 +88,7 @@ class _Loop:
         turn.state.update(
             replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
         )
-        return await self._commit(turn.step(outcome, instance, traceparent))
+        return await self._commit(turn.step(outcome, traceparent))
 
     async def _run_round(self, action: Action, instance: ActionInstance) -> RoundOutcome:
         round_ = Round(context=self._context(action, instance))
@@ -101,7 +101,8 @@ class _Loop:
             **round_.attributes,
         }
         with telemetry.span("action", links=round_.links, attributes=attributes):
-            return await self._deps.actions[action.action_type].run(round_.context)
+            outcome = await self._deps.actions[action.action_type].run(round_.context)
+        return self._turn.identified(outcome, instance)
 
     async def _commit(self, step: StepCommit) -> TurnEnd | None:
         for hook in self._hooks:
@@ -121,23 +122,16 @@ class _Loop:
             history=turn.transcript.messages(),
             recent_texts=turn.transcript.recent_texts(),
             variables=turn.state.variables,
-            scene=self._scene(instance),
+            scene=Scene(
+                phase=turn.state.phase,
+                topic=turn.state.topic_for(instance),
+                scheme=turn.script.template_scheme,
+                now=deps.clock(),
+                cast=turn.state.cast,
+            ),
             templates=deps.templates,
             streamer=self._streamer,
             inputs=snapshot.inputs if turn.reply is not None else (),
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),
-        )
-
-    def _scene(self, instance: ActionInstance) -> Scene:
-        state = self._turn.state
-        cast = state.cast
-        return Scene(
-            phase=state.phase,
-            topic=state.topic_for(instance),
-            scheme=self._turn.script.template_scheme,
-            now=self._deps.clock(),
-            who=cast.who,
-            user=cast.user,
-            tone=cast.tone,
         )

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
+from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
 from executor_service.turn_stopping import StopToken
@@ -120,18 +120,34 @@ class RunningTurn:
             self.transcript.add_client(self.reply)
             self.reply = None
 
-    def step(self, outcome: RoundOutcome, instance: ActionInstance, traceparent: str) -> StepCommit:
-        """Return the step of a round; the turn's state has moved on already."""
+    def identified(self, outcome: RoundOutcome, instance: ActionInstance) -> RoundOutcome:
+        """Return the outcome with the action and the model calls named in its result."""
         ids = tuple(call.call_id for call in self.calls)
         result = replace(
             outcome.result,
+            action_id=instance.action_id,
             action_instance_id=instance.action_instance_id,
+            action_type=instance.action_type,
             debug_info=DebugInfo(call_ids=ids) if ids else None,
         )
+        return replace(outcome, result=result)
+
+    def step(self, outcome: RoundOutcome, traceparent: str) -> StepCommit:
+        """Return the step of a round; the turn's state has moved on already."""
+        result = outcome.result
         if result.exit_decision is not None:
             self._judged = result
         messages = tuple(
-            _message_of(each, instance, self.snapshot.turn_id) for each in outcome.messages
+            Message(
+                message_id=each.message_id,
+                role=Role.ASSISTANT,
+                parts=(each.part(),),
+                action_instance_id=result.action_instance_id,
+                action_id=result.action_id,
+                completeness=each.completeness,
+                turn_id=self.snapshot.turn_id,
+            )
+            for each in outcome.messages
         )
         step = replace(
             self._moved(self._status(completed=result.completed), outcome.degradations),
@@ -202,18 +218,6 @@ class RunningTurn:
             exit_decision=self._judged.exit_decision if self._judged else None,
         )
         return replace(step, end=end)
-
-
-def _message_of(message: OutgoingMessage, instance: ActionInstance, turn_id: str) -> Message:
-    return Message(
-        message_id=message.message_id,
-        role=Role.ASSISTANT,
-        parts=(message.part(),),
-        action_instance_id=instance.action_instance_id,
-        action_id=instance.action_id,
-        completeness=message.completeness,
-        turn_id=turn_id,
-    )
 
 
 def _reply_of(snapshot: TurnSnapshot) -> str | None:

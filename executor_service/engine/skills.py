@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from executor_service.actions.prompting import missing_degradations
 from executor_service.scripts.model.actions import SkillConfig, SkillInput
 from executor_service.scripts.model.script import Technique
 from executor_service.variables.variable_store import VariableStore
@@ -17,7 +18,7 @@ from heartrule.model.template_filling import fill
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handed:
-    """Values that cross the border of a skill."""
+    """Values that a skill takes in or yields."""
 
     values: Mapping[str, JsonValue]
     degradations: tuple[Degradation, ...] = ()
@@ -42,12 +43,13 @@ def handed_in(
     found: list[Degradation] = []
     for given in config.input:
         text, missing = _filled(given, outside, system)
-        found.extend(_empty(missing))
+        found.extend(missing_degradations(missing))
         if missing and not str(text).strip():
             continue
         value = _typed(text, types.get(given.name, OutputType.TEXT))
         if isinstance(value, Unconvertible):
-            found.append(_unset("INPUT_NOT_CONVERTED", config.skill, given.name))
+            facts = {"skill": config.skill, "variable": given.name}
+            found.append(Degradation.of("variables", "INPUT_NOT_CONVERTED", **facts))
         else:
             values[given.name] = value
     return Handed(values=values, degradations=tuple(found))
@@ -60,8 +62,11 @@ def handed_out(config: SkillConfig, inside: Mapping[str, JsonValue]) -> Handed:
         for each in config.outputs
         if inside.get(each.source) is not None
     }
-    missing = [each.source for each in config.outputs if each.get not in values]
-    found = (_unset("SKILL_OUTPUT_UNSET", config.skill, name) for name in missing)
+    found = (
+        Degradation.of("variables", "SKILL_OUTPUT_UNSET", skill=config.skill, variable=each.source)
+        for each in config.outputs
+        if each.get not in values
+    )
     return Handed(values=values, degradations=tuple(found))
 
 
@@ -79,16 +84,3 @@ def _typed(text: str | float | bool, kind: OutputType) -> JsonValue | Unconverti
     if kind not in {OutputType.TEXT, OutputType.CHOICE}:
         return convert(text, kind)
     return convert(text, OutputType.TEXT) if text != "" else ""
-
-
-def _empty(missing: Iterable[str]) -> tuple[Degradation, ...]:
-    names = ",".join(dict.fromkeys(missing))
-    if not names:
-        return ()
-    metadata = {"placeholders": names}
-    return (Degradation(stage="template", reason="PLACEHOLDER_EMPTY", metadata=metadata),)
-
-
-def _unset(reason: str, skill: str, variable: str) -> Degradation:
-    metadata = {"skill": skill, "variable": variable}
-    return Degradation(stage="variables", reason=reason, metadata=metadata)

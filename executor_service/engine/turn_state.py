@@ -7,10 +7,11 @@ Nothing here is durable; `take_plan`, `take_skipped`, `take_degradations` and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
-from executor_service.actions.prompting import spoken_time
+from executor_service.actions.action_context import Cast
+from executor_service.actions.prompting import system_values
 from executor_service.engine.admission import Candidate, admit
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
@@ -37,29 +38,15 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
-#: {who}, where no role `counsellor` names another.
-WHO = "咨询助手"
-#: {user}, where no role `client` names another.
-USER = "来访者"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
-    """What the roles of a script fill."""
-
-    who: str = WHO
-    user: str = USER
-    tone: str = ""
-    """The counsellor's tone, where an action names none."""
-
 
 def cast_of(roles: Sequence[RoleDefinition]) -> Cast:
     """Return the names and the tone a script's roles give; a role without a name gives none."""
     by_role = {role.role: role for role in roles}
     counsellor, client = by_role.get("counsellor"), by_role.get("client")
+    plain = Cast()
     return Cast(
-        who=(counsellor.name if counsellor else "") or WHO,
-        user=(client.name if client else "") or USER,
+        who=(counsellor.name if counsellor else "") or plain.who,
+        user=(client.name if client else "") or plain.user,
         tone=counsellor.tone if counsellor else "",
     )
 
@@ -277,8 +264,7 @@ class TurnState:
 
     def _system(self, now: datetime) -> Mapping[str, str]:
         """Return the system variables a script's own texts may name."""
-        local = local_time(now, self._time_zone)
-        return {"time": spoken_time(local), "who": self.cast.who, "user": self.cast.user}
+        return system_values(local_time(now, self._time_zone), self.cast)
 
     def _stand_at(self, instance: ActionInstance) -> None:
         assert self._place is not None, "no topic was entered"

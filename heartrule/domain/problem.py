@@ -29,3 +29,8 @@ class Degradation:
     reason: str
     """UPPER_SNAKE, stable."""
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, stage: str, reason: str, **metadata: str) -> Degradation:
+        """Return a degradation with these facts as its metadata."""
+        return cls(stage=stage, reason=reason, metadata=metadata)

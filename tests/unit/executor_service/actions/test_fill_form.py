@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
@@ -15,7 +16,7 @@ from heartrule.domain.exits import DecisionSource, ExitReason
 from heartrule.domain.json_value import JsonValue
 from tests.support.engine_builders import PLACE, counting_ids, reasons, round_context
 from tests.support.fake_model import FakeModel, ask_reply
-from tests.support.written_templates import CLOSING
+from tests.support.written_templates import CLOSING, REASK
 
 FIELDS = (
     FormField(name="年龄", type=FieldType.INTEGER, min=0, max=120),
@@ -184,6 +185,13 @@ async def test_an_unreadable_reply_leaves_the_form_as_it_was() -> None:
     outcome = await run(FakeModel(["{{{"]), form(max_rounds=1), reply="嗯")
     assert outcome.messages[0].text == CLOSING
     assert outcome.requested is None
+
+
+async def test_a_form_that_rounds_do_not_end_is_not_closed_by_one() -> None:
+    """Where the script takes max_rounds away, the neutral line asks again in every round."""
+    lasting = replace(form(max_rounds=1), exit_sources=frozenset({DecisionSource.EXIT_FLAG}))
+    outcome = await run(FakeModel(["{{{"]), lasting, reply="嗯")
+    assert (outcome.result.completed, outcome.messages[0].text) == (False, REASK)
 
 
 async def test_words_beside_an_incomplete_form_are_judged_in_one_round() -> None:

@@ -8,25 +8,24 @@ import pytest
 
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk, talk
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.errors import ModelStreamCut
-from heartrule.model.reply.contract import ASK_METRICS, talk_contract
+from heartrule.model.reply.contract import ASK_METRICS
 from tests.support.engine_builders import ask, reasons, round_context
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.written_templates import CLOSING, REASK, TEXTS, written_templates
 
-CONTRACT = talk_contract(metrics=ASK_METRICS, outputs=("称呼",))
+BRIEF = Brief(task="问称呼", max_rounds=3, metrics=ASK_METRICS, outputs=(Output(get="称呼"),))
 
 
 async def talked(
     reply: Reply | str, *, said: str | None = "小明", last_round: bool = False, **changes: Any
 ) -> Talk:
     """Let the model answer what the client said."""
-    context = round_context(ask(), FakeModel([reply]), reply=said, **changes)
-    brief = Brief(task="问称呼", max_rounds=3)
-    return await talk(
-        context, brief, template_name="ai_ask", contract=CONTRACT, last_round=last_round
-    )
+    round_ = BRIEF.max_rounds if last_round else None
+    context = round_context(ask(), FakeModel([reply]), reply=said, round_=round_, **changes)
+    return await talk(context, BRIEF)
 
 
 async def test_a_readable_reply_is_said_as_its_content() -> None:
@@ -170,7 +169,7 @@ async def test_placeholders_nothing_fills_are_told() -> None:
     """They are left empty, and one degradation names them all."""
     context = round_context(ask(), FakeModel([ask_reply("好。")]), reply="小明")
     brief = Brief(task="", missing=("甲", "乙", "甲"))
-    one = await talk(context, brief, template_name="ai_ask", contract=CONTRACT, last_round=False)
+    one = await talk(context, brief)
     assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
         ("PLACEHOLDER_EMPTY", {"placeholders": "甲,乙"})
     ]
