@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import grpc
+from grpc import aio
 
 from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
@@ -22,17 +24,20 @@ from heartrule.wire.message_mapping import from_message
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
 
+_Request = TypeVar("_Request")
+_Response = TypeVar("_Response")
+
+# Of a unary call: longer than the 20 s after which the executor itself ends one that waits.
 CALL_S = 30.0
-"""Seconds a unary call may take."""
 _PAGE = 500
 _PIECE = 262_144
+# Statuses whose own sentence says enough.
 _PLAIN = {
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.OUT_OF_RANGE,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
-"""Statuses whose own sentence says enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +65,10 @@ class ExecutorClient:
         """Publish a script and return its version.
 
         Raises:
-            Failure: The executor cannot be reached, or refuses; `findings` tells why.
+            Failure: The executor cannot be reached, or refuses; `findings` returns the reasons.
         """
         request = script_pb2.PublishScriptRequest(bundle=_wire_bundle(bundle))
-        with calling(self.address):
-            return (await self.stubs.script.PublishScript(request, timeout=CALL_S)).script
+        return (await self._call(self.stubs.script.PublishScript, request)).script
 
     async def upload(self, picture: Path) -> None:
         """Store a picture under its hash, for scripts that name it.
@@ -76,10 +80,9 @@ class ExecutorClient:
             await self.stubs.asset.UploadAsset(_pieces(picture), timeout=CALL_S)
 
     async def findings(self, bundle: Bundle) -> Iterable[script_pb2.ScriptFinding]:
-        """Return all the executor has to say about a script."""
+        """Return the executor's findings on a script."""
         request = script_pb2.CheckScriptRequest(bundle=_wire_bundle(bundle))
-        with calling(self.address):
-            return (await self.stubs.script.CheckScript(request, timeout=CALL_S)).findings
+        return (await self._call(self.stubs.script.CheckScript, request)).findings
 
     async def start(self, script: script_pb2.Script, new: SessionOptions) -> session_pb2.Session:
         """Create a session on this version of a script."""
@@ -89,51 +92,40 @@ class ExecutorClient:
             user_id=new.user_id,
             locale=new.locale,
         )
-        with calling(self.address):
-            return (await self.stubs.session.StartSession(request, timeout=CALL_S)).session
+        return (await self._call(self.stubs.session.StartSession, request)).session
 
     async def session(self, session_id: str) -> session_pb2.Session:
         """Return a session."""
         request = session_pb2.GetSessionRequest(session_id=session_id)
-        with calling(self.address):
-            return (await self.stubs.session.GetSession(request, timeout=CALL_S)).session
+        return (await self._call(self.stubs.session.GetSession, request)).session
 
     async def state(self, session_id: str) -> ExecutionState:
-        """Return where a session stands."""
+        """Return the execution state of a session."""
         request = session_pb2.GetExecutionStateRequest(session_id=session_id)
-        with calling(self.address):
-            answer = await self.stubs.session.GetExecutionState(request, timeout=CALL_S)
+        answer = await self._call(self.stubs.session.GetExecutionState, request)
         return from_message(answer.state, ExecutionState, lenient=True)
 
     async def messages(self, session_id: str) -> list[Message]:
         """Return all messages of a session, oldest first."""
         found: list[Message] = []
-        token = ""
+        request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
         while True:
-            request = session_pb2.ListMessagesRequest(
-                session_id=session_id, page_size=_PAGE, page_token=token
-            )
-            with calling(self.address):
-                page = await self.stubs.history.ListMessages(request, timeout=CALL_S)
+            page = await self._call(self.stubs.history.ListMessages, request)
             found.extend(from_message(one, Message, lenient=True) for one in page.messages)
-            token = page.next_page_token
-            if not token:
+            if not page.next_page_token:
                 return found
+            request.page_token = page.next_page_token
 
     async def variables(self, session_id: str) -> list[VariableValue]:
         """Return all variables of a session, archived ones too."""
         found: list[VariableValue] = []
-        token = ""
+        request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
         while True:
-            request = session_pb2.ListVariablesRequest(
-                session_id=session_id, page_size=_PAGE, page_token=token
-            )
-            with calling(self.address):
-                page = await self.stubs.history.ListVariables(request, timeout=CALL_S)
+            page = await self._call(self.stubs.history.ListVariables, request)
             found.extend(from_message(one, VariableValue, lenient=True) for one in page.variables)
-            token = page.next_page_token
-            if not token:
+            if not page.next_page_token:
                 return found
+            request.page_token = page.next_page_token
 
     async def history(self, session_id: str, up_to: int) -> AsyncIterator[SessionEvent]:
         """Yield the durable events of a session up to a sequence number, for every audience."""
@@ -157,6 +149,12 @@ class ExecutorClient:
         finally:
             call.cancel()
 
+    async def _call(
+        self, rpc: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request
+    ) -> _Response:
+        with calling(self.address):
+            return await rpc(request, timeout=CALL_S)
+
 
 @asynccontextmanager
 async def executor_at(address: str) -> AsyncIterator[ExecutorClient]:
@@ -173,12 +171,12 @@ def calling(address: str) -> Iterator[None]:
     """Turn the status of a failed call into a Failure."""
     try:
         yield
-    except grpc.aio.AioRpcError as error:
+    except aio.AioRpcError as error:
         raise failure_of(error, address) from None
 
 
-def failure_of(error: grpc.aio.AioRpcError, address: str) -> Failure:
-    """Return what to tell about the status of a call to `address`."""
+def failure_of(error: aio.AioRpcError, address: str) -> Failure:
+    """Return the Failure for the status of a call to `address`."""
     code, details = error.code(), one_line(error.details() or "")
     where = clean(address)
     if code is grpc.StatusCode.UNAVAILABLE:
