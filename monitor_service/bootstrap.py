@@ -1,4 +1,4 @@
-"""The monitor, put together: the only place that knows which implementation is used."""
+"""The monitor's composition: the only module that knows which implementation is used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
 from monitor_service.cache import AnalysisCache
-from monitor_service.handlers.handler_registry import HandlerRegistry, standard_handlers
+from monitor_service.handlers.handler_registry import standard_handlers
 from monitor_service.json_call import Tools
 from monitor_service.monitor_servicer import MonitorServicer
 from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
@@ -35,7 +35,7 @@ class RunningMonitor:
 
     @property
     def health_port(self) -> int:
-        """Where probes are answered."""
+        """The port of the health checks."""
         return self.health.port
 
     async def drain(self) -> None:
@@ -61,9 +61,13 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
     async with AsyncExitStack() as opened:
         opened.push_async_callback(model.aclose)
         tools = _tools(settings, model)
+        handlers = standard_handlers(tools)
+        # A default template that cannot be read fails the start, not the first analysis.
+        for name in (*handlers.templates(), TEMPLATE):
+            tools.templates.get(name)
         servicer = MonitorServicer(
-            _handlers(tools),
-            _orchestrator(tools),
+            handlers,
+            TopicActionOrchestrator(tools),
             deadline_s=settings.analysis.analysis_timeout,
             cache=AnalysisCache(settings.analysis.cache_size),
         )
@@ -99,17 +103,3 @@ def _tools(settings: MonitorSettings, model: ChatModel) -> Tools:
         templates=TemplateStore(system_dir(settings.system.system_dir) / "config"),
         attempt_timeout_s=settings.analysis.attempt_timeout,
     )
-
-
-def _handlers(tools: Tools) -> HandlerRegistry:
-    """Return the handlers; a default template that cannot be read fails the start."""
-    handlers = standard_handlers(tools)
-    for name in handlers.templates():
-        tools.templates.get(name)
-    return handlers
-
-
-def _orchestrator(tools: Tools) -> TopicActionOrchestrator:
-    """Return the orchestrator; a default template that cannot be read fails the start."""
-    tools.templates.get(TEMPLATE)
-    return TopicActionOrchestrator(tools)

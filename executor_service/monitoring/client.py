@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from google.protobuf.message import Message
 from grpc import StatusCode, aio
 
 from heartrule.chassis import telemetry
@@ -15,6 +19,9 @@ from heartrule.wire.message_mapping import fill_message, from_message
 _RETRYABLE = frozenset(
     {StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED}
 )
+
+
+M = TypeVar("M", bound=Message)
 
 
 class MonitorUnavailable(HeartRuleError):
@@ -40,29 +47,24 @@ class GrpcMonitor:
         """
         request = monitor_service_pb2.AnalyzeActionRequest()
         fill_message(report, request.report)
-        try:
-            response = await self._stub.AnalyzeAction(
-                request, timeout=self._deadline_s, metadata=_metadata(judged_turn)
-            )
-        except aio.AioRpcError as error:
-            raise _error_of(error.code()) from error
+        response = await self._call(self._stub.AnalyzeAction, request, judged_turn)
         return from_message(response, AnalysisAnswer, lenient=True)
 
     async def plan(self, report: OrchestrationReport, *, judged_turn: str) -> OrchestrationAnswer:
         """Propose a change of the topic's queue, or none; raises as `analyze` does."""
         request = monitor_service_pb2.PlanOrchestrationRequest()
         fill_message(report, request.report)
-        try:
-            response = await self._stub.PlanOrchestration(
-                request, timeout=self._deadline_s, metadata=_metadata(judged_turn)
-            )
-        except aio.AioRpcError as error:
-            raise _error_of(error.code()) from error
+        response = await self._call(self._stub.PlanOrchestration, request, judged_turn)
         return from_message(response, OrchestrationAnswer, lenient=True)
 
-
-def _metadata(judged_turn: str) -> tuple[tuple[str, str], ...]:
-    return (*telemetry.outgoing_metadata(), (telemetry.JUDGED_TRACEPARENT, judged_turn))
+    async def _call(
+        self, method: Callable[..., Awaitable[M]], request: Message, judged_turn: str
+    ) -> M:
+        metadata = (*telemetry.outgoing_metadata(), (telemetry.JUDGED_TRACEPARENT, judged_turn))
+        try:
+            return await method(request, timeout=self._deadline_s, metadata=metadata)
+        except aio.AioRpcError as error:
+            raise _error_of(error.code()) from error
 
 
 def _error_of(code: StatusCode) -> HeartRuleError:

@@ -22,7 +22,7 @@ from session_store.ports import MonitorStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
-#: Requests, and plans, that one sweep takes up.
+# Requests, and plans, that one sweep takes up: more would only wait for the dispatcher.
 _MOST_DUE = 100
 
 
@@ -42,7 +42,7 @@ class DispatcherDeps:
 
 
 class AnalysisDispatcher:
-    """Claims requests, asks the monitor, and writes what came of it (ARCHITECTURE section 4.6)."""
+    """Claims requests, asks the monitor, and writes the result (ARCHITECTURE section 4.6)."""
 
     def __init__(self, deps: DispatcherDeps, *, limit: int = 64) -> None:
         """Work on at most `limit` requests at once; the sweep finds what was dropped."""
@@ -63,8 +63,9 @@ class AnalysisDispatcher:
         for ticket in await self._deps.store.due_monitor_requests(_MOST_DUE):
             self.hand_over(ticket)
         planning = self._deps.planning
-        for ticket in await planning.due(_MOST_DUE) if planning is not None else ():
-            self._background.spawn(self._plan(ticket), label="orchestration")
+        if planning is not None:
+            for ticket in await planning.store.due_plannings(_MOST_DUE):
+                self._background.spawn(self._plan(ticket), label="orchestration")
 
     async def idle(self) -> None:
         """Return when nothing is being analysed."""
@@ -93,7 +94,7 @@ class AnalysisDispatcher:
             await self._deps.planning.make(ticket, self._running)
 
     async def _record(self, asked: MonitorTicket | MonitorWork) -> AnalysisRecord | None:
-        """Return how the request ended; None when it is somebody else's."""
+        """Return how the request ended; None when another process has it."""
         if isinstance(asked, MonitorTicket) and asked.exhausted:
             return _dropped(asked, "ATTEMPTS_LOST")
         work = await self._claimed(asked)
@@ -105,7 +106,7 @@ class AnalysisDispatcher:
             return _dropped(work.ticket, "ACTION_ENDED")
         refusal = self._running.refusal(work)
         if refusal:
-            return _skipped(work, refusal)
+            return _ended(work, AnalysisOutcome.SKIPPED, refusal)
         with self._running.one(work.ticket.key):
             return await self._analyze(work)
 
@@ -134,12 +135,12 @@ class AnalysisDispatcher:
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("monitor did not answer", extra={"reason": error.reason})
-                failed = _failed(work, error.reason)
+                failed = _ended(work, AnalysisOutcome.FAILED, error.reason)
                 return self._owed(failed, work) if error.retryable else failed
             if answer.failure:
                 span.fail(answer.failure)
-                failed = replace(_failed(work, answer.failure), calls=answer.calls)
-                return self._owed(failed, work)
+                failed = _ended(work, AnalysisOutcome.FAILED, answer.failure)
+                return self._owed(replace(failed, calls=answer.calls), work)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
             if deps.planning is not None and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
@@ -153,42 +154,24 @@ def _dropped(ticket: MonitorTicket, reason: str) -> AnalysisRecord:
     return AnalysisRecord(ticket=ticket, outcome=AnalysisOutcome.DROPPED, reason=reason)
 
 
-def _skipped(work: MonitorWork, reason: str) -> AnalysisRecord:
+def _ended(work: MonitorWork, outcome: AnalysisOutcome, reason: str = "") -> AnalysisRecord:
     return AnalysisRecord(
         ticket=work.ticket,
         judged_turn_id=work.turn_id,
-        outcome=AnalysisOutcome.SKIPPED,
-        reason=reason,
-    )
-
-
-def _failed(work: MonitorWork, reason: str) -> AnalysisRecord:
-    return AnalysisRecord(
-        ticket=work.ticket,
-        judged_turn_id=work.turn_id,
-        outcome=AnalysisOutcome.FAILED,
+        outcome=outcome,
         reason=reason,
     )
 
 
 def _answered(work: MonitorWork, answer: AnalysisAnswer, *, traceparent: str) -> AnalysisRecord:
     """Return the record: text makes an advice, empty text none (RESOLUTIONS C11)."""
+    ended = _ended(work, AnalysisOutcome.NO_ADVICE)
     if answer.parse_failed:
-        outcome, reason = AnalysisOutcome.FAILED, "UNREADABLE_REPLY"
-    else:
-        outcome, reason = AnalysisOutcome.NO_ADVICE, ""
-    advice = None
+        ended = _ended(work, AnalysisOutcome.FAILED, "UNREADABLE_REPLY")
     if answer.feedback_text:
-        outcome, advice = AnalysisOutcome.ADVICE, _advice(work, answer, traceparent)
-    return AnalysisRecord(
-        ticket=work.ticket,
-        judged_turn_id=work.turn_id,
-        outcome=outcome,
-        reason=reason,
-        analysis=answer.analysis,
-        advice=advice,
-        calls=answer.calls,
-    )
+        advice = _advice(work, answer, traceparent)
+        ended = replace(ended, outcome=AnalysisOutcome.ADVICE, advice=advice)
+    return replace(ended, analysis=answer.analysis, calls=answer.calls)
 
 
 def _advice(work: MonitorWork, answer: AnalysisAnswer, traceparent: str) -> Advice:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -23,7 +22,6 @@ from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import PlanningState
 from heartrule.domain.orchestration import (
     OrchestrationAnswer,
@@ -35,17 +33,17 @@ from session_store.ports import PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
-#: Configuration keys the orchestrator receives: what an action is about, and none of its policies.
+# The configuration keys the orchestrator receives: the content of an action, not its policies.
 _CONFIG_KEYS = ("content", "goal", "max_rounds", "form")
-#: Queue entries the orchestrator receives; a longer queue would crowd its prompt out.
+# Queue entries the orchestrator receives: a longer queue would leave no room in its prompt.
 _MOST_QUEUED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDispatcher:
-    """Asks the orchestrator, and keeps what it proposes or why there is no plan.
+    """Asks the orchestrator, and stores what it proposes or why there is no plan.
 
-    That a plan is owed is written with the analysis, so it outlives the process (ADR 26).
+    The debt of a plan is stored with the analysis, so it outlives the process (ADR 26).
     """
 
     store: PlanStore
@@ -54,10 +52,6 @@ class PlanDispatcher:
     monitor: Monitor
     owner: str
     claim_ttl: timedelta = timedelta(seconds=60)
-
-    async def due(self, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return analyses to which a plan is owed and that are free."""
-        return await self.store.due_plannings(limit)
 
     async def make(self, ticket: MonitorTicket, running: RunningAnalyses) -> None:
         """Make the plan that is owed, within the limits of the monitor.
@@ -73,7 +67,7 @@ class PlanDispatcher:
                 count_plan(made, seconds=time.monotonic() - begun)
 
     async def _made(self, ticket: MonitorTicket, running: RunningAnalyses) -> ProposedEdit | None:
-        """Return what became of it; None where it is somebody else's."""
+        """Return the result; None where another process has the request."""
         if ticket.exhausted:
             return _without(ticket, PlanningState.DROPPED, "ATTEMPTS_LOST")
         work = await self.store.claim_planning(ticket, owner=self.owner, ttl=self.claim_ttl)
@@ -186,16 +180,6 @@ def _report(
 
 
 def _summary(entry: QueuedAction, action: Action) -> QueuedAction:
-    """Return an entry of the queue with what its action is about, in place of its edits."""
-    written: Mapping[str, JsonValue] = action.written
-    config = {name: written[name] for name in _CONFIG_KEYS if name in written}
-    return QueuedAction(
-        action_instance_id=entry.action_instance_id,
-        action_id=entry.action_id,
-        action_type=entry.action_type,
-        state=entry.state,
-        mandatory=entry.mandatory,
-        inserted=entry.inserted,
-        config=config,
-        parent_instance_id=entry.parent_instance_id,
-    )
+    """Return an entry of the queue with the main keys of its action, in place of its edits."""
+    config = {name: action.written[name] for name in _CONFIG_KEYS if name in action.written}
+    return replace(entry, config=config)

@@ -7,18 +7,16 @@ from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
 from executor_service.orchestration.edited_definitions import load_definition
+from executor_service.orchestration.topics import topic_named
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.sensitive_lookup import sensitive_in
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
-from heartrule.domain.monitoring import (
-    AnalysisReport,
-    TopicStrategy,
-)
+from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
 from session_store.records import MonitorWork
 
-#: Characters of a line that are sent; the monitor itself chooses which of them it reads.
+# Characters of a line that are sent; the monitor itself chooses which of them it reads.
 MAX_LINE = 16_000
-#: Characters of an earlier reply that are sent.
+# Characters of an earlier reply that are sent: twelve of them go with one round.
 MAX_REPLY = 1_000
 
 
@@ -67,10 +65,7 @@ def _topic(script: Script, work: MonitorWork) -> Topic | None:
     if work.technique_id:
         technique = script.techniques.get(work.technique_id)
         return technique.topic if technique else None
-    for phase in script.phases:
-        if phase.phase_id == work.phase_id:
-            return next((t for t in phase.topics if t.topic_id == work.topic_id), None)
-    return None
+    return topic_named(script, work.phase_id, work.topic_id)
 
 
 def _action(topic: Topic, work: MonitorWork) -> Action | None:

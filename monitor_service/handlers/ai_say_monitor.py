@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from heartrule.domain.monitoring import MonitorAnalysis
 from heartrule.model.reply.contract import SAY_METRICS, SAY_MONITOR_CONTRACT, ReplyContract
-from monitor_service.handlers.base import MonitorHandler
-from monitor_service.handlers.blocks import advice_block
+from monitor_service.handlers.base import MonitorHandler, advice_block
 
 
 class AiSayMonitorHandler(MonitorHandler):

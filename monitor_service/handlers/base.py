@@ -1,4 +1,4 @@
-"""The four methods of every monitor handler (document 000, 监控处理器接口设计)."""
+"""The four methods of every monitor handler, and the layout of its advice (document 000)."""
 
 from __future__ import annotations
 
@@ -109,3 +109,15 @@ class MonitorHandler(ABC):
 
 def _retries(diagnosis: ParseDiagnosis) -> dict[str, JsonValue]:
     return {PARSE_RETRY_COUNT: diagnosis.retry_count}
+
+
+def advice_block(*parts: tuple[str, str], closing: str) -> str:
+    """Return titled parts and a closing sentence, a blank line between them (document 000).
+
+    A part without text is left out; without a text in the first part there is no block at all
+    (RESOLUTIONS C11).
+    """
+    if not parts[0][1]:
+        return ""
+    sections = [f"【{title}】\n{text}" for title, text in parts if text]
+    return "\n\n".join((*sections, closing))

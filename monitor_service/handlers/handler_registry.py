@@ -11,33 +11,22 @@ from typing import ClassVar, TypeGuard
 
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis
-from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
+from heartrule.domain.monitoring import AnalysisReport
+from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
-from monitor_service.handlers.blocks import advice_block
 from monitor_service.json_call import Tools
 
 
-class GenericMonitorHandler(MonitorHandler):
+class GenericMonitorHandler(AiAskMonitorHandler):
     """Judges by whatever metrics a type reports, with the template `generic_monitor`."""
 
     action_type: ClassVar[str] = "generic"
-    metric_names: ClassVar[tuple[str, ...]] = ()
-    contract: ClassVar[ReplyContract] = ASK_MONITOR_CONTRACT
-    required: ClassVar[str] = "intervention_needed"
+    closing: ClassVar[str] = "请根据以上建议调整你的说法。"
 
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
         """Return the reported metrics; an absent one is no error, because the type is unknown."""
         reported = asdict(report.metrics)
         return ActionMetrics(**{name: text.strip() for name, text in reported.items()})
-
-    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
-        """Return what to heed in the next round; empty without feedback."""
-        return advice_block(
-            ("Topic层策略建议", analysis.feedback_for_action),
-            ("建议调整方式", analysis.modified_approach),
-            closing="请根据以上建议调整你的说法。",
-        )
 
 
 class HandlerRegistry:

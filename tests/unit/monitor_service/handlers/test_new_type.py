@@ -9,8 +9,7 @@ from typing import ClassVar
 from heartrule.domain.monitoring import MonitorAnalysis
 from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
 from heartrule.model.template_store import TemplateStore
-from monitor_service.handlers.base import MonitorHandler
-from monitor_service.handlers.blocks import advice_block
+from monitor_service.handlers.base import MonitorHandler, advice_block
 from monitor_service.handlers.handler_registry import HandlerRegistry, standard_handlers
 from monitor_service.json_call import Tools
 from monitor_service.judge import judge_round
