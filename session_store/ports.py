@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import timedelta
 from typing import Protocol
 
@@ -77,7 +77,7 @@ class AssetStore(Protocol):
     async def save_asset(self, record: AssetRecord) -> AssetRecord:
         """Store an asset and return its description; the same bytes again return the first."""
 
-    async def find_assets(self, tenant: str, hashes: Iterable[str]) -> dict[str, AssetRecord]:
+    async def find_assets(self, tenant: str, hashes: Collection[str]) -> dict[str, AssetRecord]:
         """Return the descriptions of those that are there, by hash."""
 
     async def load_asset(self, tenant: str, sha256: str) -> AssetRecord:

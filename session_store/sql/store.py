@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from datetime import timedelta
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
 
-from heartrule.domain.conversation import UserInput
-from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from session_store.records import (
-    AcceptedInput,
-    AssetRecord,
-    ErasedSessions,
-    SessionRecord,
-    TurnSnapshot,
-)
 from session_store.sql.database.engine import Engine
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import at, of
-from session_store.sql.database.tables import events as events_table
-from session_store.sql.database.tables import sessions as sessions_table
-from session_store.sql.monitor import analyses, plan_edits, proposals, requests
+from session_store.sql.monitor import analyses, claims, plan_edits, proposals
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -36,57 +22,11 @@ from session_store.sql.sessions import (
     scripts,
     sessions,
 )
+from session_store.sql.sessions.events import was_emitted
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_EMITTED = Prepared(
-    select(events_table.c.create_time, events_table.c.turn_id, events_table.c.attempt).where(
-        of(events_table), events_table.c.sequence == bindparam("at_sequence")
-    )
-)
-_MADE = Prepared(select(sessions_table.c.create_time).where(of(sessions_table)))
-
-
-def emitted(db: sa.Connection, key: SessionKey, events_made: Sequence[SessionEvent]) -> bool:
-    """Return True where the first of these events is stored as this transaction emitted it.
-
-    Its number may meanwhile be another's: the time, to the microsecond, and the attempt differ.
-    """
-    if not events_made:
-        return False
-    first = events_made[0]
-    row = _EMITTED.row(db, at(key) | {"at_sequence": first.sequence})
-    known = (first.create_time, first.turn_id, first.attempt)
-    return row is not None and (row.create_time, row.turn_id, row.attempt) == known
-
-
-def made_session(db: sa.Connection, record: SessionRecord) -> bool:
-    """Return True where the session was made by this transaction, or before it."""
-    return bool(_MADE.scalar(db, at(record.key)) == record.create_time)
-
-
-def was_begun(
-    db: sa.Connection, begun: object, key: SessionKey, *, owner: str, ttl: timedelta
-) -> bool:
-    """Return True where this transaction began a turn."""
-    del owner, ttl
-    return isinstance(begun, TurnSnapshot) and emitted(db, key, begun.events)
-
-
-def was_accepted_or_begun(
-    db: sa.Connection,
-    done: tuple[AcceptedInput, object],
-    key: SessionKey,
-    user_input: UserInput,
-    *,
-    owner: str,
-    ttl: timedelta,
-) -> bool:
-    """Return True where this transaction accepted the input, or began a turn."""
-    del user_input
-    accepted, begun = done
-    return was_begun(db, begun, key, owner=owner, ttl=ttl) or emitted(db, key, accepted.events)
 
 
 def _reads(
@@ -125,6 +65,20 @@ def _writes(
     return method
 
 
+def _erases(
+    work: Callable[Concatenate[sa.Connection, P], R],
+) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
+    """Return the method that runs a function as a transaction that erases; see `Engine.erase`."""
+
+    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
+        return await store._engine.erase(  # noqa: SLF001  a method of the store
+            lambda db: work(db, *args, **named)
+        )
+
+    method.__doc__ = leases.__doc__
+    return method
+
+
 class SqlStore:
     """Every port over one engine; what each call promises stands in `session_store.ports`."""
 
@@ -154,38 +108,27 @@ class SqlStore:
     list_scripts = _reads(scripts.list_scripts)
     list_script_versions = _reads(scripts.list_script_versions)
     save_asset = _writes(scripts.save_asset)
+    find_assets = _reads(scripts.find_assets)
     load_asset = _reads(scripts.load_asset)
-
-    async def find_assets(self, tenant: str, hashes: Iterable[str]) -> dict[str, AssetRecord]:
-        """Return the descriptions of those that are there, by hash."""
-        wanted = tuple(hashes)  # a transaction may run twice, an iterator does not
-        return await self._engine.read(partial(scripts.find_assets, tenant=tenant, hashes=wanted))
 
     # --- sessions -------------------------------------------------------------------------------
 
     create_session = _writes(
-        sessions.create_session, proof=lambda db, done, *_, **__: made_session(db, done)
+        sessions.create_session, proof=lambda db, done, *_, **__: sessions.was_created(db, done)
     )
     get_session = _reads(sessions.get_session)
     list_sessions = _reads(sessions.list_sessions)
     list_messages = _reads(sessions.list_messages)
     list_variables = _reads(sessions.list_variables)
-    list_calls = _reads(sessions.list_calls)
-    list_ledger = _reads(sessions.list_ledger)
+    list_calls = _reads(calls.list_calls)
+    list_ledger = _reads(calls.list_ledger)
     find_idle = _reads(ending.find_idle)
     end_idle = _writes(
-        ending.end_idle, proof=lambda db, done, key, *_, **__: emitted(db, key, done)
+        ending.end_idle, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done)
     )
 
-    async def delete_session(self, key: SessionKey) -> None:
-        """Erase all content, leave a tombstone; repeated, it changes nothing; else NotFound."""
-        await self._engine.erase(partial(erasure.delete_session, key=key))
-
-    async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
-        """Erase every session and global of the user; repeated, it erases nothing more."""
-        return await self._engine.erase(
-            partial(erasure.delete_user_data, tenant=tenant, user_id=user_id)
-        )
+    delete_session = _erases(erasure.delete_session)
+    delete_user_data = _erases(erasure.delete_user_data)
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
@@ -211,10 +154,10 @@ class SqlStore:
     # --- forks, and turns taken back ------------------------------------------------------------
 
     fork_session = _writes(
-        fork.fork_session, proof=lambda db, done, *_, **__: made_session(db, done.session)
+        fork.fork_session, proof=lambda db, done, *_, **__: sessions.was_created(db, done.session)
     )
     retry_turn = _writes(
-        rewind.retry_turn, proof=lambda db, done, retry: emitted(db, retry.key, done.events)
+        rewind.retry_turn, proof=lambda db, done, retry: was_emitted(db, retry.key, done.events)
     )
 
     # --- events ---------------------------------------------------------------------------------
@@ -230,18 +173,25 @@ class SqlStore:
 
     accept_input = _writes(
         inputs.accept_input,
-        proof=lambda db, done, key, *_, **__: emitted(db, key, done.events),
+        proof=lambda db, done, key, *_, **__: was_emitted(db, key, done.events),
     )
-    accept_and_begin = _writes(turns.accept_and_begin, proof=was_accepted_or_begun)
-    begin_opening = _writes(turns.begin_opening, proof=was_begun)
-    begin_turn = _writes(turns.begin_turn, proof=was_begun)
+    accept_and_begin = _writes(
+        turns.accept_and_begin,
+        proof=lambda db, done, key, *_, **__: turns.was_accepted_or_begun(db, done, key),
+    )
+    begin_opening = _writes(
+        turns.begin_opening, proof=lambda db, done, key, **_: turns.was_begun(db, done, key)
+    )
+    begin_turn = _writes(
+        turns.begin_turn, proof=lambda db, done, key, **_: turns.was_begun(db, done, key)
+    )
     renew_lease = _writes(leases.renew_lease)
     commit_step = _writes(
         steps.commit_step,
-        proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done.events),
+        proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done.events),
     )
     fail_turn = _writes(
-        steps.fail_turn, proof=lambda db, done, lease, *_, **__: emitted(db, lease.key, done)
+        ending.fail_turn, proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done)
     )
     find_work = _reads(leases.find_work)
     find_lapsing = _reads(leases.find_lapsing)
@@ -251,23 +201,23 @@ class SqlStore:
 
     # --- monitor and plans ----------------------------------------------------------------------
 
-    claim_monitor_request = _writes(requests.claim_monitor_request)
-    due_monitor_requests = _reads(requests.due_monitor_requests)
+    claim_monitor_request = _writes(claims.claim_analysis)
+    due_monitor_requests = _reads(claims.ANALYSES.due)
     look_for_advice = _reads(analyses.pending_analysis)
     finish_analysis = _writes(
         analyses.finish_analysis,
-        proof=lambda db, done, record: emitted(db, record.ticket.key, done),
+        proof=lambda db, done, record: was_emitted(db, record.ticket.key, done),
     )
-    due_plannings = _reads(proposals.due)
-    claim_planning = _writes(proposals.claim)
+    due_plannings = _reads(claims.PLANS.due)
+    claim_planning = _writes(claims.claim_plan)
     propose_edit = _writes(
-        proposals.propose_edit, proof=lambda db, done, proposed: emitted(db, proposed.key, done)
+        proposals.propose_edit, proof=lambda db, done, proposed: was_emitted(db, proposed.key, done)
     )
     request_undo = _writes(
-        proposals.request_undo, proof=lambda db, done, key, *_, **__: emitted(db, key, done[1])
+        proposals.request_undo, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1])
     )
     list_plan_edits = _reads(plan_edits.list_plan_edits)
-    get_plan = _reads(proposals.plan_view)
+    get_plan = _reads(plan_edits.plan_view)
 
 
 def _ping(db: sa.Connection) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import Insert, Update
 from sqlalchemy.types import TypeEngine
 
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, Values
 
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -113,6 +115,15 @@ class Prepared:
         return CompiledStatement(
             str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect)
         )
+
+
+_NOW = Prepared(sa.select(database_now()))
+
+
+def now_of(db: sa.Connection) -> datetime:
+    """Return the time by the database's clock, later than at the call before."""
+    now: datetime = _NOW.scalar(db, {})
+    return now
 
 
 def _driver(db: sa.Connection) -> Any:

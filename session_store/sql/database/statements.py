@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -52,34 +51,40 @@ def insert_new(table: Table) -> Insert:
     return insert(table).on_conflict_do_nothing()
 
 
-@dataclass(frozen=True, slots=True)
-class PagedSelect:
-    """An ordered select and its parameters."""
-
-    statement: sa.Select[Any]
-    parameters: dict[str, object]
-
-    def starting(self, condition: sa.ColumnElement[bool], **parameters: object) -> PagedSelect:
-        """Return the part from the token's entry on, that entry included."""
-        return PagedSelect(self.statement.where(condition), self.parameters | parameters)
-
-
-def page_of(
-    db: sa.Connection, wanted: PagedSelect, page: Page, *, name: Callable[[Found], str]
+def page_by(
+    db: sa.Connection,
+    ordered: sa.Select[Any],
+    parameters: Values,
+    page: Page,
+    *,
+    column: sa.Column[Any],
+    first: sa.ColumnElement[bool] | None = None,
 ) -> tuple[Sequence[Found], str]:
     """Return the rows after the token's and the next token; empty after the last row.
+
+    Args:
+        db: The transaction.
+        ordered: A select; tokens are values of `column`.
+        parameters: Of the select.
+        page: Which part is wanted.
+        column: The column of the select that names its rows.
+        first: Holds for the token's row and those after it; by default it has the least number.
 
     Errors:
         InvalidRequest: the token names no row of this list.
     """
     skip = 1 if page.token else 0
-    limited = wanted.statement.limit(page.size + skip + 1)
-    rows: Sequence[Found] = db.execute(limited, wanted.parameters).all()
-    if skip and (not rows or name(rows[0]) != page.token):
+    if page.token:
+        if first is None:
+            first = column >= number_of(page.token)
+        ordered = ordered.where(first)
+    limited = ordered.limit(page.size + skip + 1)
+    rows: Sequence[Found] = db.execute(limited, parameters).all()
+    names = [str(getattr(row, column.name)) for row in rows]
+    if skip and names[:1] != [page.token]:
         raise invalid_token()
-    chosen = rows[skip : skip + page.size]
-    more = len(rows) > skip + page.size
-    return chosen, name(chosen[-1]) if more else ""
+    last = skip + page.size
+    return rows[skip:last], names[last - 1] if len(rows) > last else ""
 
 
 def number_of(token: str) -> int:

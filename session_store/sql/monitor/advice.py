@@ -73,6 +73,10 @@ class Stored:
     advice: Advice
     judged_turn_no: int
 
+    def has_outlived(self, turn_no: int) -> bool:
+        """Return True in a turn for which the advice is too old."""
+        return has_outlived(self.advice, judged_turn_no=self.judged_turn_no, turn_no=turn_no)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
@@ -126,13 +130,14 @@ def fitting(waiting: Iterable[Stored], position: ExecutionPosition, round_: int)
     return max(found, key=lambda each: each.about_round, default=None)
 
 
-def outlived(waiting: Iterable[Stored], turn_no: int) -> list[Stored]:
-    """Return what waited for more turns than it may."""
-    return [
-        each
-        for each in waiting
-        if has_outlived(each.advice, judged_turn_no=each.judged_turn_no, turn_no=turn_no)
-    ]
+def expire_outlived(
+    db: sa.Connection, key: SessionKey, turn_no: int
+) -> tuple[list[Stored], tuple[Advice, ...]]:
+    """Expire what waited for more turns than it may; return what waits still, and what expired."""
+    waiting = pending(db, key)
+    late = [each for each in waiting if each.has_outlived(turn_no)]
+    still = [each for each in waiting if each not in late]
+    return still, change(db, key, late, AdviceState.EXPIRED)
 
 
 def used(db: sa.Connection, key: SessionKey, commit: StepCommit) -> Used:
@@ -248,8 +253,7 @@ def _returning(older: Sequence[Stored], turn_no: int) -> list[Stored]:
     return [
         each
         for each in older
-        if each.advice.state is not AdviceState.PENDING
-        and not has_outlived(each.advice, judged_turn_no=each.judged_turn_no, turn_no=turn_no)
+        if each.advice.state is not AdviceState.PENDING and not each.has_outlived(turn_no)
     ]
 
 

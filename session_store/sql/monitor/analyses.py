@@ -18,9 +18,9 @@ from session_store.sql.sessions import calls, sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
-from session_store.sql.turns.leases import RELEASED, paused
+from session_store.sql.turns.leases import RELEASED
 from session_store.step_events import analysis_drafts
-from session_store.turn_rules import state_of_new, tokens_of
+from session_store.turn_rules import state_of_new
 
 
 def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
@@ -36,12 +36,12 @@ def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionE
     )
     if request is None:
         return ()
-    calls.store(db, _origin(locked, request.turn_id), record.calls)
+    counted = calls.append_monitor_calls(db, locked, request.turn_id, record.calls)
     judged = _judge(db, record, request)
     changed = _store_advice(db, locked, request.turn_no, judged) if judged else ()
     drafts = analysis_drafts(record, judged_turn_id=request.turn_id, changed=changed)
     emitted = emit(locked, drafts)
-    keep(db, locked, emitted, _counted(locked.row, record))
+    keep(db, locked, emitted, counted)
     return emitted.events
 
 
@@ -50,10 +50,9 @@ def _owe(db: sa.Connection, locked: Locked, record: AnalysisRecord, pause: timed
     request = requests.open_request(db, record.ticket)
     if request is None or record.judged_turn_id not in {"", request.turn_id}:
         return
-    later = paused(request, until=locked.now + pause, claims="claims")
-    requests.update(db, record.ticket, later)
-    calls.store(db, _origin(locked, request.turn_id), record.calls)
-    sessions.update(db, locked.key, _counted(locked.row, record))
+    requests.pause(db, record.ticket, request, until=locked.now + pause, claims="claims")
+    counted = calls.append_monitor_calls(db, locked, request.turn_id, record.calls)
+    sessions.update(db, locked.key, counted)
 
 
 def pending_analysis(db: sa.Connection, ticket: MonitorTicket) -> PendingAnalysis:
@@ -68,20 +67,6 @@ def pending_analysis(db: sa.Connection, ticket: MonitorTicket) -> PendingAnalysi
     # One that failed and pauses is not worth a turn's wait.
     is_open = request is not None and bool(request.lease_owner or not request.failures)
     return PendingAnalysis(open=is_open, advice=next(found, None))
-
-
-def _origin(locked: Locked, turn_id: str) -> calls.Origin:
-    """Return what the ledger says of the calls an analysis made."""
-    first = int(locked.row.next_call)
-    return calls.Origin(key=locked.key, turn_id=turn_id, first=first, now=locked.now)
-
-
-def _counted(row: Found, record: AnalysisRecord) -> dict[str, object]:
-    """Return what the session's row counts of an analysis."""
-    return {
-        "next_call": int(row.next_call) + len(record.calls),
-        "monitor_tokens": int(row.monitor_tokens) + tokens_of(record.calls),
-    }
 
 
 def _ended(record: AnalysisRecord) -> dict[str, object]:

@@ -14,20 +14,13 @@ from heartrule.domain.position import ExecutionPosition, ExecutionState, Executi
 from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
-from session_store.records import EditsAtHand, KeptEdit, Page, StepCommit
+from session_store.records import EditsAtHand, KeptEdit, Page, PlanView, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import (
-    Found,
-    PagedSelect,
-    at,
-    number_of,
-    of,
-    owned,
-    page_of,
-)
+from session_store.sql.database.statements import Found, at, of, owned, page_by
 from session_store.sql.database.tables_beside import plan_edits
-from session_store.sql.sessions import sessions
+from session_store.sql.sessions import sessions, variables
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import plans
 
 _INSERT = Prepared(plan_edits.insert())
 _UPDATE = Prepared(
@@ -35,7 +28,6 @@ _UPDATE = Prepared(
 )
 _ORDERED = select(plan_edits).where(of(plan_edits)).order_by(plan_edits.c.sequence)
 _ALL = Prepared(_ORDERED)
-_FROM = plan_edits.c.sequence >= bindparam("from_sequence")
 
 
 def at_hand(db: sa.Connection, locked: Locked, position: ExecutionPosition) -> EditsAtHand:
@@ -116,11 +108,23 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
 def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
     """Return edits in the order in which they were made, and the next page's token."""
     sessions.read(db, key)
-    listed = PagedSelect(_ORDERED, at(key))
-    if page.token:
-        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
-    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
+    rows, token = page_by(db, _ORDERED, at(key), page, column=plan_edits.c.sequence)
     return [_kept(row).edit for row in rows], token
+
+
+def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
+    """Return the queue of the topic the session stands in, and the edits it had."""
+    row = sessions.read(db, key)
+    position = load(ExecutionPosition, row.position)
+    return PlanView(
+        script_id=row.script_id,
+        script_version=row.script_version,
+        replacements=variables.replacements(db, key) if row.replaced else (),
+        position=position,
+        plan_revision=row.plan_revision,
+        plan=plans.of_topic(db, key, position),
+        past=of_topic(of_session(db, key), position.phase_id, position.topic_id),
+    )
 
 
 def take_back(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[list[EventDraft], int]:

@@ -1,104 +1,36 @@
-"""Plans that are owed, edits that are proposed between turns, and the queue they are about."""
+"""Edits of plans that are proposed between turns, and what becomes of the wish for one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
 
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import MonitorAnalysis
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
-from session_store.codec import load
-from session_store.plan_edit_rules import edit_draft, ended, of_topic, undo_of
-from session_store.records import KeptEdit, MonitorTicket, PlanningWork, PlanView, ProposedEdit
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, at, of
-from session_store.sql.database.tables import attempts
-from session_store.sql.database.tables_beside import IS_OWED, monitor_requests
+from heartrule.domain.position import ExecutionStatus
+from session_store.plan_edit_rules import edit_draft, ended, undo_of
+from session_store.records import KeptEdit, ProposedEdit
 from session_store.sql.monitor import plan_edits, requests
-from session_store.sql.monitor.requests import IT
-from session_store.sql.sessions import calls, sessions, variables
+from session_store.sql.sessions import calls, sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import plans
-from session_store.sql.turns.leases import RELEASED, paused
-from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, tokens_of
-
-_TURN = Prepared(
-    select(attempts.c.turn_no).where(
-        of(attempts), attempts.c.turn_id == bindparam("at_turn"), attempts.c.turn_no >= 0
-    )
-)
-_NOW = Prepared(select(database_now()))
-_OWED = Prepared(select(monitor_requests).where(IT, IS_OWED))
-_CLAIM = Prepared(
-    monitor_requests.update()
-    .where(
-        IT,
-        IS_OWED,
-        monitor_requests.c.planning_claims < MAX_MONITOR_ATTEMPTS,
-        monitor_requests.c.lease_until <= bindparam("at_now"),
-    )
-    .values(
-        planning_claims=monitor_requests.c.planning_claims + 1,
-        lease_owner=bindparam("to_owner"),
-        lease_until=bindparam("to_until"),
-    )
-    .returning(monitor_requests)
-)
-_DUE = Prepared(
-    select(monitor_requests)
-    .where(IS_OWED, monitor_requests.c.lease_until <= bindparam("at_now"))
-    .order_by(monitor_requests.c.lease_until)
-    .limit(bindparam("most"))
-)
+from session_store.sql.turns import attempts
+from session_store.sql.turns.leases import RELEASED
 
 
-def due(db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-    """Return analyses to which a plan is owed without a lease on it; see the port."""
-    rows = _DUE.rows(db, {"at_now": _NOW.scalar(db, {}), "most": limit})
-    return tuple(
-        replace(requests.ticket_of(row), exhausted=row.planning_claims >= MAX_MONITOR_ATTEMPTS)
-        for row in rows
-    )
-
-
-def claim(
-    db: sa.Connection, ticket: MonitorTicket, *, owner: str, ttl: timedelta
-) -> PlanningWork | None:
-    """Claim a plan that is owed; None when it is not, is held, pauses, or is exhausted."""
-    now = _NOW.scalar(db, {})
-    wanted = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
-    row = _CLAIM.row(db, requests.named(ticket) | wanted)
-    if row is None:
-        return None
-    session = sessions.read(db, ticket.key)
-    return PlanningWork(
-        judged=requests.work_of(
-            db, ticket.key, session, row, attempt=row.failures + row.planning_claims
-        ),
-        analysis=load(MonitorAnalysis, row.analysis),
-        advice_id=row.advice_id,
-    )
-
-
-def settle(db: sa.Connection, proposed: ProposedEdit) -> bool:
+def _settle(db: sa.Connection, now: datetime, proposed: ProposedEdit) -> bool:
     """Write what became of the wish; False where there is none to settle, and nothing proposed."""
     if proposed.ticket is None:
         return True
-    request: Found | None = _OWED.row(db, requests.named(proposed.ticket))
+    request = requests.owed_request(db, proposed.ticket)
     if request is None or proposed.judged_turn_id not in {"", request.turn_id}:
         return False
     if proposed.retry_after is not None:
-        until = _NOW.scalar(db, {}) + proposed.retry_after
-        later = paused(request, until=until, claims="planning_claims")
-        requests.update(db, proposed.ticket, later)
+        until = now + proposed.retry_after
+        requests.pause(db, proposed.ticket, request, until=until, claims="planning_claims")
         return False
     ended = {"planning": proposed.state.value, "planning_reason": proposed.reason}
     requests.update(db, proposed.ticket, RELEASED | ended)
@@ -110,21 +42,13 @@ def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEven
     locked = sessions.try_lock(db, proposed.key)
     if locked is None:
         return ()
-    first = int(locked.row.next_call)
-    origin = calls.Origin(
-        key=locked.key, turn_id=proposed.judged_turn_id, first=first, now=locked.now
-    )
-    calls.store(db, origin, proposed.calls)
-    counted: dict[str, object] = {
-        "next_call": first + len(proposed.calls),
-        "monitor_tokens": int(locked.row.monitor_tokens) + tokens_of(proposed.calls),
-    }
-    wanted = settle(db, proposed)
-    judged = _TURN.rows(db, at(locked.key) | {"at_turn": proposed.judged_turn_id})
-    if proposed.edit is None or not judged or not wanted:
+    counted = calls.append_monitor_calls(db, locked, proposed.judged_turn_id, proposed.calls)
+    wanted = _settle(db, locked.now, proposed)
+    judged = attempts.newest(db, locked.key, proposed.judged_turn_id)
+    if proposed.edit is None or judged is None or judged.turn_no < 0 or not wanted:
         sessions.update(db, locked.key, counted)
         return ()
-    return _keep(db, locked, proposed.edit, judged[0].turn_no, counted)
+    return _keep(db, locked, proposed.edit, judged.turn_no, counted)
 
 
 def request_undo(
@@ -137,21 +61,6 @@ def request_undo(
         return made, ()
     emitted = _keep(db, locked, made, locked.row.next_turn - 1, {})
     return _state(locked, replace(made, made_at=locked.now)), emitted
-
-
-def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
-    """Return the queue of the topic the session stands in, and the edits it had."""
-    row = sessions.read(db, key)
-    position = load(ExecutionPosition, row.position)
-    return PlanView(
-        script_id=row.script_id,
-        script_version=row.script_version,
-        replacements=variables.replacements(db, key) if row.replaced else (),
-        position=position,
-        plan_revision=row.plan_revision,
-        plan=plans.of_topic(db, key, position),
-        past=of_topic(plan_edits.of_session(db, key), position.phase_id, position.topic_id),
-    )
 
 
 def _keep(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -13,27 +13,18 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
 from session_store.codec import dump, load, storable
 from session_store.records import Page
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import (
-    Found,
-    PagedSelect,
-    at,
-    number_of,
-    of,
-    owned,
-    page_of,
-)
+from session_store.sql.database.prepared import Prepared, now_of
+from session_store.sql.database.statements import Found, at, of, owned, page_by
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.sessions import Locked
+from session_store.turn_rules import tokens_of
 
 # Rows one transaction empties, so that no other writer waits long.
 TRIM_BATCH = 500
 
 _INSERT = Prepared(model_calls.insert())
 _ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
-_FROM = model_calls.c.number >= bindparam("from_number")
-_OF_TURN = model_calls.c.turn_id == bindparam("of_turn")
-_NOW = select(database_now())
 _ROW = sa.tuple_(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
 _OLD = (
     select(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
@@ -43,46 +34,49 @@ _OLD = (
 _TRIM = model_calls.update().where(_ROW.in_(_OLD)).values(input="", output="", kept="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where calls come from."""
-
-    key: SessionKey
-    turn_id: str
-    first: int
-    """The number of the first."""
-    now: datetime
-
-
-def store(db: sa.Connection, origin: Origin, made: Sequence[LLMDebugInfo]) -> None:
-    """Append calls with contiguous numbers."""
-    rows = [_row(origin, number, each) for number, each in enumerate(made, start=origin.first)]
+def append(
+    db: sa.Connection, locked: Locked, turn_id: str, made: Sequence[LLMDebugInfo]
+) -> dict[str, object]:
+    """Append calls with contiguous numbers; return what the session's row counts of them."""
+    first: int = locked.row.next_call
+    rows = [_row(locked, turn_id, number, each) for number, each in enumerate(made, start=first)]
     _INSERT.run_each(db, rows)
+    return {"next_call": first + len(made)}
 
 
-def page(
-    db: sa.Connection, key: SessionKey, wanted: Page, *, turn_id: str = ""
+def append_monitor_calls(
+    db: sa.Connection, locked: Locked, turn_id: str, made: Sequence[LLMDebugInfo]
+) -> dict[str, object]:
+    """Append a monitor's calls; the session's row counts their tokens as well."""
+    spent = locked.row.monitor_tokens + tokens_of(made)
+    return append(db, locked, turn_id, made) | {"monitor_tokens": spent}
+
+
+def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
+    """Return the ledger, oldest first, and the next page's token."""
+    found, token = list_ledger(db, key, page)
+    return [each.call for each in found], token
+
+
+def list_ledger(
+    db: sa.Connection, key: SessionKey, page: Page, *, turn_id: str = ""
 ) -> tuple[list[ModelCall], str]:
     """Return the ledger, or what one turn has in it, oldest first, and the next page's token."""
-    listed = PagedSelect(_ALL, at(key))
-    if turn_id:
-        listed = listed.starting(_OF_TURN, of_turn=turn_id)
-    if wanted.token:
-        listed = listed.starting(_FROM, from_number=number_of(wanted.token))
-    rows, token = page_of(db, listed, wanted, name=lambda row: str(row.number))
+    sessions.read(db, key)
+    statement = _ALL.where(model_calls.c.turn_id == turn_id) if turn_id else _ALL
+    rows, token = page_by(db, statement, at(key), page, column=model_calls.c.number)
     return [ModelCall(turn_id=row.turn_id, call=_call(row)) for row in rows], token
 
 
 def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:
     """Empty the prompts and replies of a batch of old calls; return how many it was."""
-    before = db.execute(_NOW).scalar_one() - older_than
-    return db.execute(_TRIM, {"before": before}).rowcount
+    return db.execute(_TRIM, {"before": now_of(db) - older_than}).rowcount
 
 
-def _row(origin: Origin, number: int, call: LLMDebugInfo) -> dict[str, object]:
-    return owned(origin.key) | {
+def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[str, object]:
+    return owned(locked.key) | {
         "number": number,
-        "turn_id": origin.turn_id,
+        "turn_id": turn_id,
         "call_id": call.call_id,
         "purpose": call.purpose.value,
         "prompt_type": call.prompt_type,
@@ -100,7 +94,7 @@ def _row(origin: Origin, number: int, call: LLMDebugInfo) -> dict[str, object]:
         "finish_reason": call.finish_reason,
         "error": storable(call.error),
         "parse": dump(_quoting(call.parse, "")) if call.parse else None,
-        "create_time": call.create_time or origin.now,
+        "create_time": call.create_time or locked.now,
     }
 
 

@@ -35,11 +35,12 @@ from session_store.event_drafts import (
 )
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables import IS_INPUT, attempts, events, messages
+from session_store.sql.database.tables import IS_INPUT, events, messages
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts
 
 _INSERT = Prepared(events.insert())
 _AFTER = Prepared(
@@ -47,12 +48,6 @@ _AFTER = Prepared(
     .where(of(events), events.c.sequence > bindparam("after"))
     .order_by(events.c.sequence)
     .limit(bindparam("most"))
-)
-_NEWEST = Prepared(
-    select(attempts)
-    .where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
-    .order_by(attempts.c.attempt.desc())
-    .limit(1)
 )
 _INPUTS = Prepared(
     select(messages.c.sequence).where(
@@ -74,11 +69,7 @@ _SPAN = Prepared(
     )
     .order_by(events.c.sequence)
 )
-_AT = Prepared(
-    select(events.c.body, events.c.message).where(
-        of(events), events.c.sequence == bindparam("at_sequence")
-    )
-)
+_AT = Prepared(select(events).where(of(events), events.c.sequence == bindparam("at_sequence")))
 _HAS_STATE = (StateChanged, TurnEnded, HistoryRewound)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
 
@@ -162,6 +153,19 @@ def write(db: sa.Connection, key: SessionKey, emitted: Emitted) -> None:
     _INSERT.run_each(db, rows)
 
 
+def was_emitted(db: sa.Connection, key: SessionKey, those: Sequence[SessionEvent]) -> bool:
+    """Return True where the first of these events is stored as this transaction emitted it.
+
+    Its number may meanwhile be another's: the time, to the microsecond, and the attempt differ.
+    """
+    if not those:
+        return False
+    first = those[0]
+    row = _AT.row(db, at(key) | {"at_sequence": first.sequence})
+    known = (first.create_time, first.turn_id, first.attempt)
+    return row is not None and (row.create_time, row.turn_id, row.attempt) == known
+
+
 def read_events(
     db: sa.Connection, key: SessionKey, after: int, limit: int = 500
 ) -> tuple[SessionEvent, ...]:
@@ -174,7 +178,7 @@ def read_events(
 def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
     """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
     session = sessions.read(db, key)
-    newest = _NEWEST.row(db, at(key) | {"at_turn": turn_id})
+    newest = attempts.newest(db, key, turn_id)
     if newest is None:
         raise NotFound("turn", turn_id)
     turn = at(key) | {"at_turn_no": newest.turn_no, "at_turn": turn_id}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
@@ -31,19 +30,15 @@ from session_store.past import (
 from session_store.plan_edit_rules import kept_in_fork, revision_of
 from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, insert_new, of, owned
-from session_store.sql.database.tables import attempts
+from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import events, past, sessions, variables
 from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import plans
+from session_store.sql.turns import attempts, plans
 
 _INSERT = Prepared(insert_new(sessions_table).returning(sessions_table))
-_KNOWN = Prepared(
-    select(attempts.c.turn_id).where(of(attempts), attempts.c.turn_id == bindparam("at_turn"))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +101,7 @@ def _number(db: sa.Connection, ended: Sequence[Found], fork: ForkOrder) -> int:
     for each in ended:
         if each.turn_id == fork.from_turn_id:
             return int(each.turn_no)
-    name = at(fork.source) | {"at_turn": fork.from_turn_id}
-    if _KNOWN.rows(db, name):
+    if attempts.newest(db, fork.source, fork.from_turn_id) is not None:
         raise not_a_place(fork.from_turn_id)
     raise NotFound("turn", fork.from_turn_id)
 

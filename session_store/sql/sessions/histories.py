@@ -33,10 +33,10 @@ from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.statements import Found, PagedSelect, at, number_of, of, page_of
+from session_store.sql.database.statements import Found, at, of, page_by
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables_beside import advice, monitor_requests
-from session_store.sql.monitor.requests import result_in
+from session_store.sql.monitor.analysis_work import result_in
 from session_store.sql.sessions import sessions
 
 _JUDGED_RESULTS = events.alias("results")
@@ -95,7 +95,6 @@ _SNAPSHOTS = _listed(ScopeLeft)
 _EXITS = _listed(ActionResultRecorded)
 _STRATEGIES = _listed(StrategyDecided)
 _LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
-_FROM = events.c.sequence >= bindparam("from_sequence")
 _BACK = func.row_number().over(partition_by=events.c.subject, order_by=events.c.sequence.desc())
 _NEWEST = (
     _OPERATIONS.where(events.c.subject.in_(bindparam("names", expanding=True)))
@@ -166,10 +165,7 @@ def _page(
     db: sa.Connection, statement: sa.Select[Any], key: SessionKey, page: Page
 ) -> tuple[Sequence[Found], str]:
     sessions.read(db, key)
-    wanted = PagedSelect(statement, at(key))
-    if page.token:
-        wanted = wanted.starting(_FROM, from_sequence=number_of(page.token))
-    return page_of(db, wanted, page, name=lambda row: str(row.sequence))
+    return page_by(db, statement, at(key), page, column=events.c.sequence)
 
 
 def _operation_of(row: Found) -> VariableOperation:
@@ -214,11 +210,7 @@ def list_feedback(
     db: sa.Connection, key: SessionKey, page: Page
 ) -> tuple[list[MonitorFeedbackEntry], str]:
     """Return analyses in the order in which they ended, and the next page's token."""
-    sessions.read(db, key)
-    listed = PagedSelect(_ANALYSES, at(key))
-    if page.token:
-        listed = listed.starting(_FROM, from_sequence=number_of(page.token))
-    rows, token = page_of(db, listed, page, name=lambda row: str(row.sequence))
+    rows, token = _page(db, _ANALYSES, key, page)
     return [_feedback(row) for row in rows], token
 
 

@@ -11,22 +11,13 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.statements import (
-    Found,
-    PagedSelect,
-    at,
-    number_of,
-    of,
-    owned,
-    page_of,
-)
+from session_store.sql.database.statements import Found, at, of, owned, page_by
 from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
 from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, spoken_of
 
 _INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
 _LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)))
-_FROM = messages.c.sequence >= bindparam("from_sequence")
 _PARTS = Prepared(
     select(messages.c.parts).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
 )
@@ -160,8 +151,5 @@ def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) ->
 
 def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[Message], str]:
     """Return messages by sequence, and the next page's token."""
-    listed = PagedSelect(_LISTED, at(key))
-    if wanted.token:
-        listed = listed.starting(_FROM, from_sequence=number_of(wanted.token))
-    rows, token = page_of(db, listed, wanted, name=lambda row: str(row.sequence))
+    rows, token = page_by(db, _LISTED, at(key), wanted, column=messages.c.sequence)
     return [message_of(row) for row in rows], token

@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy import Table, select
+from sqlalchemy import Table, bindparam, select
 
 from heartrule.domain.events import (
+    ActionResultRecorded,
     AdviceChanged,
     AnalysisEnded,
+    HistoryRewound,
     InputAccepted,
     PlanEdited,
+    ScopeLeft,
+    StrategyDecided,
     VariableChanged,
 )
 from heartrule.domain.keys import SessionKey
@@ -24,6 +28,7 @@ from session_store.event_drafts import NamedAdvice, class_of, kind_of, without_o
 from session_store.past import PastStep
 from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
 from session_store.sql.database.tables_beside import advice, monitor_requests
@@ -41,8 +46,37 @@ _OPERATIONS = Prepared(
     .where(of(events), events.c.kind == kind_of(VariableChanged))
     .order_by(events.c.sequence)
 )
-
-
+_DONE = Prepared(
+    select(events.c.sequence).where(
+        of(events),
+        events.c.subject == bindparam("at_request"),
+        events.c.subject != constant(""),  # so that the partial index is found
+        events.c.kind == kind_of(HistoryRewound),
+    )
+)
+_IN_HISTORIES = (VariableChanged, ScopeLeft, ActionResultRecorded, StrategyDecided)
+_TURN_NO = bindparam("at_turn_no", type_=sa.Integer)
+_FREE_MESSAGES = Prepared(
+    messages.update()
+    .where(of(messages), messages.c.turn_no == _TURN_NO)
+    .values(turn_no=-1 - messages.c.turn_no)
+)
+_FREE_ATTEMPTS = Prepared(
+    attempts.update()
+    .where(of(attempts), attempts.c.turn_no == _TURN_NO)
+    .values(turn_no=-1 - attempts.c.turn_no)
+)
+_UNLIST = Prepared(
+    events.update()
+    .where(
+        of(events),
+        events.c.sequence >= bindparam("from_sequence"),
+        # Outside a turn a session was ended by time after it, which is undone as well.
+        events.c.turn_id.in_([bindparam("at_turn"), constant("")]),
+        events.c.kind.in_([constant(kind_of(each)) for each in _IN_HISTORIES]),
+    )
+    .values(subject="", listed=False)
+)
 # States of a turn that neither runs nor is asked to run.
 SETTLED = frozenset({AttemptState.COMPLETED.value, AttemptState.FAILED.value})
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
@@ -75,6 +109,22 @@ def steps_of(db: sa.Connection, key: SessionKey, which: Sequence[Found]) -> list
         )
         for turn in which
     ]
+
+
+def rewound(db: sa.Connection, key: SessionKey, request_id: str) -> int | None:
+    """Return the number of the HistoryRewound that a request made; None for the empty id."""
+    row = _DONE.row(db, at(key) | {"at_request": request_id}) if request_id else None
+    return None if row is None else row.sequence
+
+
+def set_aside(db: sa.Connection, key: SessionKey, turn: Found) -> None:
+    """Make room for a turn that may use the names of one that is taken back.
+
+    Messages and attempts keep its number as -1-n; its events are in no history and have no subject.
+    """
+    name = {"at_turn_no": turn.turn_no, "at_turn": turn.turn_id, "from_sequence": turn.first_seq}
+    for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
+        statement.run(db, at(key) | name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,4 @@
-"""Taking the last turn back: its rows stay for the record, the session goes on without them.
-
-A row that a turn after it may meet under the same name makes room: messages and attempts bear the
-turn's number as -1-n, its events are in no history and have no subject, its monitor requests go.
-"""
+"""Taking the last turn back: its rows stay for the record, the session goes on without them."""
 
 from __future__ import annotations
 
@@ -10,23 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import UserInput, text_part
 from heartrule.domain.events import (
-    ActionResultRecorded,
     HistoryRewound,
     InputAccepted,
-    ScopeLeft,
     SessionEvent,
-    StrategyDecided,
-    VariableChanged,
 )
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionState
 from session_store.codec import dump
-from session_store.event_drafts import EventDraft, kind_of
+from session_store.event_drafts import EventDraft
 from session_store.past import (
     RETRY,
     PastStep,
@@ -38,53 +29,16 @@ from session_store.past import (
     variables_after,
 )
 from session_store.records import Retried, RetryOrder, TurnKind
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, at, of
-from session_store.sql.database.tables import attempts
-from session_store.sql.database.tables import events as events_table
-from session_store.sql.database.tables import messages as messages_table
+from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, plan_edits
 from session_store.sql.sessions import events, messages, past, sessions, variables
 from session_store.sql.sessions.events import End
 from session_store.sql.sessions.rows import input_of, message_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import inputs, plans
-from session_store.sql.turns.turns import is_held
 
-_DONE = Prepared(
-    select(events_table.c.sequence).where(
-        of(events_table),
-        events_table.c.subject == bindparam("at_request"),
-        events_table.c.subject != constant(""),  # so that the partial index is found
-        events_table.c.kind == kind_of(HistoryRewound),
-    )
-)
 # Events among which the input is that was stored again; a turn taken back emits fewer.
 _AGAIN = 100
-_IN_HISTORIES = (VariableChanged, ScopeLeft, ActionResultRecorded, StrategyDecided)
-_OF_TURN = bindparam("at_turn_no", type_=sa.Integer)
-_FREE_MESSAGES = Prepared(
-    messages_table.update()
-    .where(of(messages_table), messages_table.c.turn_no == _OF_TURN)
-    .values(turn_no=-1 - messages_table.c.turn_no)
-)
-_FREE_ATTEMPTS = Prepared(
-    attempts.update()
-    .where(of(attempts), attempts.c.turn_no == _OF_TURN)
-    .values(turn_no=-1 - attempts.c.turn_no)
-)
-_UNLIST = Prepared(
-    events_table.update()
-    .where(
-        of(events_table),
-        events_table.c.sequence >= bindparam("from_sequence"),
-        # Outside a turn a session was ended by time after it, which is undone as well.
-        events_table.c.turn_id.in_([bindparam("at_turn"), constant("")]),
-        events_table.c.kind.in_([constant(kind_of(each)) for each in _IN_HISTORIES]),
-    )
-    .values(subject="", listed=False)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +95,15 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
 
 def _done(db: sa.Connection, locked: Locked, retry: RetryOrder) -> Retried | None:
     """Return what the same request did before."""
-    found = {"at_request": retry.request_id}
-    row = _DONE.row(db, at(locked.key) | found) if retry.request_id else None
-    if row is None:
+    sequence = past.rewound(db, locked.key, retry.request_id)
+    if sequence is None:
         return None
-    event, *rest = events.read_events(db, locked.key, row.sequence - 1, _AGAIN)
+    event, *rest = events.read_events(db, locked.key, sequence - 1, _AGAIN)
     assert isinstance(event.body, HistoryRewound)
     said = (each.body.messages[0] for each in rest if isinstance(each.body, InputAccepted))
     return Retried(
         rewound=event.body,
-        rewound_sequence=row.sequence,
+        rewound_sequence=sequence,
         message=next(said),
     )
 
@@ -160,7 +113,7 @@ def _look(db: sa.Connection, locked: Locked) -> _Rewinding:
     key, row = locked.key, locked.row
     turns = past.turns(db, key)
     settled = not turns or turns[-1].state in past.SETTLED
-    if is_held(locked) or row.waiting or not settled:
+    if locked.is_held or row.waiting or not settled:
         raise busy()
     if not turns or turns[-1].kind == TurnKind.OPENING:
         raise nothing_to_retry()
@@ -201,10 +154,7 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     first = variables.first_variables(db, key)
     values = variables_after(first, rewinding.kept)
     variables.reset(db, variables.VariableOwner(key, row.user_id), values, rewinding.locked.now)
-    last = rewinding.last
-    turn = {"at_turn_no": last.turn_no, "at_turn": last.turn_id, "from_sequence": last.first_seq}
-    for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
-        statement.run(db, at(key) | turn)
+    past.set_aside(db, key, rewinding.last)
 
 
 def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -11,9 +11,9 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 from heartrule.domain.errors import NotFound
 from session_store.codec import dump, load
 from session_store.records import AssetRecord, Page, ScriptRecord
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, PagedSelect, insert_new, number_of, page_of
+from session_store.sql.database.statements import Found, insert_new, number_of, page_by
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 
 _OF_SCRIPT = sa.and_(
@@ -62,10 +62,7 @@ _LIST = (
     .where(script_versions.c.tenant == bindparam("at_tenant"))
     .order_by(script_versions.c.script_id)
 )
-_FROM = script_versions.c.script_id >= bindparam("from_script")
-
 _VERSIONS = select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc())
-_FROM_NUMBER = script_versions.c.number <= bindparam("from_number")
 
 
 def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
@@ -103,10 +100,10 @@ def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "
 
 def list_scripts(db: sa.Connection, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
     """Return newest versions by script_id without their files, and the next page's token."""
-    wanted = PagedSelect(_LIST, {"at_tenant": tenant})
-    if page.token:
-        wanted = wanted.starting(_FROM, from_script=page.token)
-    rows, token = page_of(db, wanted, page, name=lambda row: str(row.script_id))
+    its = script_versions.c.script_id
+    rows, token = page_by(
+        db, _LIST, {"at_tenant": tenant}, page, column=its, first=its >= page.token
+    )
     return [_record(row, {}) for row in rows], token
 
 
@@ -114,10 +111,9 @@ def list_script_versions(
     db: sa.Connection, tenant: str, script_id: str, page: Page
 ) -> tuple[list[ScriptRecord], str]:
     """Return a script's versions, newest first, without files; NotFound where it has none."""
-    wanted = PagedSelect(_VERSIONS, {"at_tenant": tenant, "at_script": script_id})
-    if page.token:
-        wanted = wanted.starting(_FROM_NUMBER, from_number=number_of(page.token))
-    rows, token = page_of(db, wanted, page, name=lambda row: str(row.number))
+    script, its = {"at_tenant": tenant, "at_script": script_id}, script_versions.c.number
+    older = its <= number_of(page.token) if page.token else None
+    rows, token = page_by(db, _VERSIONS, script, page, column=its, first=older)
     if not rows and not page.token:
         raise NotFound("script", script_id)
     return [_record(row, {}) for row in rows], token
@@ -156,7 +152,6 @@ _LOAD = select(assets).where(
     assets.c.tenant == bindparam("at_tenant"), assets.c.sha256 == bindparam("at_sha256")
 )
 _ASSETS_INSERT = insert_new(assets)
-_NOW = select(database_now())
 
 
 def save_asset(db: sa.Connection, record: AssetRecord) -> AssetRecord:
@@ -167,13 +162,13 @@ def save_asset(db: sa.Connection, record: AssetRecord) -> AssetRecord:
         "mime_type": record.mime_type,
         "size": record.size,
         "content": record.content,
-        "create_time": record.create_time or db.execute(_NOW).scalar_one(),
+        "create_time": record.create_time or now_of(db),
     }
     db.execute(_ASSETS_INSERT, row)
     return find_assets(db, record.tenant, (record.sha256,))[record.sha256]
 
 
-def find_assets(db: sa.Connection, tenant: str, hashes: Sequence[str]) -> dict[str, AssetRecord]:
+def find_assets(db: sa.Connection, tenant: str, hashes: Collection[str]) -> dict[str, AssetRecord]:
     """Return the descriptions of those that are there, by hash."""
     if not hashes:
         return {}

@@ -12,7 +12,6 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableDefinition, VariableValue
 from session_store.codec import dump, load
@@ -20,20 +19,19 @@ from session_store.event_drafts import kind_of
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.prepared import PendingRows, Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared, now_of
 from session_store.sql.database.schema import constant, database_now
 from session_store.sql.database.statements import (
     Found,
-    PagedSelect,
     at,
     insert_new,
     invalid_token,
     of,
     owned,
-    page_of,
+    page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, events, sessions
-from session_store.sql.sessions import calls, messages, variables
+from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
 # When a lease without a holder ran out.
@@ -42,7 +40,6 @@ FREE = datetime.fromtimestamp(0, UTC)
 _LIVE = sa.and_(of(sessions), sessions.c.deleted.is_(False))
 _READ = Prepared(select(sessions).where(_LIVE))
 _LOCK = Prepared(select(sessions, database_now().label("now")).where(_LIVE).with_for_update())
-_NOW = Prepared(select(database_now()))
 _BY_REQUEST = Prepared(
     select(sessions).where(
         sessions.c.tenant == bindparam("at_tenant"),
@@ -79,6 +76,11 @@ class Locked:
     key: SessionKey
     row: Found
     now: datetime
+
+    @property
+    def is_held(self) -> bool:
+        """Return True while a lease is live."""
+        return bool(self.row.lease_owner) and bool(self.now < self.row.lease_until)
 
 
 def lock(db: sa.Connection, key: SessionKey) -> Locked:
@@ -146,12 +148,17 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
     )
 
 
+def was_created(db: sa.Connection, created: SessionRecord) -> bool:
+    """Return True where the session was created by this transaction, or before it."""
+    return bool(_MADE.scalar(db, at(created.key)) == created.create_time)
+
+
 def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
     first = of_request(db, new.key.tenant, new.request_id)
     if first is not None:
         return record(db, first)
-    now = _NOW.scalar(db, {})
+    now = now_of(db)
     row = _INSERT.row(db, _new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
@@ -174,15 +181,14 @@ def list_sessions(
     db: sa.Connection, tenant: str, page: Page, *, user_id: str = ""
 ) -> tuple[list[SessionRecord], str]:
     """Return sessions, newest first, and the next page's token: the last session's id."""
-    wanted = PagedSelect(
-        _OF_USER if user_id else _NEWEST, {"at_tenant": tenant, "at_user": user_id}
-    )
+    wanted, older = {"at_tenant": tenant, "at_user": user_id}, None
     if page.token:
         made = _MADE.scalar(db, at(SessionKey(tenant, page.token)))
         if made is None:
             raise invalid_token()
-        wanted = wanted.starting(_FROM, from_time=made, from_session=page.token)
-    rows, token = page_of(db, wanted, page, name=lambda row: str(row.session_id))
+        wanted, older = wanted | {"from_time": made, "from_session": page.token}, _FROM
+    ordered = _OF_USER if user_id else _NEWEST
+    rows, token = page_by(db, ordered, wanted, page, column=sessions.c.session_id, first=older)
     return [record(db, row) for row in rows], token
 
 
@@ -201,20 +207,6 @@ def list_definitions(db: sa.Connection, key: SessionKey) -> tuple[VariableDefini
     """Return what its script declares and what was registered, by scope, scope id and name."""
     read(db, key)
     return variables.definitions_of(db, key)
-
-
-def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:
-    """Return the ledger, oldest first, and the next page's token."""
-    found, token = list_ledger(db, key, page)
-    return [each.call for each in found], token
-
-
-def list_ledger(
-    db: sa.Connection, key: SessionKey, page: Page, *, turn_id: str = ""
-) -> tuple[list[ModelCall], str]:
-    """Return calls with their turns, oldest first, and the next page's token."""
-    read(db, key)
-    return calls.page(db, key, page, turn_id=turn_id)
 
 
 def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:

@@ -1,7 +1,8 @@
-"""Ending sessions that are idle for too long (RESOLUTIONS C31)."""
+"""What ends without a step: turns that fail, and sessions idle for too long (RESOLUTIONS C31)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -10,22 +11,22 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
-from session_store.codec import load
+from session_store.codec import dump, load
 from session_store.ending_rules import idle_end
-from session_store.sql.database.schema import database_now
+from session_store.records import Lease, TurnFailure
+from session_store.sql.database.prepared import now_of
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.monitor import plan_edits
-from session_store.sql.sessions import messages, sessions, variables
+from session_store.sql.sessions import calls, messages, sessions, variables
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts
 from session_store.sql.turns.attempts import AttemptState
-from session_store.sql.turns.leases import RELEASED
-from session_store.sql.turns.turns import is_held
-from session_store.step_events import StepContext, step_drafts
+from session_store.sql.turns.leases import RELEASED, held_by
+from session_store.sql.turns.snapshot import message_ids
+from session_store.step_events import StepContext, failure_drafts, step_drafts
 
 _RESTING = (ExecutionStatus.WAITING_INPUT.value, ExecutionStatus.ERROR.value)
-_NOW = select(database_now())
 _IDLE = (
     select(table.c.tenant, table.c.session_id)
     .where(
@@ -41,8 +42,7 @@ _IDLE = (
 
 def find_idle(db: sa.Connection, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
     """Return opened sessions that wait for a client since longer than `idle`."""
-    until = db.execute(_NOW).scalar_one() - idle
-    found = db.execute(_IDLE, {"until": until, "most": limit})
+    found = db.execute(_IDLE, {"until": now_of(db) - idle, "most": limit})
     return tuple(SessionKey(tenant, session_id) for tenant, session_id in found)
 
 
@@ -54,15 +54,8 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     row = locked.row
     position = load(ExecutionPosition, row.position)
     step = idle_end(variables.local(db, key), position)
-    state = ExecutionState(
-        status=ExecutionStatus.COMPLETED,
-        script_id=row.script_id,
-        script_version=row.script_version,
-        plan_revision=row.plan_revision,
-        position=position,
-        last_ai_message=messages.spoken(db, key, row.last_message),
-        end_reason=EndReason.IDLE_TIMEOUT,
-    )
+    state = state_of(db, locked, status=ExecutionStatus.COMPLETED, position=position)
+    state = replace(state, end_reason=EndReason.IDLE_TIMEOUT)
     edits = plan_edits.settle(db, locked, step, row.next_turn - 1)
     context = StepContext(state=state, edits=edits)
     emitted = emit(locked, step_drafts(step, context))
@@ -80,8 +73,57 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
 
 def _rests(db: sa.Connection, locked: Locked, idle: timedelta) -> bool:
     row = locked.row
-    if not row.opened or row.waiting or row.status not in _RESTING or is_held(locked):
+    if not row.opened or row.waiting or row.status not in _RESTING or locked.is_held:
         return False
     unfinished = attempts.unfinished(db, locked)
     failed = unfinished is None or unfinished.state == AttemptState.FAILED
     return failed and bool(row.update_time <= locked.now - idle)
+
+
+def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[SessionEvent, ...]:
+    """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
+    locked, attempt = held_by(db, lease, failure)
+    key = lease.key
+    state = replace(state_of(db, locked, status=ExecutionStatus.ERROR), error=failure.problem)
+    drafts = failure_drafts(
+        failure,
+        state=state,
+        client_message_ids=attempts.inputs_of(attempt),
+        message_ids=message_ids(db, key, attempt.turn_no) if attempt.steps else (),
+    )
+    emitted = emit(locked, drafts)
+    end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
+    attempts.update(db, key, attempt, end)
+    after = {
+        "status": ExecutionStatus.ERROR.value,
+        "error": dump(failure.problem),
+        "stop_request": "",
+    }
+    counted = calls.append(db, locked, failure.turn_id, failure.calls)
+    keep(db, locked, emitted, after | counted | RELEASED)
+    return emitted.events
+
+
+def state_of(
+    db: sa.Connection,
+    locked: Locked,
+    *,
+    status: ExecutionStatus,
+    position: ExecutionPosition | None = None,
+    last_ai_message: str | None = None,
+) -> ExecutionState:
+    """Return the session's state with this status; where it stands and what it said may be new."""
+    row = locked.row
+    if position is None:
+        position = load(ExecutionPosition, row.position)
+    if last_ai_message is None:
+        last_ai_message = messages.spoken(db, locked.key, row.last_message)
+    return ExecutionState(
+        status=status,
+        position=position,
+        last_ai_message=last_ai_message,
+        script_id=row.script_id,
+        script_version=row.script_version,
+        plan_revision=row.plan_revision,
+        pending_client_message_ids=messages.pending(db, locked.key) if row.waiting else (),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -11,8 +11,7 @@ from heartrule.domain.errors import LeaseLost
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.records import Lease, StepCommit, TurnFailure, TurnLeft
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import database_now
+from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import IS_WAITING, UNFINISHED, messages
 from session_store.sql.database.tables import attempts as attempts_table
@@ -69,19 +68,6 @@ _LAPSING = (
 )
 
 
-def paused(request: Found, *, until: datetime, claims: str) -> dict[str, object]:
-    """Return what frees a monitor request whose attempt failed, for another after a pause.
-
-    Args:
-        request: Its row.
-        until: When the pause ends.
-        claims: The column that counts the claims of what is owed.
-    """
-    later = {"lease_owner": "", "lease_until": until}
-    return later | {"failures": request.failures + 1, claims: 0}
-
-
-_NOW = Prepared(select(database_now()))
 _RENEW = Prepared(
     sessions_table.update()
     .where(
@@ -100,7 +86,7 @@ _VOID_REQUESTS = tuple(  # one each: a partial index serves one condition
 
 def renew_lease(db: sa.Connection, lease: Lease, ttl: timedelta) -> bool:
     """Prolong the lease; False when it is no longer held. One that ran out untaken is held."""
-    until = _NOW.scalar(db, {}) + ttl
+    until = now_of(db) + ttl
     held = at(lease.key) | {"at_owner": lease.owner, "at_token": lease.token}
     return _RENEW.row(db, held | {"to_until": until}) is not None
 
@@ -138,7 +124,7 @@ def _token(lease: Lease) -> tuple[str, int]:
 
 def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:
     """Return sessions with waiting inputs or an unfinished turn and no live lease; see the port."""
-    now = _NOW.scalar(db, {})
+    now = now_of(db)
     until = {f"until_{n}": now - pause for n, pause in enumerate(RETRY_PAUSES, start=1)}
     found = db.execute(_FOUND, {"at_now": now, "most": limit} | until)
     return tuple(SessionKey(tenant, session_id) for tenant, session_id in found)
@@ -148,6 +134,6 @@ def find_lapsing(
     db: sa.Connection, within: timedelta, limit: int
 ) -> tuple[tuple[SessionKey, timedelta], ...]:
     """Return sessions with a running turn whose live lease ends `within`, and in how long."""
-    now = _NOW.scalar(db, {})
+    now = now_of(db)
     found = db.execute(_LAPSING, {"at_now": now, "at_then": now + within, "most": limit})
     return tuple((SessionKey(tenant, session), until - now) for tenant, session, until in found)

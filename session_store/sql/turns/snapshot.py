@@ -12,6 +12,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
+from session_store.event_drafts import EmittingAttempt
 from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import plan_edits
@@ -39,6 +40,11 @@ class Begun:
     """Those that earlier attempts committed; the next two are of these."""
     degradations: str = ""
     plan: str = ""
+
+    @property
+    def emitting(self) -> EmittingAttempt:
+        """The attempt as its events name it."""
+        return EmittingAttempt(turn_id=self.turn_id, attempt=self.attempt)
 
     @property
     def client_message_ids(self) -> tuple[str, ...]:

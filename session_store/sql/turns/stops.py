@@ -24,6 +24,7 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, leases
 from session_store.sql.turns.attempts import AttemptState
 from session_store.turn_rules import (
+    asked_to_restart,
     asked_to_stop,
     is_repeat,
     may_restart,
@@ -58,10 +59,8 @@ def find_stop(db: sa.Connection, key: SessionKey) -> StopRequest | None:
 def leave_turn(db: sa.Connection, lease: Lease, left: TurnLeft) -> None:
     """Free the lease of a turn that goes on running, or LeaseLost and nothing."""
     locked, _ = leases.held_by(db, lease, left)
-    first = locked.row.next_call
-    origin = calls.Origin(key=lease.key, turn_id=left.turn_id, first=first, now=locked.now)
-    calls.store(db, origin, left.calls)
-    sessions.update(db, lease.key, {"next_call": first + len(left.calls)} | leases.RELEASED)
+    counted = calls.append(db, locked, left.turn_id, left.calls)
+    sessions.update(db, lease.key, counted | leases.RELEASED)
 
 
 def stop_request_in(row: Found) -> StopRequest | None:
@@ -72,6 +71,13 @@ def stop_request_in(row: Found) -> StopRequest | None:
 def interrupt_of(row: Found, turn_id: str) -> StopRequest | None:
     """Return the interrupt of a turn; nearly always there is none."""
     return asked_to_stop(stop_request_in(row), turn_id) if row.stop_request else None
+
+
+def asks_to_restart(row: Found, attempt: Found) -> bool:
+    """Return True where this very attempt is to begin anew."""
+    if not row.stop_request:
+        return False
+    return asked_to_restart(stop_request_in(row), attempt.turn_id, attempt.attempt)
 
 
 def stop_request_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopRequest | None:

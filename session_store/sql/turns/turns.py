@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from heartrule.domain.conversation import IfBusy, UserInput
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionStatus
 from session_store.begin_rules import (
     NextTurn,
@@ -23,12 +22,11 @@ from session_store.begin_rules import (
     opening_turn,
 )
 from session_store.codec import dump
-from session_store.event_drafts import EmittingAttempt
 from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages, sessions
-from session_store.sql.sessions.events import emit, keep
+from session_store.sql.sessions.events import emit, keep, was_emitted
 from session_store.sql.sessions.rows import Input, input_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, inputs, stops
@@ -36,7 +34,6 @@ from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.inputs import New
 from session_store.sql.turns.snapshot import Begun, snapshot_of
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
-from session_store.turn_rules import asked_to_restart
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ def begin_opening(
     begin = opening_turn(_state_of(candidate))
     if isinstance(begin, NoTurn):
         return begin
-    if is_held(locked):
+    if locked.is_held:
         return NoTurn.HELD
     return _begin(db, candidate, begin, Holder(owner, ttl))
 
@@ -98,20 +95,28 @@ def accept_and_begin(
     return received.accepted, begun
 
 
+def was_begun(db: sa.Connection, begun: Start, key: SessionKey) -> bool:
+    """Return True where this transaction began a turn."""
+    return isinstance(begun, TurnSnapshot) and was_emitted(db, key, begun.events)
+
+
+def was_accepted_or_begun(
+    db: sa.Connection, done: tuple[AcceptedInput, Start], key: SessionKey
+) -> bool:
+    """Return True where this transaction accepted the input, or began a turn."""
+    accepted, begun = done
+    return was_begun(db, begun, key) or was_emitted(db, key, accepted.events)
+
+
 def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
     """Begin the next turn of a free session; `new` is written where one begins, and only there."""
-    if is_held(locked):
+    if locked.is_held:
         return NoTurn.HELD
     candidate = _look(db, locked, new)
     begin = next_turn(_state_of(candidate))
     if not isinstance(begin, TurnToBegin):
         return begin
     return _begin(db, candidate, begin, holder)
-
-
-def is_held(locked: Locked) -> bool:
-    """Return True while a lease is live."""
-    return bool(locked.row.lease_owner) and bool(locked.now < locked.row.lease_until)
 
 
 def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Candidate:
@@ -143,10 +148,8 @@ def _state_of(candidate: _Candidate) -> SessionState:
 
 
 def _restarts(candidate: _Candidate) -> bool:
-    row, attempt = candidate.locked.row, candidate.attempt
-    if attempt is None or not row.stop_request:
-        return False
-    return asked_to_restart(stops.stop_request_in(row), attempt.turn_id, attempt.attempt)
+    attempt = candidate.attempt
+    return attempt is not None and stops.asks_to_restart(candidate.locked.row, attempt)
 
 
 def _unfinished(candidate: _Candidate) -> Unfinished | None:
@@ -179,12 +182,11 @@ def _begin(
     messages.take_up(db, key, taken, turn_id=turn.turn_id, turn_no=turn.turn_no)
     if candidate.new is not None and candidate.new.input not in taken:
         messages.store_input(db, key, candidate.new.input)
-    waiting_advice = advice.pending(db, key)
-    late = advice.outlived(waiting_advice, turn.turn_no)
+    still, expired = advice.expire_outlived(db, key, turn.turn_no)
     drafts = begin_drafts(
-        EmittingAttempt(turn_id=turn.turn_id, attempt=turn.attempt),
+        turn.emitting,
         lost=_leave(db, key, resumed, joined=bool(taken)),
-        expired=advice.change(db, key, late, AdviceState.EXPIRED),
+        expired=expired,
         client_message_ids=turn.client_message_ids,
     )
     emitted = emit(locked, drafts)
@@ -204,23 +206,16 @@ def _begin(
         taking |= candidate.new.stopping()
     left = keep(db, locked, whole, taking | _made(turn, new=resumed is None))
     taken_over = Locked(key, left, locked.now)
-    still = [each for each in waiting_advice if each not in late]
     return snapshot_of(db, taken_over, turn, advice=still, events=emitted.events)
 
 
 def _first(candidate: _Candidate, choice: NextTurn, taken: Sequence[Input]) -> Begun:
     """Return the first attempt of a new turn."""
-    kind = TurnKind.OPENING if choice is NextTurn.OPEN else TurnKind.INPUT
-    return _first_attempt(kind, candidate.locked.row.next_turn, taken)
-
-
-def _first_attempt(kind: TurnKind, turn_no: int, taken: Sequence[Input]) -> Begun:
-    """Return the first attempt of a new turn."""
     return Begun(
         turn_id=new_id("turn"),
-        turn_no=turn_no,
+        turn_no=candidate.locked.row.next_turn,
         attempt=1,
-        kind=kind,
+        kind=TurnKind.OPENING if choice is NextTurn.OPEN else TurnKind.INPUT,
         inputs=tuple(taken),
         inputs_consumed=False,
         new_inputs=len(taken),

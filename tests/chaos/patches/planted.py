@@ -29,7 +29,7 @@ def _fence_skipped() -> None:
     """A holder whose lease was taken over may write on."""
     from session_store.sql.sessions import sessions
     from session_store.sql.store import SqlStore
-    from session_store.sql.turns import attempts, leases, steps
+    from session_store.sql.turns import attempts, ending, leases, steps
 
     def anybody(db: Any, lease: Any, told: Any) -> Any:
         locked = sessions.try_lock(db, lease.key)
@@ -39,7 +39,7 @@ def _fence_skipped() -> None:
             attempts._at(lease.key, told.turn_id, told.attempt),
         )
 
-    for module in (steps, leases):
+    for module in (steps, ending, leases):
         _patch(module, held_by=anybody)
     work_of(SqlStore.renew_lease).cell_contents = lambda *_, **__: True
 

@@ -1,0 +1,148 @@
+"""The work on a claimed request: the judged round names the rows it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.action_result import ActionResult, ProgressSuggestion
+from heartrule.domain.conversation import Role
+from heartrule.domain.events import ActionResultRecorded
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
+from session_store.codec import load
+from session_store.event_drafts import kind_of
+from session_store.records import MonitorTicket, MonitorWork
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import constant
+from session_store.sql.database.statements import Found, of
+from session_store.sql.database.tables import IS_INPUT, attempts, events
+from session_store.sql.database.tables import messages as messages_table
+from session_store.sql.monitor.requests import named
+from session_store.sql.sessions import messages, variables
+from session_store.sql.sessions.rows import message_of, spoken_of
+from session_store.sql.turns import plans
+from session_store.sql.turns.attempts import AttemptState
+from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
+
+_RESULT = Prepared(
+    select(events.c.body).where(of(events), events.c.sequence == bindparam("at_sequence"))
+)
+# The instance's results before one; those of turns that were taken back have no subject.
+_BEFORE = sa.and_(
+    of(events),
+    events.c.subject == bindparam("at_instance"),
+    events.c.subject != constant(""),  # so that the partial index is found
+    events.c.sequence < bindparam("at_sequence"),
+    events.c.kind == kind_of(ActionResultRecorded),
+)
+_EARLIER = Prepared(
+    select(events.c.body)
+    .where(_BEFORE)
+    .order_by(events.c.sequence.desc())
+    .limit(MAX_TREND + 2)  # one without metrics may be among them
+)
+# A result whose turn failed has no reply in it; more of them than these would be a long outage.
+_RESULTS = (
+    select(events)
+    .where(_BEFORE, events.c.listed)
+    .order_by(events.c.sequence.desc())
+    .limit(2 * MAX_REPLIES)
+    .subquery("results")
+)
+_JUDGED_IN = sa.and_(
+    attempts.c.tenant == _RESULTS.c.tenant,
+    attempts.c.session_id == _RESULTS.c.session_id,
+    attempts.c.turn_id == _RESULTS.c.turn_id,
+    attempts.c.state == AttemptState.COMPLETED.value,
+)
+_SAID_IN = sa.and_(
+    messages_table.c.tenant == attempts.c.tenant,
+    messages_table.c.session_id == attempts.c.session_id,
+    messages_table.c.turn_no == attempts.c.turn_no,
+    IS_INPUT,
+    messages_table.c.sequence < _RESULTS.c.sequence,  # a resumed turn has later ones, unjudged
+)
+_REPLIES = Prepared(
+    select(_RESULTS.c.body, messages_table.c.parts)
+    .select_from(_RESULTS.join(attempts, _JUDGED_IN).join(messages_table, _SAID_IN))
+    .order_by(_RESULTS.c.sequence.desc(), messages_table.c.sequence.desc())
+    .limit(MAX_REPLIES)
+)
+
+
+def work_of(
+    db: sa.Connection, key: SessionKey, session: Found, row: Found, *, attempt: int
+) -> MonitorWork:
+    """Return the work on a claimed request with the rows it names; `session` is the session's."""
+    ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
+    judged = named(ticket) | {"at_sequence": row.judged_seq}
+    result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
+    replies = _REPLIES.ask(db, judged) if row.round > 1 else None
+    question = messages.ask_question(db, key, row.turn_no)
+    said = messages.ask_turn(db, key, row.turn_no)
+    found = result_in(result.rows()[0].body)
+    return MonitorWork(
+        ticket=ticket,
+        attempt=attempt,
+        script_id=session.script_id,
+        script_version=session.script_version,
+        phase_id=row.phase_id,
+        topic_id=row.topic_id,
+        technique_id=row.technique_id,
+        definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
+        turn_id=row.turn_id,
+        max_rounds=row.max_rounds,
+        result=found,
+        trend=_trend(earlier.rows()),
+        dialogue=tuple(_dialogue(row, question.rows(), said.rows())),
+        earlier_replies=_replies(replies.rows()) if replies else (),
+        traceparent=row.traceparent,
+        stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
+        usable=attempt == 1 or plans.is_usable(db, session, row, found),
+        replacements=variables.replacements(db, ticket.key) if session.replaced else (),
+        tokens_spent=session.monitor_tokens,
+    )
+
+
+def result_in(body: str) -> ActionResult:
+    """Return the result that the body of its event holds."""
+    return load(ActionResultRecorded, body).action_result
+
+
+def _trend(newest_first: Sequence[Found]) -> tuple[RoundMetrics, ...]:
+    """Return the metrics of the instance's rounds before the judged one, oldest first."""
+    results = [result_in(row.body) for row in newest_first]
+    measured = [
+        RoundMetrics(
+            round=each.round,
+            metrics=each.metrics,
+            progress_suggestion=each.progress_suggestion or ProgressSuggestion.CONTINUE_NEEDED,
+        )
+        for each in results
+        if each.metrics is not None
+    ]
+    return tuple(reversed(measured[:MAX_TREND]))
+
+
+def _replies(newest_first: Sequence[Found]) -> tuple[ClientReply, ...]:
+    """Return what the client said in the instance's judged rounds before, oldest first."""
+    return tuple(
+        ClientReply(round=result_in(row.body).round, text=spoken_of(row))
+        for row in newest_first[::-1]
+    )
+
+
+def _dialogue(
+    request: Found, question: Sequence[Found], said: Sequence[Found]
+) -> list[DialogueLine]:
+    """Return the question, the client's words that were judged, and the answer given."""
+    lines = list(map(message_of, question))
+    for row in said:
+        answer = request.answer_from <= row.sequence <= request.answer_to
+        judged = row.client_message_id and row.sequence < request.judged_seq
+        if judged or (answer and row.role == Role.ASSISTANT):
+            lines.append(message_of(row))
+    return [DialogueLine(role=each.role, text=each.plain_text()) for each in lines]
