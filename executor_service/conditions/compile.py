@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING
 
-from executor_service.conditions.cel_environment import cel_environment
-from executor_service.conditions.evaluation import CelExpression
 from executor_service.conditions.expression import Expression
-from executor_service.conditions.source import CelSource, ConditionError, SlotKind, to_cel
+from executor_service.conditions.source import (
+    SLOTS,
+    CelSource,
+    ConditionError,
+    SlotKind,
+    slot_identifier,
+    to_cel,
+)
 from heartrule.domain.output_type import OutputType
+
+if TYPE_CHECKING:
+    from cel_expr_python import cel
 
 __all__ = ["ConditionError", "compile_condition"]
 
@@ -22,6 +34,14 @@ _WORDS = {
     "bool": "true or false",
 }
 _NUMERIC = frozenset({"int", "double"})
+_ORDER = {"_<_": "less", "_<=_": "less_equal", "_>_": "greater", "_>=_": "greater_equal"}
+_EQUALITY = {"_==_": "equal", "_!=_": "not_equal"}
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "_+_": operator.add,
+    "_-_": operator.sub,
+    "_*_": operator.mul,
+    "_/_": operator.truediv,
+}
 
 
 def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
@@ -36,7 +56,7 @@ def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
         ConditionError: What is wrong, at its offset in code points.
     """
     source = to_cel(text, types)
-    environment = cel_environment()
+    environment = _environment()
     try:
         program = environment.compile(source.text)
     except (RuntimeError, ValueError) as refused:  # the library has no error class of its own
@@ -48,7 +68,7 @@ def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
     for offset, pattern in source.patterns:
         if environment.compile(f"''.matches{pattern}").eval(data={}).value() not in {True, False}:
             raise ConditionError("this is no pattern (RE2) matches() could use", offset)
-    return CelExpression(source=text, slots=source.slots, program=program)
+    return Expression(source=text, slots=source.slots, program=program)
 
 
 def _explained(refusal: str, source: CelSource) -> ConditionError:
@@ -108,3 +128,68 @@ def _syntax(problem: str) -> str:
     if "<EOF>" in problem:
         return "the condition ends too early, or holds too much"
     return problem
+
+
+@cache
+def _environment() -> cel.Env:
+    """Return the environment with every slot a condition may use, made once a process.
+
+    It has no macros. A number is compared with an integer as a person would: the standard operators
+    are declared anew with mixed pairs, which CEL's own checker refuses.
+    """
+    from cel_expr_python import cel  # late: without conditions it is never loaded
+
+    kinds = {
+        SlotKind.TEXT: cel.Type.STRING,
+        SlotKind.NUMBER: cel.Type.DOUBLE,
+        SlotKind.INTEGER: cel.Type.INT,
+        SlotKind.BOOLEAN: cel.Type.BOOL,
+        SlotKind.PRESENT: cel.Type.BOOL,
+    }
+    slots = {slot_identifier(kind, n): type_ for kind, type_ in kinds.items() for n in range(SLOTS)}
+    excluded = [*_ORDER, *_EQUALITY, *_ARITHMETIC, "@in"]
+    config = cel.NewEnvConfigFromYaml(
+        "name: conditions\nstdlib:\n  disable_macros: true\n  exclude_functions:\n"
+        + "".join(f'    - name: "{name}"\n' for name in excluded)
+    )
+    return cel.NewEnv(config=config, variables=slots, functions=_operators())
+
+
+def _operators() -> list[cel.FunctionDecl]:
+    """Return the operators in place of the standard ones."""
+    from cel_expr_python import cel
+
+    whole, number = cel.Type.INT, cel.Type.DOUBLE
+    text, true_false = cel.Type.STRING, cel.Type.BOOL
+
+    def comparison(
+        name: str, word: str, pairs: Iterable[tuple[cel.Type, cel.Type]]
+    ) -> cel.FunctionDecl:
+        overloads = [
+            cel.Overload(id=f"{word}_{n}", return_type=true_false, parameters=list(pair))
+            for n, pair in enumerate(pairs)
+        ]
+        return cel.FunctionDecl(name, overloads)
+
+    def arithmetic(name: str, mixed: Callable[[float, float], float]) -> cel.FunctionDecl:
+        """Return an operator on numbers; CEL itself does equal types, `mixed` the others."""
+        word = mixed.__name__
+        overloads = [
+            cel.Overload(id=f"{word}_{n}", return_type=each, parameters=[each, each])
+            for n, each in enumerate([whole, number, *([text] if name == "_+_" else [])])
+        ]
+        overloads += [
+            cel.Overload(id=f"{word}_mixed_{n}", return_type=number, parameters=pair, impl=mixed)
+            for n, pair in enumerate(([whole, number], [number, whole]))
+        ]
+        return cel.FunctionDecl(name, overloads)
+
+    ordered = [*product((whole, number), repeat=2), (text, text)]
+    equal = [*ordered, (true_false, true_false)]
+    contained = [(item, cel.Type.List(listed)) for item, listed in equal]
+    return [
+        *(comparison(name, word, ordered) for name, word in _ORDER.items()),
+        *(comparison(name, word, equal) for name, word in _EQUALITY.items()),
+        comparison("@in", "contained", contained),
+        *(arithmetic(name, mixed) for name, mixed in _ARITHMETIC.items()),
+    ]
