@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from executor_service.conditions.source import Slot, SlotKind
 from heartrule.domain.json_value import JsonValue
-
-if TYPE_CHECKING:
-    from cel_expr_python import cel
 
 NO_VALUE = "NO_VALUE"
 """A variable it depends on has no value."""
@@ -42,7 +39,8 @@ class Expression:
 
     source: str
     slots: tuple[Slot, ...]
-    program: cel.Expression = field(compare=False, repr=False)
+    # A cel.Expression. pydantic resolves this type, and would load the library with every script.
+    program: Any = field(compare=False, repr=False)
 
     @property
     def names(self) -> frozenset[str]:

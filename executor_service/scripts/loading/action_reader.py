@@ -20,7 +20,7 @@ from executor_service.scripts.model.actions import (
     ActionType,
 )
 from executor_service.scripts.model.findings import Findings, SourcePlace
-from executor_service.scripts.model.mapping import item_of, shape_of
+from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted
@@ -43,7 +43,7 @@ def read_action(
     """
     findings = context.findings
     if not isinstance(node, MapNode):
-        wrong(node, _SHAPE.what, item_of(Action), findings)
+        wrong(node, _SHAPE.what, shape_of(Action).item, findings)
         return None
     own, loose = _split(node)
     section, reader = Section(own, _SHAPE, findings), Reader(Spotter(context, topic, index), CHECKS)

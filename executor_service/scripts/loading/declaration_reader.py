@@ -12,7 +12,7 @@ from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import MapNode, Node
 from executor_service.scripts.model.findings import SourcePlace
-from executor_service.scripts.model.mapping import changed, item_of, shape_of
+from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
@@ -49,7 +49,7 @@ def read_declarations(
             if declared.declaration.var:
                 found.append(declared)
         else:
-            wrong(node, shape.what, item_of(Declaration), section.findings)
+            wrong(node, shape.what, shape_of(Declaration).item, section.findings)
     return found
 
 

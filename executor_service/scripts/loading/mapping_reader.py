@@ -29,7 +29,6 @@ from executor_service.scripts.model.mapping import (
     Once,
     Reads,
     Wanted,
-    item_of,
     keys_of,
     shape_of,
 )
@@ -117,7 +116,7 @@ class Reader:
             return value
         if not isinstance(node, MapNode):
             shown = node.text if isinstance(node, ScalarNode) else "变量名"
-            wanted = item_of(key.part).replace("{}", shown)
+            wanted = shape_of(key.part).item.replace("{}", shown)
             wrong(node, shape_of(key.part).what, wanted, section.findings)
             return None
         return self._inner(key, key.part, node, section)

@@ -6,7 +6,7 @@ checks of keys and the JSON Schema all read these statements.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +37,10 @@ class Shape:
     """Names that were never right → the right one."""
     why_not: Mapping[str, str] = field(default_factory=dict)
     """Keys of similar mappings → why this one does not have them."""
+    item: str = ""
+    """How to write one where something else stands in a list; `{}` is filled with that."""
+    definition: str = ""
+    """Its name in the JSON Schema; "" states it wherever it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,14 @@ class Key:
     """The model of what is written, or of each item; None for plain values."""
     required: bool
     default: Any
-    help: str
+    mapping: str
+    """The name of the model that states it."""
     marks: Mapping[type, Any]
+
+    @property
+    def help(self) -> str:
+        """What an editor shows beside it."""
+        return help_texts().get(self.mapping, {}).get(self.name, "")
 
     @property
     def core(self) -> Any:
@@ -163,21 +173,21 @@ def mapping(
     aliases: Mapping[str, str] = _NONE,
     why_not: Mapping[str, str] = _NONE,
 ) -> Callable[[type[_Model]], type[_Model]]:
-    """Make a class the model of a mapping.
-
-    Args:
-        what: Its name in messages.
-        item: How to write one where something else stands in a list; `{}` is filled with that.
-        definition: Its name in the JSON Schema; "" states it wherever it is used.
-        older: Deprecated names → today's.
-        aliases: Names that were never right → the right one.
-        why_not: Keys of similar mappings → why this one does not have them.
-    """
+    """Make a class the model of a mapping; the arguments are those of its `Shape`."""
 
     def made(written: type[_Model]) -> type[_Model]:
         make: Any = pydantic_dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
         model: type[_Model] = make(written)
-        _STATED[model] = _Stated(what, item, definition, (older, aliases, why_not))
+        _KEYS[model] = tuple(_keys(model))
+        _SHAPES[model] = Shape(
+            what=what,
+            keys=tuple(key.name for key in _KEYS[model]),
+            older=older,
+            aliases=aliases,
+            why_not=why_not,
+            item=item,
+            definition=definition,
+        )
         return model
 
     return made
@@ -193,59 +203,32 @@ def changed(made: _Model, **attributes: Any) -> _Model:
 
 def shape_of(model: type) -> Shape:
     """Return the keys of a mapping, and the advice about others."""
-    return _shape(model)
-
-
-def item_of(model: type) -> str:
-    """Return how to write one as an item of a list."""
-    return _STATED[model].item
-
-
-def definition_of(model: type) -> str:
-    """Return the name of a mapping in the JSON Schema; "" where it has none."""
-    return _STATED[model].definition
-
-
-def is_mapping(kind: object) -> bool:
-    """Return whether a type is the model of a mapping."""
-    return isinstance(kind, type) and kind in _STATED
-
-
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """What the decorator was given."""
-
-    what: str
-    item: str
-    definition: str
-    names: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
-
-
-_STATED: dict[type, _Stated] = {}
-
-
-@cache
-def _shape(model: type) -> Shape:
-    stated = _STATED[model]
-    older, aliases, why_not = stated.names
-    keys = tuple(key.name for key in keys_of(model))
-    return Shape(what=stated.what, keys=keys, older=older, aliases=aliases, why_not=why_not)
+    return _SHAPES[model]
 
 
 def keys_of(model: type) -> tuple[Key, ...]:
     """Return the keys of a mapping in the order they are stated."""
-    return _keys(model)
+    return _KEYS[model]
 
 
-@cache
-def _keys(model: type) -> tuple[Key, ...]:
+def is_mapping(kind: object) -> bool:
+    """Return whether a type is the model of a mapping."""
+    return isinstance(kind, type) and kind in _SHAPES
+
+
+_SHAPES: dict[type, Shape] = {}
+_KEYS: dict[type, tuple[Key, ...]] = {}
+
+
+def _keys(model: type) -> Iterator[Key]:
     fields: dict[str, FieldInfo] = model.__pydantic_fields__  # type: ignore[attr-defined]  # pydantic sets it
-    shown = help_texts().get(model.__name__, {})
-    keys = (_key(name, info, shown) for name, info in fields.items())
-    return tuple(key for key in keys if key.mark(Derived) is None)
+    for name, info in fields.items():
+        key = _key(model, name, info)
+        if key.mark(Derived) is None:
+            yield key
 
 
-def _key(attribute: str, info: FieldInfo, shown: Mapping[str, str]) -> Key:
+def _key(model: type, attribute: str, info: FieldInfo) -> Key:
     hint = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     marks = _marks(hint)
     written = marks.get(WrittenAs)
@@ -262,7 +245,7 @@ def _key(attribute: str, info: FieldInfo, shown: Mapping[str, str]) -> Key:
         part=core if is_mapping(core) else None,
         required=info.is_required(),
         default=None if info.is_required() else info.get_default(call_default_factory=True),
-        help=shown.get(name, ""),
+        mapping=model.__name__,
         marks={**_marks(item), **_marks(kind), **marks},
     )
 

@@ -20,7 +20,7 @@ from executor_service.scripts.model.exits import (
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.kinds import variable_schema
-from executor_service.scripts.model.mapping import definition_of
+from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import GlobalsFile, Phase, ScriptFile, Technique, Topic
 from executor_service.scripts.model.settings import Declaration, MonitorRule
@@ -87,7 +87,7 @@ def _script() -> Schema:
         "variable": variable_schema(),
         "free_variable": variable_schema(free=True),
     }
-    made = {definition_of(model): mapping_schema(model) for model in _DEFINED}
+    made = {shape_of(model).definition: mapping_schema(model) for model in _DEFINED}
     return {**mapping_schema(ScriptFile), "$defs": {**made, **action_definitions(), **names}}
 
 

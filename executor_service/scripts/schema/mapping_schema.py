@@ -24,9 +24,9 @@ from executor_service.scripts.model.mapping import (
     Defined,
     Inferred,
     Key,
-    definition_of,
     is_mapping,
     keys_of,
+    shape_of,
 )
 from executor_service.scripts.model.script import Phase
 from executor_service.scripts.model.settings import Cadence, Declaration, MonitorRule
@@ -98,7 +98,7 @@ def _list(key: Key, of: Schema) -> Schema:
 def _one(key: Key) -> Schema:
     """Return the schema of the value, or of one item of a list."""
     if key.part is not None:
-        name = definition_of(key.part)
+        name = shape_of(key.part).definition
         return ref(name) if name else mapping_schema(key.part)
     inner = next((each for each in get_args(key.core) if is_mapping(each)), None)
     if inner is not None:  # a text, or a mapping
