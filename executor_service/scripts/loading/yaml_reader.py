@@ -32,15 +32,13 @@ from executor_service.scripts.loading.tree import (
     UnsafeNumber,
     plain_value,
 )
-from executor_service.scripts.loading.yaml_advice import SyntaxProblem, advise
 from executor_service.scripts.model.findings import At, Findings, Spot
-from executor_service.scripts.model.rules import CheckRule
 
 MAX_FILE_BYTES = 1_048_576
 """Largest file that is read."""
 MAX_DEPTH = 32
 """Deepest nesting of lists and mappings."""
-
+_QUOTED_STARTS = "{[%@`*&!>|"
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
@@ -114,16 +112,49 @@ def _spot_of(before: str) -> At:
 
 
 def _report_syntax(error: yaml.MarkedYAMLError, text: str, findings: Findings) -> None:
+    """Report a syntax error in words for someone who does not know YAML, where to look for it."""
     mark = error.problem_mark or error.context_mark
-    line, column = (mark.line, mark.column) if mark else (0, 0)
-    problem = SyntaxProblem(
-        lines=tuple(text.splitlines()),
-        line=line + 1,
-        column=column + 1,
-        problem=error.problem or "unknown",
-    )
-    found = advise(problem)
-    findings.error(At(found.line, found.column), found.message, CheckRule.YAML_SYNTAX)
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    lines = text.splitlines()
+    for number in (line - 1, line):  # the parser notices this mistake a line too late
+        suspect = lines[number - 1] if 1 <= number <= len(lines) else ""
+        if _is_full_width_key(suspect):
+            findings.report("full_width_colon", At(number, suspect.index("：") + 1))
+            return
+    there = lines[line - 1] if line <= len(lines) else ""
+    code, facts = _advice(error.problem or "unknown", there, column)
+    findings.report(code, At(line, column), **facts)
+
+
+def _is_full_width_key(text: str) -> bool:
+    head, colon, _ = text.strip().removeprefix("- ").partition("：")
+    return bool(colon) and head.replace("_", "").isascii() and head.replace("_", "").isalnum()
+
+
+def _advice(problem: str, text: str, column: int) -> tuple[str, dict[str, str]]:
+    """Return which finding the parser's problem with a line is, and its facts."""
+    value = _value_before(text, column)
+    if "\t" in text[: len(text) - len(text.lstrip())]:
+        return "leading_tab", {}
+    if "end of stream" in problem:
+        return "open_quotation", {}
+    if "mapping values" in problem:
+        return ("colon_in_text" if ": " in text[: column - 1] else "unexpected_key"), {}
+    if "entries are not allowed" in problem:
+        return "item_in_line", {}
+    if value[:1] in {"'", '"'} and value.count(value[0]) > 2:
+        return "quotation_inside", {"sign": value[0]}
+    if value and value[0] in _QUOTED_STARTS:
+        return "unquoted_start", {"sign": value[0], "value": value[:30]}
+    return "unreadable_yaml", {"problem": problem}
+
+
+def _value_before(line: str, column: int) -> str:
+    """Return what follows the first `key: ` or `- ` of a line, if it begins before `column`."""
+    rest = line.strip().removeprefix("- ").lstrip()
+    key, colon, value = rest.partition(": ")
+    found = value.strip() if colon and not key.startswith(("'", '"')) else rest
+    return found if line.find(found) < column else ""
 
 
 @dataclass(slots=True)
@@ -151,11 +182,7 @@ class _Composer:
             _GaveUp: A limit was passed, or a second document begins.
         """
         if isinstance(event, AliasEvent):
-            self._refuse(
-                event,
-                f"aliases (*{event.anchor}) are not supported; repeat the text",
-                CheckRule.YAML_FEATURE,
-            )
+            self._refuse("yaml_alias", event, anchor=event.anchor)
             self._put(LostNode(*_start(event)))
         elif isinstance(event, ScalarEvent):
             self._scalar(event)
@@ -168,18 +195,14 @@ class _Composer:
         elif isinstance(event, DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
-                self._refuse(
-                    event,
-                    "a second document begins here; a file holds one",
-                    CheckRule.YAML_FEATURE,
-                )
+                self._refuse("second_document", event)
                 raise _GaveUp
 
-    def _refuse(self, event: Event, message: str, rule: CheckRule) -> None:
-        self._report(At(*_start(event)), message, rule)
+    def _refuse(self, code: str, event: Event, **facts: object) -> None:
+        self._report(code, At(*_start(event)), **facts)
 
-    def _report(self, spot: Spot, message: str, rule: CheckRule) -> None:
-        self._findings.error(spot, message, rule)
+    def _report(self, code: str, spot: Spot, **facts: object) -> None:
+        self._findings.report(code, spot, **facts)
         if self._findings.is_full:
             raise _GaveUp
 
@@ -194,7 +217,7 @@ class _Composer:
             try:
                 value = plain_value(text)
             except UnsafeNumber as error:
-                self._refuse(event, str(error), CheckRule.UNSAFE_NUMBER)
+                self._refuse("unsafe_number", event, message=error)
                 self._put(LostNode(line, column))
                 return
         self._put(ScalarNode(line, column, value, text, *_span(event)))
@@ -202,7 +225,7 @@ class _Composer:
     def _open(self, event: CollectionStartEvent) -> None:
         self._refused_marks(event)
         if len(self._stack) >= MAX_DEPTH:
-            self._refuse(event, f"nested deeper than {MAX_DEPTH} levels", CheckRule.TOO_LARGE)
+            self._refuse("nested_too_deep", event, most=MAX_DEPTH)
             raise _GaveUp
         line, column = _start(event)
         flow = bool(event.flow_style)
@@ -214,19 +237,11 @@ class _Composer:
     def _refused_marks(self, event: ScalarEvent | CollectionStartEvent) -> bool:
         """Report an anchor or a tag; True when a tag takes the value's meaning away."""
         if event.anchor is not None:
-            self._refuse(
-                event,
-                f"anchors (&{event.anchor}) are not supported; leave it out",
-                CheckRule.YAML_FEATURE,
-            )
+            self._refuse("yaml_anchor", event, anchor=event.anchor)
         if event.tag is None:
             return False
         shown = str(event.tag).replace("tag:yaml.org,2002:", "!!")
-        self._refuse(
-            event,
-            f"tags are not supported; if {shown!r} is text, put it in quotes",
-            CheckRule.YAML_FEATURE,
-        )
+        self._refuse("yaml_tag", event, shown=shown)
         return True
 
     def _put(self, node: Node) -> None:
@@ -246,11 +261,7 @@ class _Composer:
         if isinstance(node, ScalarNode | LostNode):
             top.key = node
         else:
-            self._report(
-                top.node,
-                "a text that begins with { or [ must stand in quotes",
-                CheckRule.YAML_SYNTAX,
-            )
+            self._report("key_not_text", top.node)
             top.key = LostNode(node.line, node.column)
         top.broken = top.broken or isinstance(top.key, LostNode)
 
@@ -261,11 +272,7 @@ class _Composer:
         if first is None:
             into.entries[key.text] = Entry(key, node)
             return
-        self._report(
-            key,
-            f"`{key.text[:60]}` stands here twice; the first is in line {first.key.line}",
-            CheckRule.DUPLICATE_KEY,
-        )
+        self._report("key_twice", key, key=key.text[:60], line=first.key.line)
 
 
 def _span(event: Event) -> tuple[int, int]:
