@@ -34,7 +34,7 @@ from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import InputParameter
 from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
-from executor_service.scripts.model.wording import nearest, quoted
+from executor_service.scripts.model.wording import hint, nearest, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import Unconvertible, convert
 from heartrule.model.template_filling import placeholders
@@ -96,10 +96,9 @@ def _check_file(source: str, section: Section, reader: Reader) -> None:
     if known is None or source in known or source in context.files:
         return
     own = [path for path in context.files if path.startswith(ASSETS_FOLDER)]
-    meant = nearest(source, (*own, *known))
-    hint = f"did you mean `{meant}`?" if meant else f"put it into {ASSETS_FOLDER} beside the script"
+    advice = hint(source, (*own, *known), f"put it into {ASSETS_FOLDER} beside the script")
     section.findings.report(
-        "missing_picture", section.spot_of("source"), source=quoted(source), hint=hint
+        "missing_picture", section.spot_of("source"), source=quoted(source), hint=advice
     )
 
 
@@ -178,11 +177,10 @@ def _check_value(given: SkillInput, parameter: InputParameter | None, section: S
 def _check_known(name: str, known: Sequence[str], section: Section, key: str) -> None:
     if name in known:
         return
-    meant = nearest(name, known)
-    hint = f"did you mean `{meant}`?" if meant else f"it has: {', '.join(known) or 'none'}"
+    advice = hint(name, known, f"it has: {', '.join(known) or 'none'}")
     kind = "input parameter" if key == "name" else "output variable"
     section.findings.report(
-        "unknown_in_skill", section.spot_of(key), kind=kind, name=quoted(name), hint=hint
+        "unknown_in_skill", section.spot_of(key), kind=kind, name=quoted(name), hint=advice
     )
 
 

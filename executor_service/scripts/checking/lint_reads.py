@@ -9,7 +9,7 @@ from executor_service.scripts.checking.context import PlacedRead, ReadContext
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration
-from executor_service.scripts.model.wording import nearest
+from executor_service.scripts.model.wording import hint
 from heartrule.domain.variables import VariableScope
 
 _NEVER: Order = (AFTER_ALL, 0, 0)
@@ -137,6 +137,5 @@ def _message(name: str, until: Order, sources: Sources) -> str:
         return f"`{name}` stays empty here: its first value comes later, in line {first_line}"
     if name in sources.declared:
         return f"`{name}` stays empty: it is declared without a value, and no action yields it"
-    meant = nearest(name, sources.names())
-    hint = f"did you mean `{meant}`?" if meant else "declare it, or name it in an `output`"
-    return f"`{name}` stays empty: nothing declares or yields it; {hint}"
+    advice = hint(name, sources.names(), "declare it, or name it in an `output`")
+    return f"`{name}` stays empty: nothing declares or yields it; {advice}"

@@ -22,7 +22,7 @@ from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.rules import CheckRule
-from executor_service.scripts.model.wording import nearest, quoted
+from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 
 _FREE_NAME = TypeAdapter(FreeVariable)
@@ -110,9 +110,8 @@ def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:
 def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
     name = as_text(node, "required", findings)
     if name and name not in names:
-        meant = nearest(name, names)
-        hint = f"did you mean `{meant}`?" if meant else f"its outputs: {', '.join(names) or 'none'}"
-        findings.report("unknown_required", node, name=quoted(name), hint=hint)
+        advice = hint(name, names, f"its outputs: {', '.join(names) or 'none'}")
+        findings.report("unknown_required", node, name=quoted(name), hint=advice)
     return name
 
 

@@ -21,7 +21,7 @@ from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.settings import StrategyKeys
-from executor_service.scripts.model.wording import nearest, quoted
+from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
 
@@ -187,9 +187,8 @@ def _scheme(section: Section, context: ReadContext) -> str:
     known = context.environment.schemes
     if not scheme or known is None or scheme in known:
         return scheme
-    meant = nearest(scheme, known)
-    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(sorted(known)) or 'none'}"
+    advice = hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}")
     section.findings.report(
-        "unknown_scheme", section.spot_of("template_scheme"), scheme=quoted(scheme), hint=hint
+        "unknown_scheme", section.spot_of("template_scheme"), scheme=quoted(scheme), hint=advice
     )
     return ""

@@ -28,7 +28,7 @@ from executor_service.scripts.model.findings import At, Findings, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
-from executor_service.scripts.model.wording import nearest, quoted
+from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 
 MAX_NESTED_SKILLS = 5
@@ -132,9 +132,9 @@ class TechniqueShelf:
         )
 
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
-        meant = nearest(skill, (*self._files, *self._environment.skill_names))
-        hint = f"did you mean `{meant}`?" if meant else f"put it into skills/{skill}.yaml"
-        reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=hint)
+        known = (*self._files, *self._environment.skill_names)
+        advice = hint(skill, known, f"put it into skills/{skill}.yaml")
+        reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=advice)
 
     def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
         file = self._files.get(skill) or self._installed(skill)
@@ -249,9 +249,8 @@ def _check_outputs(section: Section, made: Technique, context: ReadContext) -> N
     for item in node.items:
         name = item.text.strip() if isinstance(item, ScalarNode) else ""
         if name in made.output_variables and name not in known:
-            meant = nearest(name, known)
-            hint = f"did you mean `{meant}`?" if meant else "name it in an action's `output`"
-            section.findings.report("unset_output", item, name=quoted(name), hint=hint)
+            advice = hint(name, known, "name it in an action's `output`")
+            section.findings.report("unset_output", item, name=quoted(name), hint=advice)
 
 
 def _as_script(technique: Technique) -> Script:

@@ -21,7 +21,7 @@ from executor_service.scripts.model.mapping import (
     Wanted,
     mapping,
 )
-from executor_service.scripts.model.wording import nearest, quoted
+from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.exits import DecisionSource
 
 
@@ -53,9 +53,8 @@ def _source(written: object) -> object:
     shown = "a list" if isinstance(written, list) else "a mapping"
     if not isinstance(written, list | dict):
         shown = quoted(str(written))
-    meant = nearest(str(written), known)
-    hint = f"did you mean `{meant}`?" if meant else f"known: {', '.join(known)}"
-    raise refusal("bad_source", shown=shown, hint=hint)
+    advice = hint(str(written), known, f"known: {', '.join(known)}")
+    raise refusal("bad_source", shown=shown, hint=advice)
 
 
 @mapping(

@@ -35,3 +35,9 @@ def nearest(name: str, known: Iterable[str], *, likeness: float = _POSSIBLE) -> 
     alike = sorted(k for k in names if abs(len(k) - len(wanted)) <= len(wanted) // 2 + 1)
     found = difflib.get_close_matches(wanted, alike[:_CANDIDATES], n=1, cutoff=likeness)
     return found[0] if found else ""
+
+
+def hint(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return `did you mean …?` with the known name most like `name`, or else other advice."""
+    meant = nearest(name, known)
+    return f"did you mean `{meant}`?" if meant else otherwise
