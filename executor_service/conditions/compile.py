@@ -6,7 +6,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from itertools import product
 from typing import TYPE_CHECKING
 
 from executor_service.conditions.expression import Expression
@@ -184,7 +183,8 @@ def _operators() -> list[cel.FunctionDecl]:
         ]
         return cel.FunctionDecl(name, overloads)
 
-    ordered = [*product((whole, number), repeat=2), (text, text)]
+    numbers = [(left, right) for left in (whole, number) for right in (whole, number)]
+    ordered = [*numbers, (text, text)]
     equal = [*ordered, (true_false, true_false)]
     contained = [(item, cel.Type.List(listed)) for item, listed in equal]
     return [
