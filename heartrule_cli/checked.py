@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 from executor_service.scripts.model.findings import FindingSeverity, Located
-from executor_service.scripts.model.rules import CheckRule
-from heartrule_cli.scripts import count_text, finding_line, script_place
+from heartrule_cli.scripts import count_text, finding_line
 from heartrule_cli.text import clean
 
+# Of the shape of the JSON; it changes when a key goes or means something else.
 JSON_VERSION = 1
-"""Of the shape of the JSON; it changes when a key goes or means something else."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedFinding:
-    """One finding, in the file its author knows."""
-
-    file: str
-    line: int
-    """From 1; 0 where the file as a whole is meant."""
-    column: int
-    severity: FindingSeverity
-    rule: CheckRule
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +21,8 @@ class CheckReport:
     """All that was checked, and all that was found, each once."""
 
     files: tuple[str, ...]
-    findings: tuple[ReportedFinding, ...]
+    findings: tuple[Located, ...]
+    """In the files their author knows."""
     is_strict: bool = False
     """True: a warning refuses like an error."""
 
@@ -61,30 +47,10 @@ class CheckReport:
         return ", ".join(counts)
 
 
-def told_of(finding: Located, script: Path) -> ReportedFinding:
-    """Return a finding with the path as its author knows it."""
-    return ReportedFinding(
-        file=str(script_place(finding.file, script)),
-        line=finding.line,
-        column=finding.column,
-        severity=finding.severity,
-        rule=finding.rule,
-        message=finding.message,
-    )
-
-
 def text_lines(checked: CheckReport) -> Iterator[str]:
     """Yield `file:line:column: message` for each finding: errors, warnings, notes."""
     for kind in FindingSeverity:
-        mark = "" if kind is FindingSeverity.ERROR else f"{kind.value}: "
-        for told in checked.findings:
-            if told.severity is kind:
-                yield finding_line(
-                    Path(told.file),
-                    line=told.line,
-                    column=told.column,
-                    message=f"{mark}{told.message}",
-                )
+        yield from (finding_line(each) for each in checked.findings if each.severity is kind)
 
 
 def json_lines(checked: CheckReport) -> Iterator[str]:
@@ -96,14 +62,14 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
         "counts": {kind.value: count for kind, count in checked.counts.items()},
         "findings": [
             {
-                "file": told.file,
-                "line": told.line,
-                "column": told.column,
-                "severity": told.severity.value,
-                "rule": told.rule.value,
-                "message": told.message,
+                "file": each.file,
+                "line": each.line,
+                "column": each.column,
+                "severity": each.severity.value,
+                "rule": each.rule.value,
+                "message": each.message,
             }
-            for told in checked.findings
+            for each in checked.findings
         ],
     }
     text = json.dumps(found, ensure_ascii=False, indent=2)
@@ -113,22 +79,17 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
 def github_lines(checked: CheckReport) -> Iterator[str]:
     """Yield a workflow command for each finding; what an author wrote cannot become one."""
     kinds = {FindingSeverity.NOTE: "notice"}
-    for told in checked.findings:
-        places = {"file": told.file, "line": told.line, "col": told.column, "title": told.rule}
+    for each in checked.findings:
+        places = {"file": each.file, "line": each.line, "col": each.column, "title": each.rule}
         where = ",".join(f"{key}={_property(str(value))}" for key, value in places.items() if value)
-        kind = kinds.get(told.severity, told.severity.value)
-        yield f"::{kind} {where}::{_data(clean(told.message))}"
+        kind = kinds.get(each.severity, each.severity.value)
+        yield f"::{kind} {where}::{_data(clean(each.message))}"
 
 
 FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = MappingProxyType(
     {"text": text_lines, "json": json_lines, "github": github_lines}
 )
 """How a check can be printed."""
-
-
-def once(findings: Sequence[ReportedFinding]) -> tuple[ReportedFinding, ...]:
-    """Return the findings in order, each once: scripts may share techniques and a global.yaml."""
-    return tuple(dict.fromkeys(findings))
 
 
 def _json_sign(sign: str) -> str:

@@ -22,6 +22,7 @@ from executor_service.scripts.loading.bundle_files import read_bundle
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.techniques import check_techniques
 from executor_service.scripts.model.findings import Located
+from executor_service.scripts.model.rules import CheckRule
 from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir
@@ -105,29 +106,27 @@ def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located,
     return (*loaded.findings, *asset_findings(bundle, bundle.assets.values()))
 
 
-def finding_text(finding: Located, script: Path) -> str:
-    """Return `file:line:column: message` with the path as its author knows it."""
-    return finding_line(
-        script_place(finding.file, script),
-        line=finding.line,
-        column=finding.column,
-        message=finding.text,
-    )
+def file_problem(path: Path, message: str) -> Located:
+    """Return an error of a whole file."""
+    return Located(file=str(path), line=0, column=0, message=message, rule=CheckRule.WRONG_FILE)
 
 
-def script_place(file: str, script: Path) -> Path:
-    """Return the path on disk of a file in a script's bundle."""
-    if file.startswith("_system/"):
-        return Path(file)  # it ships with HeartRule
-    if "/" in file:
-        return script.parent / file
-    return script.with_name(GLOBALS_FILE) if file == GLOBALS_FILE else script
+def on_disk(finding: Located, script: Path) -> Located:
+    """Return a finding of a script's bundle with the path its author knows."""
+    file = finding.file
+    if file.startswith("_system/"):  # it ships with HeartRule
+        place = Path(file)
+    elif "/" in file:
+        place = script.parent / file
+    else:
+        place = script.with_name(GLOBALS_FILE) if file == GLOBALS_FILE else script
+    return replace(finding, file=str(place))
 
 
-def finding_line(place: Path, *, line: int, column: int, message: str) -> str:
+def finding_line(found: Located) -> str:
     """Return a finding as tools read it; 0 stands for no line or column."""
-    where = ":".join(str(part) for part in (place, line or "", column or "") if part)
-    return clean(f"{where}: {message}")
+    where = ":".join(str(part) for part in (found.file, found.line, found.column) if part)
+    return clean(f"{where}: {found.text}")
 
 
 def count_text(count: int, noun: str) -> str:

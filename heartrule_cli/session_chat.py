@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from executor_service.scripts.model.findings import Located
 from heartrule import __version__
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
@@ -21,7 +22,7 @@ from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.lines import Lines, StreamLines
 from heartrule_cli.narration import position_text
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import bundle_of, count_text, finding_line, script_place
+from heartrule_cli.scripts import bundle_of, count_text, finding_line, on_disk
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import TerminalLines
 from heartrule_cli.text import one_line
@@ -185,9 +186,10 @@ async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:
         if not errors:
             raise
     for found in errors:
-        place = script_place(found.file, path)
-        line = finding_line(place, line=found.line, column=found.column, message=found.message)
-        print(line, file=sys.stderr)
+        located = Located(
+            file=found.file, line=found.line, column=found.column, message=found.message
+        )
+        print(finding_line(on_disk(located, path)), file=sys.stderr)
     raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
 
 

@@ -17,12 +17,16 @@ from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
 from heartrule_cli.ablation.study import ALL, AblationPlan, Arm, Factor, Run
-from heartrule_cli.rehearsal.doubles import Doubles
-from heartrule_cli.rehearsal.models import HeardModel, PlayedModel, RehearsalModel
-from heartrule_cli.rehearsal.monitors import JudgingMonitor
+from heartrule_cli.rehearsal.doubles import (
+    Doubles,
+    ForwardingModel,
+    JudgingMonitor,
+    PlayedModel,
+    RehearsalModel,
+)
+from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.outcome import Played
 from heartrule_cli.rehearsal.play import Play
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line
@@ -61,7 +65,7 @@ class ArmRunner:
         run = Run(conversation=conversation.file, repeat=repeat, arm=arm)
         play = Play(_unwritten(conversation, arm), self.installation, self._doubles(arm))
         try:
-            await play.prepare(self.script)
+            await play.harness.create_session(self.script)
             played = [each async for each in _turns(play, conversation)]
             ledger = await play.ledger()
             finished = bool(played) and _is_over(played[-1])
@@ -77,7 +81,7 @@ class ArmRunner:
             silent = silent_purposes(await play.ledger())
             return replace(run, lost=error.reason, silent=silent)
         finally:
-            await play.aclose()
+            await play.harness.aclose()
 
     async def try_out(self, conversation: WrittenConversation) -> Run:
         """Play the first two turns with all factors on, so that every model is called once."""
@@ -99,7 +103,7 @@ class ArmRunner:
         )
 
     def _model(self) -> PlayedModel:
-        return RehearsalModel() if self.model is None else HeardModel(self.model)
+        return RehearsalModel() if self.model is None else ForwardingModel(self.model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,9 +23,9 @@ _GAP = "  "
 _Row: TypeAlias = Sequence[str]
 
 
-def as_json(study: Study | None, problems: Iterable[tuple[str, Located]] = ()) -> str:
+def as_json(study: Study | None, problems: Iterable[Located] = ()) -> str:
     """Return everything as one JSON object; without a study, what is wrong with the files."""
-    wrong: list[JsonValue] = [problem(file, found) for file, found in problems]
+    wrong: list[JsonValue] = [problem(found) for found in problems]
     whole: dict[str, JsonValue] = {"ok": not wrong, "problems": wrong}
     if study is not None:
         plan = study.plan

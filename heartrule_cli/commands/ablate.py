@@ -11,6 +11,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from executor_service.installation import read_installation
+from executor_service.scripts.model.findings import Located
 from heartrule.chassis.settings import read
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
@@ -19,7 +20,12 @@ from heartrule_cli.ablation.report import as_json, report_lines
 from heartrule_cli.ablation.study import AblationPlan, Design, Run, Study
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.model_choice import ModelChoice, choose_model
-from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
+from heartrule_cli.rehearsal.files import (
+    find_file,
+    load_conversation,
+    load_tested_script,
+    print_problems,
+)
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
@@ -29,11 +35,12 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     """Play and report; return 0, 1 where runs were lost, 2 where a file is wrong."""
     choice = choose_model(environ)
     installation = read_installation(system_folder(environ))
-    script, problems = find_file(args.file, environ), Problems()
+    script = find_file(args.file, environ)
+    problems: list[Located] = []
     tested = load_tested_script(script, installation, problems)
     names = dict.fromkeys(_short(find_file(name, environ)) for name in args.conversations)
     read_ones = [load_conversation(name, problems) for name in names]
-    if tested is None or problems.found:
+    if tested is None or problems:
         return _refuse(problems, args.format)
     conversations = [each for each in read_ones if each is not None]
     plan = AblationPlan(
@@ -128,13 +135,11 @@ def _announce(plan: AblationPlan, conversations: Sequence[WrittenConversation]) 
         )
 
 
-def _refuse(problems: Problems, form: str) -> int:
+def _refuse(problems: list[Located], form: str) -> int:
     if form == "json":
-        print(as_json(None, problems.found))
-        return WRONG
-    for line in problems.lines():
-        print(line)
-    print(count_text(len(problems.lines()), "error"), file=sys.stderr)
+        print(as_json(None, problems))
+    else:
+        print_problems(problems)
     return WRONG
 
 

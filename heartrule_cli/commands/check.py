@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.model.findings import FindingSeverity
-from executor_service.scripts.model.rules import CheckRule
-from heartrule_cli.checked import FORMATS, CheckReport, ReportedFinding, once, told_of
+from executor_service.scripts.model.findings import Located
+from heartrule_cli.checked import FORMATS, CheckReport
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
+    file_problem,
     find_script,
     installed_environment,
+    on_disk,
     scripts_below,
 )
 from heartrule_cli.text import clean
@@ -28,8 +29,12 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
     environment = installed_environment(environ)
     paths = list(_paths(args.files, environ))
-    found = [told for path in paths for told in _findings(path, environment)]
-    checked = CheckReport(files=tuple(map(str, paths)), findings=once(found), is_strict=args.strict)
+    found = (each for path in paths for each in _findings(path, environment))
+    checked = CheckReport(
+        files=tuple(map(str, paths)),
+        findings=tuple(dict.fromkeys(found)),  # scripts may share techniques and a global.yaml
+        is_strict=args.strict,
+    )
     for line in FORMATS[args.format](checked):
         print(line)
     is_text = args.format == "text"
@@ -46,7 +51,7 @@ def _paths(names: Sequence[str], environ: Mapping[str, str]) -> Iterator[Path]:
         found, others = scripts_below(path)
         yield from found
         if not found:
-            yield path  # told as what it is: a folder without scripts
+            yield path  # reported as a folder without scripts
         if others:
             print(_passed_over(others), file=sys.stderr)
 
@@ -58,19 +63,10 @@ def _passed_over(others: Sequence[Path]) -> str:
     return clean(f"passed over, as {why}: {names}{more}")
 
 
-def _findings(path: Path, environment: LintEnvironment) -> Iterator[ReportedFinding]:
+def _findings(path: Path, environment: LintEnvironment) -> list[Located]:
     try:
         found = check_bundle(bundle_of(path), environment)
     except Failure as failure:
         message = "no script in this folder" if path.is_dir() else str(failure)
-        yield ReportedFinding(
-            file=str(path),
-            line=0,
-            column=0,
-            severity=FindingSeverity.ERROR,
-            rule=CheckRule.WRONG_FILE,
-            message=message,
-        )
-        return
-    for finding in found:
-        yield told_of(finding, path)
+        return [file_problem(path, message)]
+    return [on_disk(finding, path) for finding in found]

@@ -8,14 +8,20 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from executor_service.installation import Installation, read_installation
+from executor_service.scripts.model.findings import Located
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.rehearsal.difference_lines import difference_lines
-from heartrule_cli.rehearsal.files import Problems, find_file, load_conversation, load_tested_script
+from heartrule_cli.rehearsal.files import (
+    find_file,
+    load_conversation,
+    load_tested_script,
+    print_problems,
+)
+from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.outcome import Rehearsal
 from heartrule_cli.rehearsal.play import rehearse
 from heartrule_cli.rehearsal.rehearsal_json import report
 from heartrule_cli.rehearsal.rehearsal_transcript import transcript
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import count_text, system_folder
 from heartrule_cli.style import style_for
@@ -24,20 +30,21 @@ from heartrule_cli.style import style_for
 def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
     """Play the conversations; return 0, 1 where one is not as expected, 2 where a file is wrong."""
     installation = read_installation(system_folder(environ))
-    path, problems = find_file(args.file, environ), Problems()
+    path = find_file(args.file, environ)
+    problems: list[Located] = []
     script = load_tested_script(path, installation, problems)
     conversations = [
         load_conversation(find_file(name, environ), problems) for name in args.conversations
     ]
     rehearsals: list[Rehearsal] = []
-    if script is not None and not problems.found:
+    if script is not None and not problems:
         wanted = [each for each in conversations if each is not None]
         rehearsals = asyncio.run(_play(script, wanted, installation))
     if args.format == "json":
-        print(report(path, problems.found, rehearsals))
+        print(report(path, problems, rehearsals))
     else:
         _tell(problems, rehearsals, environ, always=args.transcript)
-    if problems.found:
+    if problems:
         return WRONG
     return FAILED if any(each.differences for each in rehearsals) else 0
 
@@ -55,19 +62,21 @@ async def _play(
 
 
 def _tell(
-    problems: Problems, rehearsals: list[Rehearsal], environ: Mapping[str, str], *, always: bool
+    problems: list[Located],
+    rehearsals: list[Rehearsal],
+    environ: Mapping[str, str],
+    *,
+    always: bool,
 ) -> None:
     style = style_for(sys.stdout, environ)
-    for line in problems.lines():
-        print(line)
     for each in rehearsals:
         told = always or not each.conversation.expects
         if told:
             print(*transcript(each, style), sep="\n")
         for line in difference_lines(each, style, bare=told):
             print(line)
-    if problems.found:
-        print(count_text(len(problems.lines()), "error"), file=sys.stderr)
+    if problems:
+        print_problems(problems)
         return
     differing = sum(1 for each in rehearsals if each.differences)
     conversations = count_text(len(rehearsals), "conversation")

@@ -17,8 +17,9 @@ from heartrule_cli.scripts import (
     check_bundle,
     count_text,
     find_script,
-    finding_text,
+    finding_line,
     installed_environment,
+    on_disk,
 )
 from heartrule_cli.services import LOGS, ChildServices, ServicePlan, running_services
 from heartrule_cli.session_chat import ChatSubject, Setting, talk
@@ -45,7 +46,7 @@ def _refuse_mistakes(script: Path, environ: Mapping[str, str]) -> None:
     findings = check_bundle(bundle_of(script), installed_environment(environ))
     errors = [finding for finding in findings if finding.is_error]
     for finding in errors:
-        print(finding_text(finding, script), file=sys.stderr)
+        print(finding_line(on_disk(finding, script)), file=sys.stderr)
     if errors:
         raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
 

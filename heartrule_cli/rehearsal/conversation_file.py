@@ -1,120 +1,114 @@
-"""Reads a conversation file; every mistake is located, and all are told at once. Pure."""
+"""Reads a conversation file; every mistake is reported with its line and column. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.tree import LostNode, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.loading.tree import (
+    ListNode,
+    LostNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    to_json,
+)
 from executor_service.scripts.loading.yaml_reader import read_yaml
-from executor_service.scripts.model.findings import Findings, Located
+from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import Shape
 from executor_service.scripts.model.wording import quoted
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.answers import model_answers, monitor_answers
-from heartrule_cli.rehearsal.expectations import check_expectation
-from heartrule_cli.rehearsal.shapes import CONVERSATION, EXPECT, TURN
+from heartrule_cli.rehearsal.shapes import (
+    ANSWER,
+    CONVERSATION,
+    EXPECT,
+    MONITOR_ANSWER,
+    TURN,
+    check_expectation,
+)
 from heartrule_cli.rehearsal.written_conversation import (
     DEFAULT_LOCALE,
     DEFAULT_NOW,
     DEFAULT_TIME_ZONE,
+    ModelAnswer,
+    MonitorAnswer,
     WrittenConversation,
     WrittenTurn,
 )
 
 _BEGINS = "a conversation begins with `turns:`"
+_ENDINGS = ("object", "fails", "cut")
+_THOUGHT: dict[str, JsonValue] = {"variables": {}, "BRIEF": "想了想"}
+# What a reply leaves out is that of a calm client who goes on; the order is the templates'.
+_CALM_REPLY: dict[str, JsonValue] = {
+    "EXIT": "NO",
+    "content": "",
+    "BRIEF": "说了一些",
+    "variables": {},
+    "metrics": {
+        "information_completeness": "还缺一些",
+        "user_engagement": "愿意谈",
+        "emotional_intensity": "平静",
+        "reply_relevance": "切题",
+        "understanding_level": "大致明白",
+    },
+    "progress_suggestion": "continue_needed",
+}
+_Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """Which keys count; tests add some of their own."""
-
-    conversation: Shape = CONVERSATION
-    expect: Shape = EXPECT
-
-    def and_also(self, *, conversation: tuple[str, ...], expect: tuple[str, ...]) -> Format:
-        """Return the format with further keys, which nobody here reads."""
-        return Format(
-            conversation=_wider(self.conversation, conversation),
-            expect=_wider(self.expect, expect),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadConversation:
-    """What became of a file: a conversation, or what is wrong with it."""
-
-    conversation: WrittenConversation | None
-    """None where there are errors."""
-    findings: tuple[Located, ...]
-    root: MapNode | None
-    """All that was written."""
-
-
-def read_conversation(data: bytes, file: str, form: Format | None = None) -> ReadConversation:
-    """Return the conversation in a file, or every mistake with its line and column.
+def read_conversation(
+    data: bytes, findings: Findings, *, shape: Shape = CONVERSATION, expect: Shape = EXPECT
+) -> WrittenConversation | None:
+    """Return the conversation in a file; None where it has errors, which are reported.
 
     Args:
         data: The file's bytes.
-        file: What its author calls it.
-        form: The keys that count.
+        findings: Receives the errors; knows the file's name.
+        shape: The keys a conversation may have.
+        expect: The keys that `expect` may have.
     """
-    findings = Findings(file)
     document = read_yaml(data, findings, begins=_BEGINS)
     root = None if document is None else document.root
-    made = None
+    found = None
     if isinstance(root, MapNode):
-        made = _conversation(Section(root, (form or _PLAIN).conversation, findings), file, form)
+        found = _conversation(Section(root, shape, findings), expect)
     elif root is not None:
         wrong(root, "the file", f"a mapping: {_BEGINS}", findings)
-    if findings.has_errors:
-        made = None
-    return ReadConversation(
-        conversation=made,
-        findings=findings.sorted(),
-        root=root if isinstance(root, MapNode) else None,
-    )
+    return None if findings.has_errors else found
 
 
-_PLAIN = Format()
-
-
-def _wider(shape: Shape, keys: tuple[str, ...]) -> Shape:
-    return replace(shape, keys=(*shape.keys, *keys))
-
-
-def _conversation(section: Section, file: str, form: Format | None) -> WrittenConversation:
+def _conversation(section: Section, expect: Shape) -> WrittenConversation:
     zone = _time_zone(section)
     if section.has("monitor") and section.has("monitor_model"):
         section.findings.error(
             section.key_spot("monitor_model"), "give `monitor` or `monitor_model`, not both"
         )
-    expect = (form or _PLAIN).expect
-    turns = (_turn(node, expect, section.findings) for node in section.full_list("turns"))
+    findings = section.findings
+    engine = section.boolean("strategy_engine", default=False)
+    turns = (_turn(node, expect, findings) for node in section.full_list("turns"))
     return WrittenConversation(
-        file=file,
+        file=findings.file,
         title=section.text("title"),
         now=_now(section, zone),
         locale=section.text("locale") or DEFAULT_LOCALE,
         time_zone=zone,
         imported=_imported(section),
-        strategy_engine=_choice(section, "strategy_engine"),
-        model=model_answers(section, "model"),
-        monitor=monitor_answers(section, "monitor"),
-        monitor_model=model_answers(section, "monitor_model", raw=True),
+        strategy_engine=engine if section.has("strategy_engine") else None,
+        model=_answers(section, "model", lambda node: _model_answer(node, findings)),
+        monitor=_answers(section, "monitor", lambda node: _monitor_answer(node, findings)),
+        monitor_model=_answers(
+            section, "monitor_model", lambda node: _model_answer(node, findings, raw=True)
+        ),
         held=section.boolean("held", default=False),
         turns=tuple(turn for turn in turns if turn is not None),
     )
-
-
-def _choice(section: Section, key: str) -> bool | None:
-    """Return true or false; None where nothing was said."""
-    return section.boolean(key, default=False) if section.has(key) else None
 
 
 def _time_zone(section: Section) -> str:
@@ -143,7 +137,7 @@ def _now(section: Section, zone: str) -> datetime:
 
 
 def _imported(section: Section) -> Mapping[str, JsonValue]:
-    """Return the state of another engine; what is wrong with its shape is told at once."""
+    """Return the state of another engine; a state of the wrong shape is reported."""
     state = _mapping(section, "imported") or {}
     try:
         if section.has("imported"):
@@ -168,7 +162,7 @@ def _turn(node: Node, expect: Shape, findings: Findings) -> WrittenTurn | None:
         wrong(expected, "`expect`", f"a mapping with {', '.join(EXPECT.keys[:4])}, …", findings)
     return WrittenTurn(
         spot=node,
-        client=_words(section),
+        client=_client_text(section),
         form=_mapping(section, "form"),
         request=section.text("request"),
         message_id=section.text("id"),
@@ -177,7 +171,7 @@ def _turn(node: Node, expect: Shape, findings: Findings) -> WrittenTurn | None:
     )
 
 
-def _words(section: Section) -> str | None:
+def _client_text(section: Section) -> str | None:
     """Return what the client says, letter by letter; a number is what was typed."""
     node = section.node("client")
     if isinstance(node, ScalarNode):
@@ -194,3 +188,77 @@ def _mapping(section: Section, key: str) -> Mapping[str, JsonValue] | None:
     if node is not None and not isinstance(node, LostNode):
         wrong(node, f"`{key}`", "a mapping of names and values", section.findings)
     return None
+
+
+def _answers(
+    section: Section, key: str, read: Callable[[Node], _Answer | None]
+) -> tuple[_Answer, ...] | None:
+    """Return the answers under `key`; None where the key is absent."""
+    if not section.has(key):
+        return None
+    found = map(read, section.items(key))
+    return tuple(answer for answer in found if answer is not None)
+
+
+def _model_answer(node: Node, findings: Findings, *, raw: bool = False) -> ModelAnswer | None:
+    """Return an answer; with `raw`, every text is what the model writes, letter by letter."""
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        as_written = raw or "{" in node.value
+        text = node.value if as_written else _json(_CALM_REPLY | {"content": node.value})
+        return ModelAnswer(spot=node, text=text)
+    if isinstance(node, MapNode):
+        return _answer_of_mapping(node, Section(node, ANSWER, findings))
+    if not isinstance(node, LostNode):
+        wrong(node, "an answer", "what the model says, or a mapping such as {content: …}", findings)
+    return None
+
+
+def _answer_of_mapping(node: MapNode, section: Section) -> ModelAnswer | None:
+    found = [key for key in _ENDINGS if section.has(key)]
+    if found and len(node.entries) > 1:
+        section.findings.error(section.key_spot(found[0]), f"`{found[0]}` stands alone")
+        return None
+    if section.has("fails"):
+        return ModelAnswer(spot=node, fails=section.identifier("fails"))
+    if section.has("cut"):
+        return ModelAnswer(spot=node, text=section.text("cut"), cut=True)
+    if section.has("object"):
+        written = section.node("object")
+        return ModelAnswer(spot=node, text=_json(to_json(written) if written else None))
+    return ModelAnswer(spot=node, text=_reply(section))
+
+
+def _reply(section: Section) -> str:
+    """Return a whole reply; without `content` that of an ai_think, which has no text."""
+    fields: dict[str, JsonValue] = {
+        key: to_json(value)
+        for key in ANSWER.keys
+        if key not in {*_ENDINGS, "content"} and (value := section.node(key)) is not None
+    }
+    exits, content = section.node("EXIT"), section.node("content")
+    if exits is not None and not isinstance(fields["EXIT"], str):
+        wrong(exits, "`EXIT`", "YES or NO", section.findings)
+    if content is None:
+        return _json(_THOUGHT | fields)
+    if isinstance(content, ScalarNode) and isinstance(content.value, str):
+        text = content.value  # with the white space it was written with
+    else:
+        text = section.text("content")
+    return _json(_CALM_REPLY | {"content": text} | fields)
+
+
+def _monitor_answer(node: Node, findings: Findings) -> MonitorAnswer | None:
+    if isinstance(node, ScalarNode) and node.text == "silent":
+        return MonitorAnswer(spot=node)
+    if isinstance(node, MapNode):
+        section = Section(node, MONITOR_ANSWER, findings)
+        if section.has("fails"):
+            return MonitorAnswer(spot=node, fails=section.identifier("fails"))
+        return MonitorAnswer(spot=node, advice=section.text("advice", required=True))
+    if isinstance(node, ScalarNode | ListNode):
+        wrong(node, "an answer of the monitor", "`silent` or {advice: …}", findings)
+    return None
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)

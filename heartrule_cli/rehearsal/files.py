@@ -1,42 +1,31 @@
-"""Finds and loads what is to be played; every mistake is kept, to be told with the others."""
+"""Finds and loads scripts and conversations; their errors are collected, not raised."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from executor_service.installation import Installation
 from executor_service.scripts.loading.bundle import completed, is_technique
 from executor_service.scripts.loading.loader import load_script
-from executor_service.scripts.model.findings import Located
+from executor_service.scripts.model.findings import Findings, Located
 from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation_file import read_conversation
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
-from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place, system_folder
+from heartrule_cli.scripts import (
+    bundle_of,
+    count_text,
+    file_problem,
+    find_script,
+    finding_line,
+    on_disk,
+    system_folder,
+)
 
+# Bytes read of a conversation: one more than the reader accepts, so that it reports a larger one.
 _LARGEST = 1_048_577
-"""Bytes read of a conversation: one more than is taken."""
-
-
-@dataclass(slots=True)
-class Problems:
-    """What is wrong with the files, as their author knows them."""
-
-    found: list[tuple[str, Located]] = field(default_factory=list)
-
-    def add(self, file: str, message: str) -> None:
-        """Add a problem of a whole file."""
-        self.found.append((file, Located(file=file, line=0, column=0, message=message)))
-
-    def lines(self) -> list[str]:
-        """Return all, each once, with its place."""
-        lines = (
-            finding_line(Path(file), line=each.line, column=each.column, message=each.text)
-            for file, each in self.found
-        )
-        return list(dict.fromkeys(lines))
 
 
 def find_file(name: str, environ: Mapping[str, str]) -> Path:
@@ -47,38 +36,45 @@ def find_file(name: str, environ: Mapping[str, str]) -> Path:
 
 
 def load_tested_script(
-    path: Path, installation: Installation, problems: Problems
+    path: Path, installation: Installation, problems: list[Located]
 ) -> ScriptUnderTest | None:
     """Return the script; None where it has errors, which are added to the problems."""
     try:
         bundle = bundle_of(path)
     except Failure as failure:
-        problems.add(str(path), str(failure))
+        problems.append(file_problem(path, str(failure)))
         return None
     if is_technique(bundle.main, bundle.files[bundle.main]):
-        problems.add(str(path), "this is a technique; rehearse a script that uses it")
+        message = "this is a technique; rehearse a script that uses it"
+        problems.append(file_problem(path, message))
         return None
     known = installation.environment_of(bundle)
     loaded = load_script(bundle.files, main=bundle.main, environment=known)
-    for each in loaded.findings:
-        if each.is_error:
-            problems.found.append((str(script_place(each.file, path)), each))
-    if loaded.script is None or problems.found:
+    problems += [on_disk(each, path) for each in loaded.findings if each.is_error]
+    if loaded.script is None or problems:
         return None
     return ScriptUnderTest(script=loaded.script, bundle=completed(bundle, loaded.added))
 
 
-def load_conversation(path: Path, problems: Problems) -> WrittenConversation | None:
+def load_conversation(path: Path, problems: list[Located]) -> WrittenConversation | None:
     """Return a conversation; None where it has errors, which are added to the problems."""
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST)
     except FileNotFoundError:
-        problems.add(str(path), "there is no such conversation")
+        problems.append(file_problem(path, "there is no such conversation"))
         return None
     except OSError as error:
-        problems.add(str(path), f"cannot be read: {error.strerror or error}")
+        problems.append(file_problem(path, f"cannot be read: {error.strerror or error}"))
         return None
-    read = read_conversation(data, str(path))
-    problems.found += [(str(path), each) for each in read.findings if each.is_error]
-    return read.conversation
+    findings = Findings(str(path))
+    conversation = read_conversation(data, findings)
+    problems += [each for each in findings.sorted() if each.is_error]
+    return conversation
+
+
+def print_problems(problems: list[Located]) -> None:
+    """Print the errors, each once, with their count on stderr."""
+    lines = list(dict.fromkeys(map(finding_line, problems)))
+    print(*lines, sep="\n")
+    print(count_text(len(lines), "error"), file=sys.stderr)

@@ -10,13 +10,19 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import PurePosixPath
 
+from executor_service.assets.checks import hashes_of, own_pictures, sha256_of
 from executor_service.bootstrap import Dependencies, Executor, Switches
 from executor_service.installation import Installation
 from executor_service.ports import Monitor
+from executor_service.scripts.loading.bundle import Bundle
+from executor_service.scripts.model.script import Script
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
+from executor_service.variables.declared import definitions_of, session_values
+from executor_service.variables.migration import migrate_state
 from heartrule.chassis.settings import read
 from heartrule.domain.conversation import (
     Audience,
@@ -29,10 +35,11 @@ from heartrule.domain.conversation import (
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES, picture_type
 from heartrule.model.ports import ChatModel
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest, new_session, publish
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
+from session_store.records import AssetRecord, NewSession, ScriptRecord
 
 PATIENCE_S = 30.0
 """How long a turn of a model that answers at once may take."""
@@ -65,6 +72,14 @@ def _counting_ids() -> Callable[[str], str]:
         return f"{prefix}_{counts[prefix]}"
 
     return make
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptUnderTest:
+    """A script that loaded, and its bundle with all the script needs."""
+
+    script: Script
+    bundle: Bundle
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,8 +119,8 @@ class Harness:
         Raises:
             InvalidRequest: The state the session is to begin with has another shape.
         """
-        await publish(script, self.key.tenant, self.store)
-        await self.store.create_session(new_session(self.key, script, self.beginning))
+        await _publish(script, self.key.tenant, self.store)
+        await self.store.create_session(_new_session(self.key, script, self.beginning))
 
     async def initialize(self) -> list[SessionEvent]:
         """Run the opening turn and return its events; they are the same when it has run already."""
@@ -178,3 +193,52 @@ class Harness:
 async def _append(stream: AsyncIterator[SessionEvent], events: list[SessionEvent]) -> None:
     async for event in stream:
         events.append(event)  # noqa: PERF401  events read before a cancellation are kept
+
+
+async def _publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
+    """Store the script and its pictures; of one too large for a bundle only that it is there."""
+    script, bundle = tested.script, tested.bundle
+    await store.save_script(
+        ScriptRecord(
+            tenant=tenant,
+            script_id=script.session_id,
+            version=bundle.version,
+            main=bundle.main,
+            files=bundle.files,
+            session_name=script.session_name,
+            assets=hashes_of(bundle),
+        )
+    )
+    for data in own_pictures(bundle.files).values():
+        await store.save_asset(_asset(tenant, sha256_of(data), picture_type(data), data))
+    for path, sha256 in bundle.assets.items():
+        kind = MIME_TYPES.get(PurePosixPath(path).suffix.lower(), ANY_PICTURE)
+        await store.save_asset(_asset(tenant, sha256, kind, b""))
+
+
+def _new_session(
+    key: SessionKey, tested: ScriptUnderTest, beginning: WrittenConversation
+) -> NewSession:
+    """Return the session as it begins.
+
+    Raises:
+        InvalidRequest: The state of another engine it is to begin with has another shape.
+    """
+    now = beginning.now
+    imported = migrate_state(beginning.imported, now) if beginning.imported else ()
+    return NewSession(
+        key=key,
+        script_id=tested.script.session_id,
+        script_version=tested.bundle.version,
+        variables=(*session_values(tested.script.declarations, now), *imported),
+        definitions=definitions_of(tested.script),
+        strategy_engine=beginning.strategy_engine,
+        locale=beginning.locale,
+        time_zone=beginning.time_zone,
+    )
+
+
+def _asset(tenant: str, sha256: str, mime_type: str, data: bytes) -> AssetRecord:
+    return AssetRecord(
+        tenant=tenant, sha256=sha256, mime_type=mime_type, size=len(data), content=data
+    )

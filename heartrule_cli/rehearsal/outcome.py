@@ -1,4 +1,4 @@
-"""What a rehearsal gave: the turns that were played, and what was not as expected."""
+"""The outcome of a rehearsal: the turns that were played, and their differences."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Something that is not as the conversation says, and where it says so."""
+    """One thing that is not as expected, and the place of the expectation."""
 
     spot: Spot
-    turn: int
-    """Counted from 1; 0 where it is no turn's."""
-    path: Path
+    turn: int = 0
+    """Counted from 1; 0 where it belongs to no turn."""
+    path: Path = ()
     """Keys and numbers of items below `expect`; empty where something else is wrong."""
-    expected: str
-    got: JsonValue
+    expected: str = ""
+    """A value as JSON, or `a text with …`."""
+    got: JsonValue = None
     word: str = ""
     """The text that has to be in it, or must not."""
     message: str = ""
-    """Instead of expected and got, where these are no values."""
+    """Takes the place of expected and got where there are no such values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class Played:
     number: int
     turn: WrittenTurn
     events: Sequence[SessionEvent]
-    """What was told, in order; drafts are left out."""
+    """The durable events, in order."""
     seen: Mapping[str, JsonValue]
     seconds: float = 0.0
     """How long the client waited for the turn's end."""

@@ -1,37 +1,53 @@
-"""Plays a conversation with a script, turn by turn, and says where it is not as expected."""
+"""Plays a conversation with a script, turn by turn, and compares what can be seen after each."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any, TypeVar
 
 from executor_service.installation import Installation
-from heartrule.domain.events import SessionEvent
-from heartrule.domain.keys import SessionKey
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    DraftDelta,
+    InputRejected,
+    MessageCommitted,
+    PlanEdited,
+    SessionEvent,
+    TurnEnded,
+    VariableChanged,
+)
+from heartrule.domain.input_request import InputRequested
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.orchestration import PlanEdit
+from heartrule.domain.skipping import StepSkipped
 from heartrule.model.ports import ChatRequest
 from heartrule_cli.rehearsal.differences import (
-    difference_of,
-    gone_wrong,
-    mismatches,
-    nobody_asked,
-    unanswered,
+    differences,
+    missing_answers,
+    unexpected_failures,
+    unused_answers,
 )
 from heartrule_cli.rehearsal.doubles import Doubles, doubles_of
-from heartrule_cli.rehearsal.harness import Harness
-from heartrule_cli.rehearsal.observation import Happened, kept_by, requested_rounds, told_by
+from heartrule_cli.rehearsal.harness import Harness, ScriptUnderTest
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from session_store.open import open_in_memory
-from session_store.ports import Store
 from session_store.records import Page
 
-_MANY = Page(size=500)
+_PAGE = Page(size=500)
+_Body = TypeVar("_Body")
 
 
 class Play:
-    """One conversation while it is played."""
+    """One conversation while it is played; `harness` creates its session."""
 
     def __init__(
         self,
@@ -39,7 +55,7 @@ class Play:
         installation: Installation,
         doubles: Doubles | None = None,
     ) -> None:
-        """Set who answers, those the conversation names or others; `prepare` sets the rest."""
+        """Use these doubles; by default those that give the conversation's answers."""
         chosen = doubles or doubles_of(conversation, installation.templates)
         self.model, self.judge, self.monitor = chosen.model, chosen.judge, chosen.monitor
         self.harness = Harness(
@@ -51,62 +67,60 @@ class Play:
             patience_s=chosen.patience_s,
             store=open_in_memory(conversation.now.timestamp),
         )
-        self._asked = self._paid = self._told = self._inputs = self._played = 0
-
-    async def prepare(self, script: ScriptUnderTest) -> None:
-        """Publish the script and create the session.
-
-        Raises:
-            InvalidRequest: The state the session is to begin with has another shape.
-        """
-        await self.harness.create_session(script)
+        # What the turns so far account for: requests, calls, events; inputs; the turns themselves.
+        self._requests = self._calls = self._sequence = self._inputs = self._turns = 0
 
     async def turn(self, turn: WrittenTurn) -> Played:
         """Play one turn, let the analyses end unless they are held, and return what was seen."""
         begun = time.monotonic()
-        told = await self._act(turn)
+        stream = await self._act(turn)
         seconds = time.monotonic() - begun
         await self.harness.turns_over()
         if self.monitor.is_held:
-            await self.monitor.told_of(requested_rounds(told))
+            await self.monitor.received_reports(stream)
         if turn.release:
             self.monitor.release()
         if not self.monitor.is_held:
             await self.harness.analyses_over()
-        self._played += 1
-        return replace(await self._seen(turn, told), seconds=seconds)
+        self._turns += 1
+        store, key = self.harness.store, self.harness.key
+        events = await store.read_events(key, self._sequence)
+        self._sequence = events[-1].sequence if events else self._sequence
+        seen = await self._seen(stream, events)
+        return Played(number=self._turns, turn=turn, events=events, seen=seen, seconds=seconds)
 
     def differences(self, played: Played) -> list[Difference]:
         """Return where the turn is not as expected; where answers were lacking, that alone."""
-        found = unanswered(played, self.model) + unanswered(played, self.judge)
-        found = found or gone_wrong(played)
+        found = missing_answers(played, self.model) + missing_answers(played, self.judge)
+        found = found or unexpected_failures(played)
         expected = played.turn.expected
         if found or expected is None:  # what follows a missing answer only follows from it
             return found
         return [
-            difference_of(each, played.number)
+            replace(each, turn=played.number)
             for key, entry in expected.entries.items()
-            for each in mismatches(entry.value, played.seen.get(key), (key,))
+            for each in differences(entry.value, played.seen.get(key), (key,))
         ]
 
-    def left_over(self) -> list[Difference]:
-        """Return the answers nobody asked for, once all turns are played."""
-        lists = (
-            ("model", getattr(self.model, "left", ())),
-            ("monitor", getattr(self.monitor, "left", ())),
-            ("monitor_model", getattr(self.judge, "left", ())),
-        )
+    def unused(self) -> list[Difference]:
+        """Return the answers that no request used, once all turns are played."""
+        doubles = {"model": self.model, "monitor": self.monitor, "monitor_model": self.judge}
+        left = {key: getattr(double, "left", ()) for key, double in doubles.items()}
         return [
-            nobody_asked(key, answers[0].spot, len(answers)) for key, answers in lists if answers
+            unused_answers(key, answers[0].spot, len(answers))
+            for key, answers in left.items()
+            if answers
         ]
-
-    async def aclose(self) -> None:
-        """End what still runs."""
-        await self.harness.aclose()
 
     async def ledger(self) -> list[LLMDebugInfo]:
         """Return every call of a model so far."""
-        return await _calls(self.harness.store, self.harness.key)
+        found: list[LLMDebugInfo] = []
+        page: Page | None = _PAGE
+        while page is not None:
+            more, token = await self.harness.store.list_calls(self.harness.key, page)
+            found += more
+            page = Page(size=_PAGE.size, token=token) if token else None
+        return found
 
     async def _act(self, turn: WrittenTurn) -> list[SessionEvent]:
         if turn.opens:
@@ -120,26 +134,51 @@ class Play:
         request = turn.request or opened
         return await self.harness.submit(name, turn.form, request, text=turn.client or "")
 
-    async def _seen(self, turn: WrittenTurn, told: list[SessionEvent]) -> Played:
-        store, key = self.harness.store, self.harness.key
-        ledger = await self.ledger()
-        events = await store.read_events(key, self._told)
-        happened = Happened(
-            told=told,
-            events=events,
-            asked=self.model.requests[self._asked :],
-            paid=ledger[self._paid :],
-        )
-        self._asked, self._paid = len(self.model.requests), len(ledger)
-        self._told = events[-1].sequence if events else self._told
+    async def _seen(
+        self, stream: Sequence[SessionEvent], events: Sequence[SessionEvent]
+    ) -> dict[str, JsonValue]:
+        """Return what `expect` may name, as plain data."""
+        requests, calls = self.model.requests, await self.ledger()
         judged = self.judge.requests if self.judge else []
-        seen = {
-            **told_by(happened),
-            **await kept_by(store, key),
+        whole = "\n".join(message.content for message in judged[-1].messages) if judged else ""
+        values = {
+            **_of_stream(stream),
+            **_of_requests(requests[self._requests :]),
+            "ledger": calls[self._calls :],
+            "advice": [body.advice.state for body in _bodies(events, AdviceChanged)],
+            "analyses": _bodies(events, AnalysisEnded),
+            "edits": [_edit(body.edit) for body in _bodies(events, PlanEdited)],
             "reports": len(self.monitor.reports),
-            "monitor_prompt": _whole(judged[-1]) if judged else "",
+            "monitor_prompt": whole,
+            **await self._of_session(),
         }
-        return Played(number=self._played, turn=turn, events=happened.events, seen=seen)
+        self._requests, self._calls = len(requests), len(calls)
+        return {key: _plain(value) for key, value in values.items()}
+
+    async def _of_session(self) -> dict[str, object]:
+        """Return what the session keeps: its position, its variables, its histories."""
+        store, key = self.harness.store, self.harness.key
+        state = await store.get_session(key)
+        values = await store.list_variables(key)
+        definitions = await store.list_definitions(key)
+        shots, _ = await store.list_snapshots(key, _PAGE)
+        exits, _ = await store.list_exits(key, _PAGE)
+        strategies, _ = await store.list_strategies(key, _PAGE)
+        queue = (await store.get_plan(key)).plan
+        return {
+            "open_request": state.open_request is not None,
+            "status": state.status,
+            "position": state.position,
+            "variables": {value.name: value.value for value in values},
+            "live": {f"{v.scope} {v.name}": v.value for v in values if not v.archived},
+            "definitions": [
+                f"{d.origin} {d.name} {d.scope} {d.scope_id}".strip() for d in definitions
+            ],
+            "snapshots": [{f"{s.scope} {s.scope_id}".strip(): s.variables} for s in shots],
+            "exits": exits,
+            "strategies": strategies,
+            "queue": [f"{each.action_id} {each.state}" for each in queue],
+        }
 
 
 async def rehearse(
@@ -148,32 +187,115 @@ async def rehearse(
     """Play a conversation up to its first turn that is not as expected.
 
     Raises:
-        InvalidRequest: The state the session is to begin with has another shape.
+        InvalidRequest: The imported state the session begins with has another shape.
     """
     play = Play(conversation, installation)
     played: list[Played] = []
     found: list[Difference] = []
-    await play.prepare(script)
+    await play.harness.create_session(script)
     try:
         for turn in conversation.turns:
             played.append(await play.turn(turn))
             found = play.differences(played[-1])
             if found:
                 break
-        found = found or play.left_over()
+        found = found or play.unused()
     finally:
-        await play.aclose()
+        await play.harness.aclose()
     return Rehearsal(conversation=conversation, played=tuple(played), differences=tuple(found))
 
 
-async def _calls(store: Store, key: SessionKey) -> list[LLMDebugInfo]:
-    """Return the whole ledger."""
-    found, token = await store.list_calls(key, _MANY)
-    while token:
-        more, token = await store.list_calls(key, Page(size=_MANY.size, token=token))
-        found += more
-    return found
+def _of_stream(stream: Sequence[SessionEvent]) -> dict[str, object]:
+    """Return what a turn's stream showed, drafts too."""
+    ends = _bodies(stream, TurnEnded)
+    messages = [body.message for body in _bodies(stream, MessageCommitted)]
+    results = [body.action_result for body in _bodies(stream, ActionResultRecorded)]
+    return {
+        "said": [message.plain_text() for message in messages],
+        "media": [part.media for message in messages for part in message.parts if part.media],
+        "drafted": "".join(body.text for body in _bodies(stream, DraftDelta)),
+        "rejected": [body.problem.reason for body in _bodies(stream, InputRejected)],
+        "requests": _bodies(stream, InputRequested),
+        "outcome": ends[-1].outcome if ends else "",
+        "problem": ends[-1].problem if ends else None,
+        "degradations": [each.reason for each in ends[-1].degradations] if ends else [],
+        "results": results,
+        "judged": [_judged(result) for result in results if result.exit_decision is not None],
+        "skipped": _bodies(stream, StepSkipped),
+        "wrote": [_written(body) for body in _bodies(stream, VariableChanged)],
+        "events": [type(event.body).__name__ for event in stream if event.sequence],
+    }
 
 
-def _whole(request: ChatRequest) -> str:
-    return "\n".join(message.content for message in request.messages)
+def _of_requests(requests: Sequence[ChatRequest]) -> dict[str, object]:
+    """Return what the model was asked in a turn."""
+    return {
+        "calls": len(requests),
+        "asked": [_asked(request) for request in requests],
+        "prompt": requests[-1].messages[-1].content if requests else "",
+        "prompts": [request.prompt_type for request in requests],
+    }
+
+
+def _asked(request: ChatRequest) -> dict[str, object]:
+    """Return a prompt by its parts: the constant text, the history, the current question."""
+    *before, last = request.messages
+    return {
+        "template": request.prompt_type,
+        "system": "\n".join(m.content for m in before if m.role == "system"),
+        "history": [f"{m.role}: {m.content}" for m in before if m.role != "system"],
+        "prompt": last.content,
+    }
+
+
+def _judged(result: ActionResult) -> dict[str, object]:
+    decision = result.exit_decision
+    assert decision is not None
+    return {
+        "action": result.action_id,
+        "round": result.round,
+        "ends": decision.should_exit,
+        "source": decision.decision_source,
+        "kind": result.exit_reason,
+        "why": decision.reason,
+    }
+
+
+def _edit(edit: PlanEdit) -> dict[str, object]:
+    """Return an edit of the plan: its action, its state, and the rule that rejected it."""
+    return {
+        "action": edit.plan.action if edit.plan else "undo",
+        "state": edit.state,
+        "rule": edit.rule,
+        "revision": edit.plan_revision,
+        "cause": bool(edit.cause_id),
+    }
+
+
+def _written(body: VariableChanged) -> str:
+    """Return `extract 感受 t1`: operation, name, scope; a skill's scope is `t1/`."""
+    done = body.variable_operation
+    topic, inside, _ = done.scope_id.partition("/")
+    return f"{done.operation} {done.variable_name} {topic}{inside}".rstrip()
+
+
+def _bodies(events: Sequence[SessionEvent], kind: type[_Body]) -> list[_Body]:
+    bodies: list[Any] = [event.body for event in events]
+    return [body for body in bodies if isinstance(body, kind)]
+
+
+def _plain(value: object) -> JsonValue:
+    """Return dataclasses, enums and dates as JSON has them."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {key: _plain(item) for key, item in asdict(value).items()}
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, bytes):
+        return f"{len(value)} bytes"
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -17,17 +17,15 @@ _TOLD = (
 )
 
 
-def report(
-    script: Path, problems: Iterable[tuple[str, Located]], rehearsals: Sequence[Rehearsal]
-) -> str:
+def report(script: Path, problems: Iterable[Located], rehearsals: Sequence[Rehearsal]) -> str:
     """Return everything as one JSON object.
 
     Args:
         script: The script, as its author knows it.
-        problems: What is wrong with script and conversations, each with its file.
+        problems: The errors of script and conversations.
         rehearsals: What was played.
     """
-    wrong = [problem(file, found) for file, found in problems]
+    wrong = [problem(found) for found in problems]
     fine = not wrong and not any(each.differences for each in rehearsals)
     whole: JsonValue = {
         "script": str(script),
@@ -38,10 +36,10 @@ def report(
     return json.dumps(whole, ensure_ascii=False, indent=2)
 
 
-def problem(file: str, found: Located) -> JsonValue:
-    """Return what is wrong with a file."""
+def problem(found: Located) -> JsonValue:
+    """Return an error of a file."""
     return {
-        "file": file,
+        "file": found.file,
         "line": found.line,
         "column": found.column,
         "severity": found.severity.value,

@@ -1,4 +1,7 @@
-"""The keys a conversation file may have; docs/how-to/rehearse-a-script.md tells what they mean."""
+"""The keys of a conversation file, and the check of `expect`; nothing is played here. Pure.
+
+docs/how-to/rehearse-a-script.md says what the keys mean.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
 
+from executor_service.scripts.loading.known_keys import sort_keys
+from executor_service.scripts.loading.tree import ListNode, LostNode, MapNode, Node, ScalarNode
+from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import Shape
 from heartrule.domain.action_result import ActionMetrics, ActionResult
 from heartrule.domain.conversation import Media
@@ -83,6 +89,7 @@ def _record(what: str, kind: type, **aliases: str) -> Shape:
     return Shape(what=what, keys=keys, aliases=MappingProxyType(aliases))
 
 
+# Expectations that are mappings of known keys, or lists of such.
 RECORDS: Mapping[str, Shape] = MappingProxyType(
     {
         "position": _record(
@@ -119,6 +126,54 @@ RECORDS: Mapping[str, Shape] = MappingProxyType(
         "problem": _record("`problem`", Problem),
     }
 )
-"""Expectations that are mappings of known keys, or lists of such."""
-TEXTS = frozenset({"said", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts"})
-"""Expectations that are texts, or lists of texts."""
+# Expectations that are texts, or lists of texts.
+_TEXTS = frozenset({"said", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts"})
+
+
+def is_match(node: Node) -> bool:
+    """Return whether a node is `{has: …}`, `{lacks: …}` or both."""
+    return isinstance(node, MapNode) and bool(node.entries) and set(node.entries) <= set(MATCH.keys)
+
+
+def check_expectation(node: MapNode, shape: Shape, findings: Findings) -> None:
+    """Report the unknown keys of an `expect`, and of what is inside."""
+    for key, entry in sort_keys(node, shape, findings).entries.items():
+        _check(key, entry.value, findings)
+
+
+def _check(key: str, node: Node, findings: Findings) -> None:
+    if is_match(node):
+        _check_match(node, findings)
+    elif key in _TEXTS:
+        _check_text(key, node, findings)
+    elif key in RECORDS:
+        _check_record(key, node, findings)
+
+
+def _check_text(key: str, node: Node, findings: Findings) -> None:
+    if isinstance(node, ListNode):
+        for item in node.items:
+            _check_text(key, item, findings)
+    elif isinstance(node, MapNode):
+        sort_keys(node, MATCH, findings)
+        _check_match(node, findings)
+
+
+def _check_match(node: Node, findings: Findings) -> None:
+    """Report the items of `{has: …}` that are not texts."""
+    for key, entry in node.entries.items() if isinstance(node, MapNode) else ():
+        value = entry.value
+        for item in value.items if isinstance(value, ListNode) else [value]:
+            is_null = isinstance(item, ScalarNode) and item.value is None
+            if not isinstance(item, ScalarNode | LostNode) or is_null:
+                findings.error(item, f"`{key}` is a text, or a list of texts")
+
+
+def _check_record(key: str, node: Node, findings: Findings) -> None:
+    if isinstance(node, ListNode):
+        for item in node.items:
+            _check_record(key, item, findings)
+    elif isinstance(node, MapNode):
+        for inner, entry in sort_keys(node, RECORDS[key], findings).entries.items():
+            if key != inner:
+                _check(inner, entry.value, findings)

@@ -1,4 +1,4 @@
-"""A conversation as its author wrote it: who says what, and what must then hold."""
+"""A conversation as its author wrote it: inputs, answers of the models, and expectations."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from executor_service.scripts.loading.tree import MapNode
-from executor_service.scripts.model.findings import Spot
+from executor_service.scripts.model.findings import At, Spot
 from heartrule.domain.json_value import JsonValue
 
+# The time in a conversation without `now`; fixed, so that each rehearsal prints the same.
 DEFAULT_NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-"""The moment at which a conversation that names none is played."""
 DEFAULT_LOCALE = "zh-CN"
 DEFAULT_TIME_ZONE = "Asia/Shanghai"
 
@@ -20,26 +20,26 @@ DEFAULT_TIME_ZONE = "Asia/Shanghai"
 class ModelAnswer:
     """What a model answers to one call."""
 
-    spot: Spot
-    text: str
-    """All it writes; with `cut`, what came before the stream broke off."""
+    spot: Spot = field(default_factory=At)
+    text: str = ""
+    """The whole answer; with `cut`, what came before the stream broke off."""
     cut: bool = False
     fails: str = ""
-    """Reason of the failure that stands instead of an answer."""
+    """Reason of the failure that takes the answer's place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorAnswer:
-    """What the second mind answers about one round; nothing of it set: it is silent."""
+    """What the monitor answers about one round; by default it has no advice."""
 
-    spot: Spot
+    spot: Spot = field(default_factory=At)
     advice: str = ""
     fails: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTurn:
-    """What the client does; neither words nor a form: it connects, which opens the session."""
+    """What the client does; with neither text nor form it connects, which opens the session."""
 
     spot: Spot
     client: str | None = None
@@ -49,9 +49,9 @@ class WrittenTurn:
     message_id: str = ""
     """Empty: m1, m2, … as the inputs come."""
     release: bool = False
-    """The second mind, held until now, answers after this turn."""
+    """The monitor, held until now, answers after this turn."""
     expected: MapNode | None = None
-    """What must then hold; None where nothing is said about it."""
+    """What must then hold; None where nothing is expected."""
 
     @property
     def opens(self) -> bool:
@@ -61,7 +61,7 @@ class WrittenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenConversation:
-    """One conversation; fields of None are left to the rehearsal model, or to silence."""
+    """One conversation; for answers that are None the rehearsal model answers, or no monitor."""
 
     file: str
     """As its author knows it."""
@@ -74,13 +74,13 @@ class WrittenConversation:
     strategy_engine: bool | None = None
     """None: as the script says."""
     model: tuple[ModelAnswer, ...] | None = None
-    """Of the model that talks and thinks, in order; None: the rehearsal model speaks."""
+    """To the session's own prompts, in order; None: the rehearsal model answers."""
     monitor: tuple[MonitorAnswer, ...] | None = None
-    """Of the second mind, in order, then it is silent."""
+    """Of the monitor, in order; after the last it has no advice."""
     monitor_model: tuple[ModelAnswer, ...] | None = None
-    """Instead of `monitor`: the real handlers judge, and this is what their model answers."""
+    """Instead of `monitor`: the real handlers judge, and their model gives these answers."""
     held: bool = False
-    """The second mind answers nothing before a turn releases it."""
+    """The monitor answers nothing before a turn releases it."""
     turns: tuple[WrittenTurn, ...]
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
-from heartrule_cli.rehearsal.models import RehearsalModel
+from heartrule_cli.rehearsal.doubles import RehearsalModel
 from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test
 

@@ -12,8 +12,8 @@ import pytest
 
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.json_value import JsonValue
+from heartrule_cli.rehearsal.doubles import RehearsalModel
 from heartrule_cli.rehearsal.harness import Harness
-from heartrule_cli.rehearsal.models import RehearsalModel
 from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test
 

@@ -66,7 +66,7 @@ async def test_scene(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Every turn of the scene shows what the scene expects of it, and no answer is left over."""
     scene = load_scene(path)
     play = Play(scene.conversation, installed())
-    await play.prepare(scene.script)
+    await play.harness.create_session(scene.script)
     found: list[Difference] = []
     for turn in scene.conversation.turns:
         caplog.clear()
@@ -74,8 +74,8 @@ async def test_scene(path: Path, caplog: pytest.LogCaptureFixture) -> None:
             played = await play.turn(turn)
         seen = {**played.seen, "log": lines(caplog.records)}
         found += play.differences(replace(played, seen=seen))
-    found += play.left_over()
-    await play.aclose()
+    found += play.unused()
+    await play.harness.aclose()
     assert told(found) == []
 
 

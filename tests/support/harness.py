@@ -6,8 +6,8 @@ from executor_service.ports import Monitor
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
+from heartrule_cli.rehearsal.doubles import WrittenMonitor
 from heartrule_cli.rehearsal.harness import Harness
-from heartrule_cli.rehearsal.monitors import WrittenMonitor
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.open import open_in_memory
 from session_store.ports import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,16 +12,20 @@ from executor_service.installation import Installation, read_installation
 from executor_service.scripts.loading.bundle import completed, make_bundle
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.tree import to_json
+from executor_service.scripts.loading.yaml_reader import read_yaml
+from executor_service.scripts.model.findings import Findings
 from heartrule.chassis.system_files import system_dir
-from heartrule_cli.rehearsal.conversation_file import Format, read_conversation
+from heartrule_cli.rehearsal.conversation_file import read_conversation
+from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.outcome import Difference
-from heartrule_cli.rehearsal.script_under_test import ScriptUnderTest
+from heartrule_cli.rehearsal.shapes import CONVERSATION, EXPECT
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 
 READERS = ("executor_service.actions.reply_diagnosis", "monitor_service.json_call")
 """Loggers whose lines a scene may expect."""
-FORMAT = Format().and_also(conversation=("shows", "script", "files"), expect=("log",))
-"""A scene holds its script too, and what it shows; the rest is what authors write."""
+# A scene holds its script too, and what it shows; the rest is what authors write.
+SCENE = replace(CONVERSATION, keys=(*CONVERSATION.keys, "shows", "script", "files"))
+SCENE_EXPECT = replace(EXPECT, keys=(*EXPECT.keys, "log"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +44,18 @@ def installed() -> Installation:
 
 def load_scene(path: Path) -> Scene:
     """Return a scene; a key the format does not have is an error."""
-    read = read_conversation(path.read_bytes(), path.name, FORMAT)
-    assert read.conversation is not None, [str(finding) for finding in read.findings]
-    assert read.root is not None
-    written = to_json(read.root)
+    data, findings = path.read_bytes(), Findings(path.name)
+    conversation = read_conversation(data, findings, shape=SCENE, expect=SCENE_EXPECT)
+    assert conversation is not None, [str(finding) for finding in findings.sorted()]
+    document = read_yaml(data, findings)
+    assert document is not None
+    written = to_json(document.root)
     assert isinstance(written, dict)
     script, files = written["script"], written.get("files", {})
     assert isinstance(script, str)
     assert isinstance(files, dict)
     beside = {name: str(text) for name, text in files.items()}
-    return Scene(conversation=read.conversation, script=script_under_test(script, beside))
+    return Scene(conversation=conversation, script=script_under_test(script, beside))
 
 
 def script_under_test(script: str, files: Mapping[str, str] | None = None) -> ScriptUnderTest:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from executor_service.scripts.model.findings import FindingSeverity
+from executor_service.scripts.model.findings import FindingSeverity, Located
 from executor_service.scripts.model.rules import CheckRule
-from heartrule_cli.checked import JSON_VERSION, CheckReport, ReportedFinding, json_lines
+from heartrule_cli.checked import JSON_VERSION, CheckReport, json_lines
 from tests.support.documents import page
 
 PAGE = page("docs/reference/checking.md")
@@ -28,7 +28,7 @@ def test_every_severity_on_the_page_is_one() -> None:
 def test_every_key_of_the_json_is_told() -> None:
     """A tool's author finds what each means."""
     severity, rule = FindingSeverity.ERROR, CheckRule.BAD_ID
-    one = ReportedFinding(file="a", line=1, column=1, severity=severity, rule=rule, message="m")
+    one = Located(file="a", line=1, column=1, severity=severity, rule=rule, message="m")
     (text,) = json_lines(CheckReport(files=("a",), findings=(one,)))
     document = json.loads(text)
     keys = {*document, *document["findings"][0]} - {"message"}

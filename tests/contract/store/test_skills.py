@@ -7,8 +7,8 @@ from typing import Any
 
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.variables import VariableScope
+from heartrule_cli.rehearsal.doubles import WrittenModel
 from heartrule_cli.rehearsal.harness import Harness
-from heartrule_cli.rehearsal.models import WrittenModel
 from session_store.ports import Store
 from tests.support.harness import harness_of
 from tests.support.scenes import load_scene

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.scripts.model.findings import FindingSeverity
+from executor_service.scripts.model.findings import Located
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
-from heartrule_cli.checked import CheckReport, ReportedFinding, github_lines, json_lines
+from heartrule_cli.checked import CheckReport, github_lines, json_lines
 
 GOOD = """\
 session:
@@ -34,14 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(
-    message: str, file: str = "a.yaml", rule: CheckRule = CheckRule.UNKNOWN_KEY
-) -> ReportedFinding:
+def told(message: str, file: str = "a.yaml", rule: CheckRule = CheckRule.UNKNOWN_KEY) -> Located:
     """Return an error."""
-    severity = FindingSeverity.ERROR
-    return ReportedFinding(
-        file=file, line=3, column=5, severity=severity, rule=rule, message=message
-    )
+    return Located(file=file, line=3, column=5, rule=rule, message=message)
 
 
 def test_json_names_place_severity_and_rule(

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.scripts.model.findings import Located
 from heartrule_cli.__main__ import main
 from heartrule_cli.failure import Failure
-from heartrule_cli.scripts import bundle_of, find_script, finding_line, script_place
+from heartrule_cli.scripts import bundle_of, find_script, finding_line, on_disk
 
 GOOD = """
 session:
@@ -140,8 +141,12 @@ def test_what_is_wrong_in_a_technique_is_told_under_its_own_path(
 def test_a_finding_names_the_file_as_its_author_knows_it() -> None:
     """Bundles know names, authors know paths."""
     script = Path("folder/my.yaml")
-    assert script_place("my.yaml", script) == script
-    assert script_place("global.yaml", script) == Path("folder/global.yaml")
-    assert script_place("skills/a.yaml", script) == Path("folder/skills/a.yaml")
-    assert script_place("_system/skills/a.yaml", script) == Path("_system/skills/a.yaml")
-    assert finding_line(script, line=3, column=0, message="x") == "folder/my.yaml:3: x"
+    paths = {
+        "my.yaml": "folder/my.yaml",
+        "global.yaml": "folder/global.yaml",
+        "skills/a.yaml": "folder/skills/a.yaml",
+        "_system/skills/a.yaml": "_system/skills/a.yaml",
+    }
+    for name, path in paths.items():
+        found = Located(file=name, line=3, column=0, message="x")
+        assert finding_line(on_disk(found, script)) == f"{path}:3: x"

@@ -7,20 +7,22 @@ from datetime import UTC, datetime
 
 import pytest
 
+from executor_service.scripts.model.findings import Findings
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.written_conversation import DEFAULT_NOW, WrittenConversation
 
 
 def read(text: str) -> WrittenConversation:
-    found = read_conversation(text.encode(), "c.yaml")
-    assert found.conversation is not None, [str(each) for each in found.findings]
-    return found.conversation
+    findings = Findings("c.yaml")
+    found = read_conversation(text.encode(), findings)
+    assert found is not None, [str(each) for each in findings.sorted()]
+    return found
 
 
 def wrong(text: str) -> list[str]:
-    found = read_conversation(text.encode(), "c.yaml")
-    assert found.conversation is None
-    return [str(each) for each in found.findings]
+    findings = Findings("c.yaml")
+    assert read_conversation(text.encode(), findings) is None
+    return [str(each) for each in findings.sorted()]
 
 
 def test_little_needs_to_be_written() -> None:

@@ -8,7 +8,7 @@ from executor_service.scripts.loading.tree import Node
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings
 from heartrule.domain.json_value import JsonValue
-from heartrule_cli.rehearsal.differences import mismatches
+from heartrule_cli.rehearsal.differences import differences
 
 
 def node(text: str) -> Node:
@@ -39,19 +39,19 @@ def node(text: str) -> Node:
 )
 def test_what_differs_is_found(expected: str, actual: JsonValue, *, differ: bool) -> None:
     """Mappings count by the expected keys, lists item by item, and true is no number."""
-    assert bool(list(mismatches(node(expected), actual))) is differ
+    assert bool(list(differences(node(expected), actual))) is differ
 
 
 def test_a_mismatch_knows_its_place_and_its_way() -> None:
     """The author is led to the very text that is not as expected."""
-    (found,) = mismatches(node("said:\n- 你好\n- 再见\n"), {"said": ["你好", "回见"]})
+    (found,) = differences(node("said:\n- 你好\n- 再见\n"), {"said": ["你好", "回见"]})
     assert (found.spot.line, found.spot.column) == (3, 3)
     assert (found.path, found.expected, found.got) == (("said", 2), '"再见"', "回见")
 
 
 def test_every_text_that_lacks_is_told() -> None:
     """Each of `has` at its own place."""
-    found = list(mismatches(node("prompt: {has: [一, 二, 三]}"), {"prompt": "二"}))
+    found = list(differences(node("prompt: {has: [一, 二, 三]}"), {"prompt": "二"}))
     assert [(each.spot.column, each.expected) for each in found] == [
         (16, 'a text with "一"'),
         (22, 'a text with "三"'),

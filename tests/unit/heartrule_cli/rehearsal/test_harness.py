@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from executor_service.scripts.model.findings import At
-from heartrule_cli.rehearsal.monitors import WrittenMonitor
-from heartrule_cli.rehearsal.observation import requested_rounds
+from heartrule_cli.rehearsal.doubles import WrittenMonitor
 from heartrule_cli.rehearsal.written_conversation import MonitorAnswer
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.harness import harness_of
@@ -34,7 +33,7 @@ async def test_a_rehearsed_turn_waits_for_advice_as_the_script_grants() -> None:
     await harness.create_session(script_under_test(SCRIPT))
     await harness.initialize()
     first = await harness.send("m1", "不太想说")
-    await monitor.told_of(requested_rounds(first))
+    await monitor.received_reports(first)
     second = asyncio.create_task(harness.send("m2", "嗯"))
     monitor.release()
     await second
