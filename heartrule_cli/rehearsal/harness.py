@@ -41,13 +41,13 @@ from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
 from session_store.records import AssetRecord, NewSession, ScriptRecord
 
+# How long a turn may take: far more than it needs with a model that answers at once.
 PATIENCE_S = 30.0
-"""How long a turn of a model that answers at once may take."""
+# A stream this long without an event is silent; one pause may be the machine's.
 _SILENCE_S = 0.25
-"""A stream this long without an event is silent; one pause may be the machine's."""
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
 _SETTINGS = {
-    # Longer than any rehearsal: what limits a turn here is the patience of the one who plays it.
+    # Longer than any rehearsal: a turn is limited by `patience_s` alone.
     "HEARTRULE_LEASE_TTL": "3600",
     "HEARTRULE_TURN_TIMEOUT": "3600",
     "HEARTRULE_HEARTBEAT": "3600",
@@ -59,7 +59,7 @@ _SETTINGS = {
 
 @cache
 def _settings() -> ExecutorSettings:
-    """Return the defaults, whatever this process's environment says: rehearsals can be repeated."""
+    """Return the defaults, without this process's environment: rehearsals can be repeated."""
     return read(ExecutorSettings, _SETTINGS)
 
 
@@ -117,7 +117,7 @@ class Harness:
         """Publish the script and create the session.
 
         Raises:
-            InvalidRequest: The state the session is to begin with has another shape.
+            InvalidRequest: The imported state it begins with has another shape.
         """
         await _publish(script, self.key.tenant, self.store)
         await self.store.create_session(_new_session(self.key, script, self.beginning))
@@ -163,7 +163,12 @@ class Harness:
         and here the stream is over.
         """
         events: list[SessionEvent] = []
-        reading = asyncio.create_task(_append(stream, events))
+
+        async def read_all() -> None:
+            async for event in stream:
+                events.append(event)  # noqa: PERF401  events read before a cancellation are kept
+
+        reading = asyncio.create_task(read_all())
         async with asyncio.timeout(self.patience_s):
             try:
                 await self._ended_or_silent(reading, events)
@@ -190,13 +195,8 @@ class Harness:
         return OneTurn(self.executor.sessions, self.key, _EVERYTHING)
 
 
-async def _append(stream: AsyncIterator[SessionEvent], events: list[SessionEvent]) -> None:
-    async for event in stream:
-        events.append(event)  # noqa: PERF401  events read before a cancellation are kept
-
-
 async def _publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
-    """Store the script and its pictures; of one too large for a bundle only that it is there."""
+    """Store the script and its pictures; one too large for a bundle is stored empty."""
     script, bundle = tested.script, tested.bundle
     await store.save_script(
         ScriptRecord(
@@ -209,11 +209,16 @@ async def _publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
             assets=hashes_of(bundle),
         )
     )
-    for data in own_pictures(bundle.files).values():
-        await store.save_asset(_asset(tenant, sha256_of(data), picture_type(data), data))
+    pictures = [
+        (sha256_of(data), picture_type(data), data) for data in own_pictures(bundle.files).values()
+    ]
     for path, sha256 in bundle.assets.items():
         kind = MIME_TYPES.get(PurePosixPath(path).suffix.lower(), ANY_PICTURE)
-        await store.save_asset(_asset(tenant, sha256, kind, b""))
+        pictures.append((sha256, kind, b""))
+    for sha256, kind, data in pictures:
+        await store.save_asset(
+            AssetRecord(tenant=tenant, sha256=sha256, mime_type=kind, size=len(data), content=data)
+        )
 
 
 def _new_session(
@@ -222,7 +227,7 @@ def _new_session(
     """Return the session as it begins.
 
     Raises:
-        InvalidRequest: The state of another engine it is to begin with has another shape.
+        InvalidRequest: The imported state it begins with has another shape.
     """
     now = beginning.now
     imported = migrate_state(beginning.imported, now) if beginning.imported else ()
@@ -235,10 +240,4 @@ def _new_session(
         strategy_engine=beginning.strategy_engine,
         locale=beginning.locale,
         time_zone=beginning.time_zone,
-    )
-
-
-def _asset(tenant: str, sha256: str, mime_type: str, data: bytes) -> AssetRecord:
-    return AssetRecord(
-        tenant=tenant, sha256=sha256, mime_type=mime_type, size=len(data), content=data
     )

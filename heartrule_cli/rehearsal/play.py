@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass, replace
-from datetime import datetime
-from enum import Enum
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import replace
 
 from executor_service.installation import Installation
-from heartrule.domain.action_result import ActionResult
-from heartrule.domain.events import (
-    ActionResultRecorded,
-    AdviceChanged,
-    AnalysisEnded,
-    DraftDelta,
-    InputRejected,
-    MessageCommitted,
-    PlanEdited,
-    SessionEvent,
-    TurnEnded,
-    VariableChanged,
-)
-from heartrule.domain.input_request import InputRequested
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.orchestration import PlanEdit
-from heartrule.domain.skipping import StepSkipped
-from heartrule.model.ports import ChatRequest
 from heartrule_cli.rehearsal.differences import (
     differences,
     missing_answers,
@@ -37,13 +18,20 @@ from heartrule_cli.rehearsal.differences import (
 )
 from heartrule_cli.rehearsal.doubles import Doubles, doubles_of
 from heartrule_cli.rehearsal.harness import Harness, ScriptUnderTest
-from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
+from heartrule_cli.rehearsal.outcome import (
+    Difference,
+    Played,
+    Rehearsal,
+    plain,
+    seen_in_requests,
+    seen_in_stream,
+    seen_of_monitor,
+)
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from session_store.open import open_in_memory
 from session_store.records import Page
 
 _PAGE = Page(size=500)
-_Body = TypeVar("_Body")
 
 
 class Play:
@@ -142,18 +130,16 @@ class Play:
         judged = self.judge.requests if self.judge else []
         whole = "\n".join(message.content for message in judged[-1].messages) if judged else ""
         values = {
-            **_of_stream(stream),
-            **_of_requests(requests[self._requests :]),
+            **seen_in_stream(stream),
+            **seen_in_requests(requests[self._requests :]),
             "ledger": calls[self._calls :],
-            "advice": [body.advice.state for body in _bodies(events, AdviceChanged)],
-            "analyses": _bodies(events, AnalysisEnded),
-            "edits": [_edit(body.edit) for body in _bodies(events, PlanEdited)],
+            **seen_of_monitor(events),
             "reports": len(self.monitor.reports),
             "monitor_prompt": whole,
             **await self._of_session(),
         }
         self._requests, self._calls = len(requests), len(calls)
-        return {key: _plain(value) for key, value in values.items()}
+        return {key: plain(value) for key, value in values.items()}
 
     async def _of_session(self) -> dict[str, object]:
         """Return what the session keeps: its position, its variables, its histories."""
@@ -203,99 +189,3 @@ async def rehearse(
     finally:
         await play.harness.aclose()
     return Rehearsal(conversation=conversation, played=tuple(played), differences=tuple(found))
-
-
-def _of_stream(stream: Sequence[SessionEvent]) -> dict[str, object]:
-    """Return what a turn's stream showed, drafts too."""
-    ends = _bodies(stream, TurnEnded)
-    messages = [body.message for body in _bodies(stream, MessageCommitted)]
-    results = [body.action_result for body in _bodies(stream, ActionResultRecorded)]
-    return {
-        "said": [message.plain_text() for message in messages],
-        "media": [part.media for message in messages for part in message.parts if part.media],
-        "drafted": "".join(body.text for body in _bodies(stream, DraftDelta)),
-        "rejected": [body.problem.reason for body in _bodies(stream, InputRejected)],
-        "requests": _bodies(stream, InputRequested),
-        "outcome": ends[-1].outcome if ends else "",
-        "problem": ends[-1].problem if ends else None,
-        "degradations": [each.reason for each in ends[-1].degradations] if ends else [],
-        "results": results,
-        "judged": [_judged(result) for result in results if result.exit_decision is not None],
-        "skipped": _bodies(stream, StepSkipped),
-        "wrote": [_written(body) for body in _bodies(stream, VariableChanged)],
-        "events": [type(event.body).__name__ for event in stream if event.sequence],
-    }
-
-
-def _of_requests(requests: Sequence[ChatRequest]) -> dict[str, object]:
-    """Return what the model was asked in a turn."""
-    return {
-        "calls": len(requests),
-        "asked": [_asked(request) for request in requests],
-        "prompt": requests[-1].messages[-1].content if requests else "",
-        "prompts": [request.prompt_type for request in requests],
-    }
-
-
-def _asked(request: ChatRequest) -> dict[str, object]:
-    """Return a prompt by its parts: the constant text, the history, the current question."""
-    *before, last = request.messages
-    return {
-        "template": request.prompt_type,
-        "system": "\n".join(m.content for m in before if m.role == "system"),
-        "history": [f"{m.role}: {m.content}" for m in before if m.role != "system"],
-        "prompt": last.content,
-    }
-
-
-def _judged(result: ActionResult) -> dict[str, object]:
-    decision = result.exit_decision
-    assert decision is not None
-    return {
-        "action": result.action_id,
-        "round": result.round,
-        "ends": decision.should_exit,
-        "source": decision.decision_source,
-        "kind": result.exit_reason,
-        "why": decision.reason,
-    }
-
-
-def _edit(edit: PlanEdit) -> dict[str, object]:
-    """Return an edit of the plan: its action, its state, and the rule that rejected it."""
-    return {
-        "action": edit.plan.action if edit.plan else "undo",
-        "state": edit.state,
-        "rule": edit.rule,
-        "revision": edit.plan_revision,
-        "cause": bool(edit.cause_id),
-    }
-
-
-def _written(body: VariableChanged) -> str:
-    """Return `extract 感受 t1`: operation, name, scope; a skill's scope is `t1/`."""
-    done = body.variable_operation
-    topic, inside, _ = done.scope_id.partition("/")
-    return f"{done.operation} {done.variable_name} {topic}{inside}".rstrip()
-
-
-def _bodies(events: Sequence[SessionEvent], kind: type[_Body]) -> list[_Body]:
-    bodies: list[Any] = [event.body for event in events]
-    return [body for body in bodies if isinstance(body, kind)]
-
-
-def _plain(value: object) -> JsonValue:
-    """Return dataclasses, enums and dates as JSON has them."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {key: _plain(item) for key, item in asdict(value).items()}
-    if isinstance(value, Enum):
-        return _plain(value.value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, bytes):
-        return f"{len(value)} bytes"
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
