@@ -16,6 +16,7 @@ from heartrule_cli.failure import Failure
 from heartrule_cli.narration import problem_text
 from heartrule_cli.session_progress import SessionProgress
 from heartrule_cli.shown_turn import ShownTurn
+from heartrule_cli.stopping import first_done
 
 if TYPE_CHECKING:
     from heartrule.domain.problem import Problem
@@ -101,18 +102,13 @@ class ChatLoop:
         pump = self._pump = asyncio.create_task(self._follow())
         stopped = asyncio.create_task(stop.wait())
         try:
-            await asyncio.wait({talk, pump, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if pump.done():
+            done = await first_done(talk, pump, stopped)
+            if pump in done:
                 pump.result()
-            return (
-                talk.result()
-                if talk.done()
-                else ChatEnd(how=ChatOutcome.LEFT, refused=self._refused)
-            )
+            if talk in done:
+                return talk.result()
+            return ChatEnd(how=ChatOutcome.LEFT, refused=self._refused)
         finally:
-            for task in (talk, pump, stopped):
-                task.cancel()
-            await asyncio.gather(talk, pump, stopped, return_exceptions=True)
             self.printer.screen.end()
             self.lines.close()
 

@@ -19,20 +19,25 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.chassis.health import READY
 from heartrule_cli.failure import Failure
+from heartrule_cli.stopping import first_done
 from heartrule_cli.text import clean
 
+# A cold start on a slow disk takes tens of seconds.
 READY_S = 60.0
-"""Seconds a service may take to start."""
+# Longer than a service's own grace for turns that run.
 STOP_S = 30.0
-"""Seconds a service may take to leave; its own grace is shorter."""
 _LARGEST_LOG = 4_194_304
 _POLL_S = 0.05
 _PROBE_S = 1.0
-_PR_SET_PDEATHSIG = 1
+_MOST_LINES = 20
+_SEVERE = {"ERROR", "CRITICAL"}
+# Lines of grpc's core, and what a service writes when all is well.
+_NOISE = re.compile(r"[IWEF]\d{4} \d\d:\d\d|WARNING: All log messages before|.* listening on ")
+_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
 
 class Child:
-    """A service this command started; nobody else's process is ever touched."""
+    """A service that this command started; no other process is ever touched."""
 
     def __init__(
         self, name: str, process: asyncio.subprocess.Process, log: Path, start: int
@@ -55,18 +60,11 @@ class Child:
         """
         ended = asyncio.create_task(self.ended())
         probed = asyncio.create_task(_until_ready(f"127.0.0.1:{health_port}"))
-        try:
-            await asyncio.wait(
-                {ended, probed}, timeout=READY_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            if ended.done():
-                raise self.failure("did not start")
-            if not probed.done():
-                raise Failure(f"the {self.name} was not ready within {READY_S:g} s", hint=self.hint)
-        finally:
-            for task in (ended, probed):
-                task.cancel()
-            await asyncio.gather(ended, probed, return_exceptions=True)
+        done = await first_done(ended, probed, seconds=READY_S)
+        if ended in done:
+            raise self.failure("did not start")
+        if probed not in done:
+            raise Failure(f"the {self.name} was not ready within {READY_S:g} s", hint=self.hint)
 
     async def stop(self) -> None:
         """Ask the service to leave, wait for it, and end it where it does not."""
@@ -86,7 +84,7 @@ class Child:
             self._process.terminate()
 
     def failure(self, what: str) -> Failure:
-        """Return what to tell of a service that is gone."""
+        """Return the Failure for a service that has ended."""
         with self._log.open("rb") as file:
             file.seek(self._start)
             written = file.read().decode("utf-8", errors="replace")
@@ -95,7 +93,7 @@ class Child:
 
     @property
     def hint(self) -> str:
-        """Where more is to be read."""
+        """Names the log."""
         return f"its log: {self._log}"
 
 
@@ -153,17 +151,11 @@ def _leaves_with_parent() -> Callable[[], None] | None:
     return before
 
 
-_MOST_LINES = 20
-_SEVERE = {"ERROR", "CRITICAL"}
-_NOISE = re.compile(r"[IWEF]\d{4} \d\d:\d\d|WARNING: All log messages before|.* listening on ")
-"""Lines of grpc's core, and what a service says when all is well."""
-
-
 def reason_of_end(log: str) -> str:
-    """Return why a service ended, from its log; empty where the log does not tell.
+    """Return why a service ended, from its log; empty where the log has no reason.
 
-    Plain lines are written for people (settings that are wrong); of the JSON lines the last error
-    counts, with the text of what was raised. A traceback counts by its last line.
+    Plain lines are written for people (settings that are wrong). Of the JSON lines the last error
+    counts, with the text of what was raised; of a traceback the last line.
     """
     plain: list[str] = []
     error = ""
@@ -173,7 +165,7 @@ def reason_of_end(log: str) -> str:
             plain.append(line)
         elif record.get("level") in _SEVERE:
             error = _sentence(record)
-    return clean(error or "\n".join(_told(plain)).strip())
+    return clean(error or "\n".join(_for_people(plain)).strip())
 
 
 def _record(line: str) -> dict[str, object] | None:
@@ -191,7 +183,7 @@ def _sentence(record: dict[str, object]) -> str:
     return str(record.get("event", ""))
 
 
-def _told(lines: list[str]) -> list[str]:
+def _for_people(lines: list[str]) -> list[str]:
     """Return plain lines that are meant for a person; of a traceback the last one."""
     kept = [line for line in lines if line.strip() and not _NOISE.match(line)]
     if any(line.startswith("Traceback ") for line in kept):

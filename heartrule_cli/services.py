@@ -1,4 +1,4 @@
-"""Both services and, where no key is set, the rehearsal model, for the length of a block."""
+"""The services and, where no key is set, the rehearsal model, for the length of a block."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from heartrule_cli.style import passing_line, style_for
 from heartrule_cli.text import one_line
 from monitor_service.settings import MonitorSettings
 
+# Conversations and logs stay in the folder the command was started in.
 FOLDER = Path(".heartrule")
-"""Where conversations and logs of this folder are kept."""
 LOGS = FOLDER / "logs"
 _TAKEN = "cannot listen on"
 _ATTEMPTS = 3
@@ -53,9 +53,9 @@ class ChildServices:
     ports: Ports
     executor: Child
     gateway: Child | None
-    """None where nobody is to come by HTTP."""
+    """None where no HTTP is served."""
     monitor: Child | None
-    """None where HEARTRULE_MONITOR_ADDRESS says `off`."""
+    """None where HEARTRULE_MONITOR_ADDRESS is `off`."""
 
     @property
     def address(self) -> str:
@@ -66,14 +66,6 @@ class ChildServices:
     def console(self) -> str:
         """Where a browser of this machine finds the console."""
         return f"http://{_HERE}:{self.ports.gateway}/"
-
-    def hurry(self) -> None:
-        """Have all end at once, after they were asked to leave."""
-        if self.gateway is not None:
-            self.gateway.terminate()
-        self.executor.terminate()
-        if self.monitor is not None:
-            self.monitor.terminate()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,8 +79,13 @@ class ServicePlan:
     """The executor's port; None probes a free one."""
     gateway: bool = True
     """Whether browsers and other clients of HTTP are served."""
-    started: list[Child] = field(default_factory=list)
-    """The children, from the moment they run."""
+    started: dict[str, Child] = field(default_factory=dict)
+    """The children by name, from the moment they run."""
+
+    def terminate(self) -> None:
+        """Send SIGTERM to all; a second one ends a service at once."""
+        for child in reversed(self.started.values()):
+            child.terminate()
 
 
 def database_text(environ: Mapping[str, str]) -> str:
@@ -104,7 +101,7 @@ def database_text(environ: Mapping[str, str]) -> str:
 async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
     """Start everything, wait until it is ready, and stop it at the end of the block.
 
-    While one waits a terminal says so.
+    A terminal shows that they are starting.
 
     Raises:
         Failure: A service did not start; the reason is the service's own.
@@ -112,6 +109,7 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
     _private_folder()
     for sentence in strange_variables(plan.environ):
         print(f"warning: {one_line(sentence)}", file=sys.stderr)
+    plan.stop.hurry = plan.terminate
     async with AsyncExitStack() as opened:
         environ = dict(plan.environ)
         if plan.model.rehearsal:
@@ -126,21 +124,22 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
 
 
 def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each HEARTRULE_ variable that no service reads: it is misspelt."""
+    """Return a sentence for each HEARTRULE_ variable that no service reads."""
     from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE
 
-    told = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
-    return unknown_variables(told, ExecutorSettings, MonitorSettings, GatewaySettings)
+    others = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
+    return unknown_variables(others, ExecutorSettings, MonitorSettings, GatewaySettings)
 
 
 async def _started(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
-    """Start all; where somebody took a probed port in between, once more on others."""
+    """Start all; repeat on other ports where a probed one was taken in between."""
     for _ in range(_ATTEMPTS - 1):
         try:
             return await _start(plan, environ)
         except Failure as failure:
-            named = plan.port and "the gateway" not in str(failure)
-            if named or _TAKEN not in str(failure):
+            # The executor's port is the user's choice, the gateway's may be probed beside it.
+            is_chosen = plan.port and "the gateway" not in str(failure)
+            if is_chosen or _TAKEN not in str(failure):
                 raise
         await _stop(plan.started)
     return await _start(plan, environ)
@@ -148,31 +147,34 @@ async def _started(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServic
 
 async def _start(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
     ports = _ports(plan.port, environ)
-    told = {**environ, **service_environment(ports, environ)}
-    ready = []
-    monitor = None
-    if told[_MONITOR] != _OFF:
-        monitor = await start_child("monitor", told, LOGS / "monitor.log")
-        plan.started.append(monitor)
-        ready.append(monitor.ready(ports.monitor_health))
-    executor = await start_child("executor", told, LOGS / "executor.log")
-    plan.started.append(executor)
-    ready.append(executor.ready(ports.executor_health))
-    gateway = None
-    if plan.gateway:
-        gateway = await start_child("gateway", told, LOGS / "gateway.log")
-        plan.started.append(gateway)
-        ready.append(gateway.ready(ports.gateway_health))
-    services = ChildServices(ports=ports, executor=executor, monitor=monitor, gateway=gateway)
-    plan.stop.hurry.append(services.hurry)
+    whole = {**environ, **service_environment(ports, environ)}
+    # In this order: each service finds the one before it.
+    health = {
+        "monitor": ports.monitor_health,
+        "executor": ports.executor_health,
+        "gateway": ports.gateway_health,
+    }
+    if whole[_MONITOR] == _OFF:
+        del health["monitor"]
+    if not plan.gateway:
+        del health["gateway"]
+    children = plan.started
+    for name in health:
+        children[name] = await start_child(name, whole, LOGS / f"{name}.log")
+    ready = (children[name].ready(port) for name, port in health.items())
     await unless_stopped(plan.stop, asyncio.gather(*ready))
-    return services
+    return ChildServices(
+        ports=ports,
+        executor=children["executor"],
+        monitor=children.get("monitor"),
+        gateway=children.get("gateway"),
+    )
 
 
 def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that tell all services where to listen, and where the others are.
+    """Return the variables with all services' ports and addresses.
 
-    Of the monitor's address only `off` is the user's to set: no round is analysed then.
+    Of the monitor's address the user may only set `off`: no round is analysed then.
     """
     off = environ.get(_MONITOR, "").strip() == _OFF
     return {
@@ -207,10 +209,11 @@ def _console_port(environ: Mapping[str, str], free: int) -> int:
     return _CONSOLE_PORT if is_free(_CONSOLE_PORT) else free
 
 
-async def _stop(children: list[Child]) -> None:
-    """Stop the gateway first, the monitor last: the executor may hand it a last round."""
+async def _stop(children: dict[str, Child]) -> None:
+    """Stop the gateway first, the monitor last: the executor may send it a last round."""
     while children:
-        await children.pop().stop()
+        _, child = children.popitem()
+        await child.stop()
 
 
 async def _rehearsal(opened: AsyncExitStack, environ: Mapping[str, str]) -> dict[str, str]:
@@ -222,7 +225,7 @@ async def _rehearsal(opened: AsyncExitStack, environ: Mapping[str, str]) -> dict
 
 
 def _private_folder() -> None:
-    """Make `.heartrule`, for this user's eyes only and outside of any repository."""
+    """Make `.heartrule`, readable by this user alone and ignored by git."""
     try:
         FOLDER.mkdir(mode=0o700, exist_ok=True)
         LOGS.mkdir(mode=0o700, exist_ok=True)
@@ -235,7 +238,7 @@ def _private_folder() -> None:
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Return different ports that were free a moment ago; whoever wants one binds it soon."""
+    """Return different ports that were free a moment ago; bind them soon."""
     with ExitStack() as opened:
         found = []
         for _ in range(count):
@@ -246,7 +249,7 @@ def free_ports(count: int) -> tuple[int, ...]:
 
 
 def is_free(port: int) -> bool:
-    """Say whether nobody listens on this port of this machine."""
+    """Return whether this port of 127.0.0.1 can be bound."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""Signals that ask a command to leave."""
+"""Signals that ask a command to leave, and waiting for the first of several tasks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from heartrule_cli.failure import Failure
 
@@ -18,57 +18,65 @@ _SIGNALS = tuple(
 
 
 class Stop:
-    """Set once a signal asked the command to leave; further signals ask whoever runs to hurry."""
+    """Set once a signal asked the command to leave; each further signal calls `hurry`."""
 
     def __init__(self) -> None:
-        """Begin with nobody in a hurry."""
+        """Create it with no signal received."""
         self.asked = asyncio.Event()
-        self.hurry: list[Callable[[], None]] = []
+        self.hurry: Callable[[], None] | None = None
         self.instead: Callable[[], bool] | None = None
-        """Asked at Ctrl-C first: True where it has something else to stop."""
+        """Called first at Ctrl-C: True where it has something else to stop."""
 
-    def heard(self, number: int) -> None:
-        """Note a signal."""
+    def received(self, number: int) -> None:
+        """Handle a signal."""
         if number == signal.SIGINT and self.instead is not None and self.instead():
             return
-        if self.asked.is_set():
-            for hurry in self.hurry:
-                hurry()
+        if self.asked.is_set() and self.hurry is not None:
+            self.hurry()
         self.asked.set()
 
 
 @contextmanager
 def stopping_on_signals() -> Iterator[Stop]:
-    """Hear SIGINT, SIGTERM and SIGHUP in the running loop for the length of a block."""
+    """Handle SIGINT, SIGTERM and SIGHUP in the running loop for the length of a block."""
     loop, stop = asyncio.get_running_loop(), Stop()
-    heard = []
+    handled = []
     for number in _SIGNALS:
         try:
-            loop.add_signal_handler(number, stop.heard, number)
+            loop.add_signal_handler(number, stop.received, number)
         except NotImplementedError:  # Windows: Ctrl-C comes as KeyboardInterrupt
             continue
-        heard.append(number)
+        handled.append(number)
     try:
         yield stop
     finally:
-        for number in heard:
+        for number in handled:
             loop.remove_signal_handler(number)
 
 
+async def first_done(
+    *tasks: asyncio.Future[Any], seconds: float | None = None
+) -> set[asyncio.Future[Any]]:
+    """Wait until a task ends, cancel the others, and return those that had ended by then.
+
+    Empty where none has ended within `seconds`.
+    """
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        return done
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def unless_stopped(stop: Stop, work: Awaitable[T]) -> T:
-    """Return what the work gives.
+    """Return the result of the work.
 
     Raises:
         Failure: The command was asked to leave before.
     """
     task = asyncio.ensure_future(work)
-    asked = asyncio.ensure_future(stop.asked.wait())
-    try:
-        await asyncio.wait({task, asked}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise Failure("stopped before everything was ready")
-    finally:
-        for each in (task, asked):
-            each.cancel()
-        await asyncio.gather(task, asked, return_exceptions=True)
+    if task in await first_done(task, asyncio.ensure_future(stop.asked.wait())):
+        return task.result()
+    raise Failure("stopped before everything was ready")

@@ -23,7 +23,7 @@ from heartrule_cli.scripts import (
 )
 from heartrule_cli.services import LOGS, ChildServices, ServicePlan, running_services
 from heartrule_cli.session_chat import ChatSubject, Setting, talk
-from heartrule_cli.stopping import stopping_on_signals
+from heartrule_cli.stopping import first_done, stopping_on_signals
 from heartrule_cli.style import style_for
 
 
@@ -77,15 +77,9 @@ async def _while_it_lives(services: ChildServices, topic: ChatSubject, setting: 
     """
     talking = asyncio.create_task(talk(topic, setting))
     gone = asyncio.create_task(services.executor.ended())
-    try:
-        await asyncio.wait({talking, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if talking.done():
-            return talking.result()
-        failure = services.executor.failure("ended unexpectedly")
-        if setting.session_id:
-            failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
-        raise failure
-    finally:
-        for task in (talking, gone):
-            task.cancel()
-        await asyncio.gather(talking, gone, return_exceptions=True)
+    if talking in await first_done(talking, gone):
+        return talking.result()
+    failure = services.executor.failure("ended unexpectedly")
+    if setting.session_id:
+        failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+    raise failure

@@ -72,9 +72,9 @@ async def test_pressed_again_it_leaves() -> None:
         assert not chat.interrupt()
         talk = asyncio.create_task(chat.run(stop.asked))
         await shown(chat, out, "好的，小明。我们")
-        stop.heard(signal.SIGINT)
+        stop.received(signal.SIGINT)
         assert not stop.asked.is_set()
-        stop.heard(signal.SIGINT)
+        stop.received(signal.SIGINT)
         async with asyncio.timeout(SOON_S):
             assert (await talk).how is ChatOutcome.LEFT
 
@@ -87,7 +87,7 @@ async def test_where_nobody_watches_it_leaves_at_once() -> None:
         assert not chat.interrupt()
         stop = Stop()
         stop.instead = lambda: True
-        stop.heard(signal.SIGTERM)
+        stop.received(signal.SIGTERM)
         assert stop.asked.is_set()
         talk.cancel()
         await asyncio.gather(talk, return_exceptions=True)
