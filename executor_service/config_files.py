@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,24 +19,35 @@ class InvalidConfigFile(InvalidRequest):
     """A data file breaks its rules; each violation names `file: path`."""
 
 
-def read_config(path: Path, shape: TypeAdapter[T], *, absent: T) -> T:
-    """Return the content of the file, or `absent` where there is no such file.
+_INVALID = partial(InvalidConfigFile, reason="INVALID_CONFIG_FILE")
+
+
+def read_config(
+    path: Path,
+    shape: TypeAdapter[T],
+    *,
+    absent: T | None = None,
+    invalid: Callable[..., InvalidRequest] = _INVALID,
+) -> T:
+    """Return the content of the file, or `absent`, unless that is None, where there is no file.
 
     Raises:
-        InvalidConfigFile: It cannot be read or breaks its rules.
+        InvalidConfigFile: It cannot be read or breaks its rules; `invalid` makes another error.
         InvalidSettingsFile: It is not readable as YAML.
     """
     try:
         text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return absent
     except (OSError, UnicodeDecodeError) as error:
-        raise _invalid([FieldViolation(field=path.name, description=str(error))]) from error
+        if absent is not None and isinstance(error, FileNotFoundError):
+            return absent
+        violation = FieldViolation(field=path.name, description=str(error))
+        raise _refused(invalid, [violation]) from error
     try:
         return shape.validate_python(read_plain_yaml(text, source=path.name))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)
-        raise _invalid([_violation(path.name, one["loc"], one["msg"]) for one in wrong]) from error
+        violations = [_violation(path.name, one["loc"], one["msg"]) for one in wrong]
+        raise _refused(invalid, violations) from error
 
 
 def _violation(file: str, place: tuple[int | str, ...], message: str) -> FieldViolation:
@@ -42,6 +55,8 @@ def _violation(file: str, place: tuple[int | str, ...], message: str) -> FieldVi
     return FieldViolation(field=f"{file}: {where}", description=message)
 
 
-def _invalid(violations: list[FieldViolation]) -> InvalidConfigFile:
+def _refused(
+    invalid: Callable[..., InvalidRequest], violations: list[FieldViolation]
+) -> InvalidRequest:
     listed = "; ".join(f"{one.field}: {one.description}" for one in violations)
-    return InvalidConfigFile(listed, reason="INVALID_CONFIG_FILE", violations=violations)
+    return invalid(listed, violations=violations)

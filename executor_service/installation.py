@@ -8,7 +8,7 @@ from pathlib import Path
 from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.lint_environment import lint_environment
 from executor_service.ports import CrisisWords
-from executor_service.safety.crisis_files import load_crisis_rules
+from executor_service.safety.crisis_rules import load_crisis_rules
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles

@@ -1,4 +1,4 @@
-"""The crisis rules: a pure, linear search for plain words (issue: a crisis line)."""
+"""The crisis rules: their files, and a linear search for plain words (issue: a crisis line)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Self
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from executor_service.config_files import read_config
 from executor_service.safety.negation import Language, Negation, is_denied
 from executor_service.safety.normal_text import NormalText, normal_text
 from executor_service.safety.quotation import Quotation, is_reported
 from executor_service.safety.resources import Resources
+from heartrule.domain.errors import InvalidRequest
 
-#: Denied or reported mentions after which the next counts: a denial is not repeated so often.
+# Denied or reported mentions after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
 _LATIN = re.compile("[a-z0-9]")
 
@@ -51,21 +59,21 @@ class CrisisRule:
     phrases: tuple[Phrase, ...]
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of each phrase that stands by itself and not in an idiom."""
+        """Yield start and end of each phrase that is a word of its own and not in an idiom."""
         for phrase in self.phrases:
             if phrase.text not in text:
                 continue
             start = text.find(phrase.text)
             while start >= 0:
                 end = start + len(phrase.text)
-                if _stands_alone(text, start, end) and not _covered(text, start, phrase):
+                if _is_whole_word(text, start, end) and not _covered(text, start, phrase):
                     yield start, end
                 start = text.find(phrase.text, end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrisisRules:
-    """All rules, and the messages for a match."""
+    """All rules, and the messages for a match (`executor_service.ports.CrisisWords`)."""
 
     rules: tuple[CrisisRule, ...]
     """In order: the first that matches wins."""
@@ -124,7 +132,7 @@ def crisis_rule(
     )
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def _is_whole_word(text: str, start: int, end: int) -> bool:
     """Return whether a Latin phrase is not a part of longer words; Chinese has no such edges."""
     if _LATIN.match(text[start]) and start > 0 and _LATIN.match(text[start - 1]):
         return False
@@ -136,6 +144,100 @@ def _covered(text: str, start: int, phrase: Phrase) -> bool:
         begin = start - offset
         if begin < 0 or not text.startswith(idiom, begin):
             continue
-        if _stands_alone(text, begin, begin + len(idiom)):
+        if _is_whole_word(text, begin, begin + len(idiom)):
             return True
     return False
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _RuleEntry(_Strict):
+    id: Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+    category: CrisisCategory
+    language: Language
+    phrases: Annotated[tuple[str, ...], Field(min_length=1)]
+    unless: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _phrases_can_match(self) -> Self:
+        problems = [
+            *(_spelling_problem(text) for text in (*self.phrases, *self.unless)),
+            *(self._doubled(phrase) for phrase in self.phrases),
+            *(
+                f"{idiom!r} contains no phrase of this rule"
+                for idiom in self.unless
+                if not any(phrase in idiom for phrase in self.phrases)
+            ),
+        ]
+        if found := [problem for problem in problems if problem]:
+            raise ValueError("; ".join(found))
+        return self
+
+    def _doubled(self, phrase: str) -> str:
+        """Name the shorter phrase that already matches; English phrases end at word edges."""
+        if self.language is Language.ENGLISH:
+            return ""
+        shorter = [other for other in self.phrases if other != phrase and other in phrase]
+        return f"{phrase!r} is already matched by {shorter[0]!r}" if shorter else ""
+
+    def domain(self) -> CrisisRule:
+        return crisis_rule(self.id, self.category, phrases=self.phrases, unless=self.unless)
+
+
+class _RulesFile(_Strict):
+    version: str
+    reviewed: str
+    rules: Annotated[tuple[_RuleEntry, ...], Field(min_length=1)]
+    negation: dict[Language, Negation]
+    quotation: Quotation
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        ids = [rule.id for rule in self.rules]
+        if len(set(ids)) < len(ids):
+            raise ValueError("two rules have the same id")
+        if set(self.negation) != set(Language):
+            raise ValueError(f"negation must hold {', '.join(Language)}")
+        return self
+
+
+class _ResourcesFile(Resources):
+    version: str
+    reviewed: str
+
+
+class InvalidSafetyFile(InvalidRequest):
+    """A file of the crisis rules breaks its rules; each violation names `file: path`."""
+
+
+_RULES, _RESOURCES = TypeAdapter(_RulesFile), TypeAdapter(_ResourcesFile)
+
+
+def load_crisis_rules(folder: Path) -> CrisisRules:
+    """Read `rules.yaml` and `resources.yaml`.
+
+    Args:
+        folder: The `safety` folder of the system files.
+
+    Raises:
+        InvalidSafetyFile: A file is absent or breaks its rules; all its errors are named.
+        InvalidSettingsFile: A file is not readable as YAML.
+    """
+    invalid = partial(InvalidSafetyFile, reason="INVALID_SAFETY_FILE")
+    file = read_config(folder / "rules.yaml", _RULES, invalid=invalid)
+    return CrisisRules(
+        rules=tuple(rule.domain() for rule in file.rules),
+        negation=MappingProxyType(file.negation),
+        quotation=file.quotation,
+        resources=read_config(folder / "resources.yaml", _RESOURCES, invalid=invalid),
+    )
+
+
+def _spelling_problem(phrase: str) -> str:
+    """Return why a phrase can never match a normalised text; empty where it can."""
+    seen = normal_text(phrase).text
+    if seen == phrase and len(phrase) > 1:
+        return ""
+    return f"{phrase!r} must be written as {seen!r}, of two characters at least"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from executor_service.safety.normal_text import NormalText, is_cjk
 
-#: Characters before a phrase that can hold its denial.
+# Characters before a phrase that can hold its denial: a bound, for a clause has no longest length.
 _REACH = 96
 # Bounds the work for one phrase, so that the whole search stays linear.
 _STEPS = 14
@@ -28,17 +30,18 @@ class Language(StrEnum):
     ENGLISH = "en"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Negation:
-    """The words of denial in one language."""
+class Negation(BaseModel):
+    """The words of denial in one language, as the rules file lists them."""
 
-    negators: frozenset[str]
-    fillers: frozenset[str]
-    """May stand between a negator and the phrase."""
-    affirmers: tuple[str, ...]
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    negators: Annotated[frozenset[str], Field(min_length=1)]
+    fillers: Annotated[frozenset[str], Field(min_length=1)]
+    """May be between a negator and the phrase."""
+    affirmers: Annotated[tuple[str, ...], Field(min_length=1)]
     """Hold a negator and yet deny nothing."""
-    failed_after: tuple[str, ...]
-    """Behind the phrase they undo a denial: 没自杀成功 tells of an attempt."""
+    failed_after: tuple[str, ...] = ()
+    """Behind the phrase they undo a denial: 没自杀成功 reports an attempt."""
 
 
 def is_denied(
@@ -47,7 +50,7 @@ def is_denied(
     end: int,
     words: Mapping[Language, Negation],
 ) -> bool:
-    """Say whether the phrase at `start:end` is plainly denied; bounded work whatever the text."""
+    """Return whether the phrase at `start:end` is plainly denied; the work is bounded."""
     before = normal.text[max(0, start - 2) : start]
     language = Language.CHINESE if any(map(is_cjk, before)) else Language.ENGLISH
     own = words[language]
@@ -86,7 +89,7 @@ def _word_before(text: str, place: int, words: Negation) -> str:
 
 
 def _is_a_not_a(text: str, negator: int) -> bool:
-    """Return whether the negator stands between two equal characters, as in 想不想 or 有没有."""
+    """Return whether the negator is between two equal characters, as in 想不想 or 有没有."""
     return 0 < negator < len(text) - 1 and text[negator - 1] == text[negator + 1]
 
 

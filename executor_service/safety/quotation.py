@@ -6,7 +6,9 @@ A client quoting himself, or agreeing with what he quotes, reports nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
 
 #: Characters on each side within which a quotation mark can belong to a phrase.
 _REACH = 200
@@ -17,19 +19,23 @@ _LATIN_WORD = re.compile(r"[a-z']+")
 _LEADING = " ,.。!?;:、"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quotation:
+_Words: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Quotation(BaseModel):
     """The marks and words of reported speech, as the rules file lists them."""
 
-    pairs: tuple[str, ...]
-    """Opening and closing mark, two characters each."""
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    pairs: tuple[Annotated[str, Field(min_length=2, max_length=2)], ...]
+    """Opening and closing mark."""
     titles: frozenset[str]
     """Pairs that need no source before them."""
-    sources: tuple[str, ...]
-    narrators: tuple[str, ...]
-    first_person: frozenset[str]
-    own_voice_before: tuple[str, ...]
-    own_voice_after: tuple[str, ...]
+    sources: _Words
+    narrators: _Words
+    first_person: Annotated[frozenset[str], Field(min_length=1)]
+    own_voice_before: _Words
+    own_voice_after: _Words
 
 
 def is_reported(text: str, start: int, end: int, words: Quotation) -> bool:
@@ -42,7 +48,7 @@ def is_reported(text: str, start: int, end: int, words: Quotation) -> bool:
 
 
 def _marks_around(text: str, start: int, end: int, pair: str) -> tuple[int, int] | None:
-    """Return the places of the marks of one pair around the phrase, if it stands inside."""
+    """Return the places of the marks of one pair around the phrase; None where it is outside."""
     opening, closing = pair[0], pair[1]
     low = max(0, start - _REACH)
     opened = text.rfind(opening, low, start)
@@ -79,18 +85,18 @@ def _is_narrated(text: str, start: int, end: int, words: Quotation) -> bool:
 
 
 def _clause_before(text: str, place: int) -> str:
-    """Return what stands before `place` in the same sentence."""
+    """Return the text before `place` in the same sentence."""
     return _SENTENCE_END.split(text[max(0, place - _CLAUSE) : place])[-1]
 
 
 def _agrees(text: str, place: int, words: Quotation) -> bool:
-    """Return whether the client goes on to speak of himself."""
+    """Return whether the text after `place` is in the client's own name."""
     after = text[place : place + _AFTER].lstrip(_LEADING)
     return any(own in after for own in words.own_voice_after)
 
 
 def _first_person(between: str, words: Quotation) -> bool:
-    """Return whether somebody says I; an English pronoun counts as a whole word only."""
+    """Return whether the text holds a word for I; an English one counts as a whole word only."""
     if words.first_person & set(_LATIN_WORD.findall(between)):
         return True
     return any(word in between for word in words.first_person if not word.isascii())

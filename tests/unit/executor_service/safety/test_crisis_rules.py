@@ -13,7 +13,10 @@ from executor_service.safety.resources import Resources
 def negation(*negators: str, fillers: tuple[str, ...] = ()) -> Negation:
     """Return a small set of words of denial."""
     return Negation(
-        negators=frozenset(negators), fillers=frozenset(fillers), affirmers=(), failed_after=()
+        negators=frozenset(negators),
+        fillers=frozenset(fillers),
+        affirmers=("岂不",),
+        failed_after=(),
     )
 
 

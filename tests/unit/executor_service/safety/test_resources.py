@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.crisis_files import load_crisis_rules
-from executor_service.safety.crisis_rules import CrisisRules
+from executor_service.safety.crisis_rules import CrisisRules, load_crisis_rules
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.crisis_files import load_crisis_rules
-from executor_service.safety.crisis_rules import CrisisRules
+from executor_service.safety.crisis_rules import CrisisRules, load_crisis_rules
 
 NAMED_IN_CHINESE = (
     *("我想死", "我真的很想死", "有时候会有想死的念头", "我想自杀", "我有自杀的想法", "我不想活了"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.crisis_files import InvalidSafetyFile, load_crisis_rules
+from executor_service.safety.crisis_rules import InvalidSafetyFile, load_crisis_rules
 
 SHIPPED = Path(__file__).parents[4] / "_system" / "safety"
 
