@@ -12,7 +12,7 @@ from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk, is_last, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
 from executor_service.scripts.model.exits import ExitCriteria
-from executor_service.strategy.adviser import Asked, AskingRound, StrategyAdviser
+from executor_service.strategy.adviser import Asked, StrategyAdviser
 from executor_service.strategy.kept import MOST_MISSED, KeptStrategy, kept_in, trend_text
 from executor_service.strategy.profile import StrategyProfile
 from heartrule.domain.conversation import Completeness, Role
@@ -156,7 +156,7 @@ class RoundStrategy:
         self._asked = asked
 
     def advised(self, brief: Brief) -> Brief:
-        """Return the brief with the strategy for this round's prompt, where there is one by now."""
+        """Return the brief with the strategy for this round's prompt, where it has come by now."""
         new = self._asked.recommendation if self._asked else None
         text = new.strategy_prompt if new else self._kept.prompt
         if not text:
@@ -171,18 +171,18 @@ class RoundStrategy:
         exits = talk_result.reply is not None and talk_result.reply.exit
         cut = talk_result.message.completeness is Completeness.INTERRUPTED
         needed = not (last_round or exits or cut)
-        answer = await self._adviser.end(self._asked, _asking(self._context), needed=needed)
-        new = answer.recommendation
-        degradations = (*talk_result.degradations, *answer.degradations)
+        found = await self._adviser.end(self._asked, needed=needed)
+        new = self._asked.recommendation
+        degradations = (*talk_result.degradations, *found)
         if new is None:
-            missed = kept.missed + (0 if answer.running else 1)
+            missed = kept.missed + (0 if self._asked.running else 1)
             memory = replace(kept, missed=missed).memory()
             return replace(talk_result, memory=memory, degradations=degradations)
         decision = StrategyDecision(
             action_id=self._context.action.action_id,
             action_instance_id=self._context.instance.action_instance_id,
             round=self._context.round,
-            context=answer.context,
+            context=self._asked.context,
             recommendation=new,
         )
         kept = replace(kept, prompt=new.strategy_prompt, missed=0)
@@ -191,7 +191,7 @@ class RoundStrategy:
         )
 
     async def drop(self) -> None:
-        """Ask no longer: the round came to nothing."""
+        """End the asking: the round failed."""
         if self._asked is not None:
             await self._asked.drop(self._adviser.ledger)
 
@@ -209,7 +209,7 @@ async def begin_strategy(
     if adviser is None or not _has_strategy(context, brief):
         return None
     kept = kept_in(context.instance.memory)
-    late = adviser.take_late(_asking(context))
+    late = adviser.take_late()
     patient = context.reply is None or _calls_for_new(context.advice)
     if patient and late is not None:  # the advice contradicts what it was made from
         await late.drop(adviser.ledger)
@@ -221,10 +221,6 @@ async def begin_strategy(
     question = strategy_context(context, brief, adviser.profile)
     asked = await adviser.begin(question, patient=patient)
     return RoundStrategy(context, adviser, kept, asked)
-
-
-def _asking(context: RoundContext) -> AskingRound:
-    return AskingRound(action_instance_id=context.instance.action_instance_id, number=context.round)
 
 
 def _has_strategy(context: RoundContext, brief: Brief) -> bool:

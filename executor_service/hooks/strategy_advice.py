@@ -1,4 +1,4 @@
-"""The strategy engine: which actions speak by its recommendation."""
+"""The strategy engine: which actions ask for its recommendation."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class StrategyAdvice(StepHook):
             templates=context.templates,
             ledger=self.turn.calls,
             session=self.turn.snapshot.lease.key,
+            instance_id=context.instance.action_instance_id,
+            round=context.round,
             scheme=self.turn.script.template_scheme,
             strategies=self._strategies,
         )

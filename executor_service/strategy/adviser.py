@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from executor_service.strategy.profile import StrategyProfile, StrategyProfiles
-from executor_service.strategy.recommendation import StrategyDecisionEngine
+from executor_service.strategy.recommendation import generate_strategy_prompt
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -16,16 +16,8 @@ from heartrule.domain.strategy import StrategyContext, StrategyRecommendation
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 
-#: Late recommendations a process holds: each is one text, and a client may never come back.
+# Late recommendations a process holds: each is one text, and a client may never come back.
 _MOST_LATE = 1_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskingRound:
-    """The round of an action instance that asks for a recommendation."""
-
-    action_instance_id: str
-    number: int
 
 
 class LateRecommendations:
@@ -35,29 +27,30 @@ class LateRecommendations:
     """
 
     def __init__(self) -> None:
-        """Hold none."""
+        """Create an empty collection."""
+        # The oldest first; by session and action instance, each with the round that asked.
         self._held: OrderedDict[tuple[SessionKey, str], tuple[int, Asked]] = OrderedDict()
 
-    def keep(self, session: SessionKey, asking: AskingRound, asked: Asked) -> None:
-        """Hold a recommendation; beyond the limit the oldest is given up."""
-        self._held[session, asking.action_instance_id] = asking.number, asked
+    def keep(self, session: SessionKey, instance_id: str, round_: int, asked: Asked) -> None:
+        """Hold a recommendation; beyond the limit the oldest is cancelled."""
+        self._held[session, instance_id] = round_, asked
         while len(self._held) > _MOST_LATE:
             _, (_, oldest) = self._held.popitem(last=False)
             oldest.cancel()
 
-    def take(self, session: SessionKey, asking: AskingRound) -> Asked | None:
-        """Return what an earlier round of the instance asked for.
+    def take(self, session: SessionKey, instance_id: str, round_: int) -> Asked | None:
+        """Return what a round of the instance before `round_` asked for, and hold it no longer.
 
-        What a round asked that was taken back since, by a retry, is given up.
+        What a later round asked, which a retry took back since, is cancelled.
         """
-        number, asked = self._held.pop((session, asking.action_instance_id), (0, None))
-        if asked is not None and number >= asking.number:
+        asked_in, asked = self._held.pop((session, instance_id), (0, None))
+        if asked is not None and asked_in >= round_:
             asked.cancel()
             return None
         return asked
 
     async def aclose(self) -> None:
-        """Give all of them up."""
+        """Cancel all of them."""
         held = [asked for _, asked in self._held.values()]
         self._held.clear()
         await asyncio.gather(*(asked.drop([]) for asked in held))
@@ -70,7 +63,7 @@ class Strategies:
     enabled: bool = True
     """False: no model is asked, whatever script, session and action set."""
     wait_s: float = 4.0
-    """How long the first words wait for one."""
+    """How long the first draft of a message waits for one."""
     timeout_s: float = 10.0
     """How long one may take; a late one serves the next round."""
     profiles: StrategyProfiles = field(default_factory=StrategyProfiles)
@@ -79,13 +72,15 @@ class Strategies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyAdviser:
-    """Begins recommendations for the actions of one attempt of a turn."""
+    """Begins and ends the recommendations of one round."""
 
     model: ChatModel
     templates: TemplateStore
     ledger: list[LLMDebugInfo]
     """Gets the model calls, once a recommendation has ended."""
     session: SessionKey
+    instance_id: str
+    round: int
     scheme: str = ""
     strategies: Strategies
 
@@ -104,42 +99,28 @@ class StrategyAdviser:
             raise
         return asked
 
-    def take_late(self, asking: AskingRound) -> Asked | None:
+    def take_late(self) -> Asked | None:
         """Return the recommendation that came, or is to come, too late for the round before."""
-        return self.strategies.late.take(self.session, asking)
+        return self.strategies.late.take(self.session, self.instance_id, self.round)
 
-    async def end(self, asked: Asked, asking: AskingRound, *, needed: bool) -> Answer:
-        """Return what came by now; what is still needed and on its way serves the next round.
+    async def end(self, asked: Asked, *, needed: bool) -> tuple[Degradation, ...]:
+        """End the asking, and return what went wrong with it.
 
-        Nothing waits here: the message was sent, and is to be committed.
+        One that is still needed and running serves the next round. Nothing waits here: the message
+        was sent, and is to be committed.
         """
         if needed and asked.running:
-            self.strategies.late.keep(self.session, asking, asked)
-            return Answer(context=asked.context, running=True, degradations=asked.lateness())
+            self.strategies.late.keep(self.session, self.instance_id, self.round, asked)
+            return asked.lateness()
         await asked.drop(self.ledger)
-        return Answer(
-            context=asked.context,
-            recommendation=asked.recommendation,
-            degradations=asked.degradations(),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """How the asking stands at the end of a round."""
-
-    context: StrategyContext
-    recommendation: StrategyRecommendation | None = None
-    running: bool = False
-    """True while the model still writes: the next round may take it."""
-    degradations: tuple[Degradation, ...] = ()
+        return asked.degradations()
 
 
 class Asked:
-    """One recommendation on its way, and then what came of it."""
+    """One request for a recommendation, and its result."""
 
     def __init__(self, adviser: StrategyAdviser, context: StrategyContext) -> None:
-        """Begin to ask."""
+        """Start the model call."""
         self.context = context
         self._calls: list[LLMDebugInfo] = []
         self._failure = ""
@@ -148,18 +129,18 @@ class Asked:
 
     @property
     def running(self) -> bool:
-        """Whether the model still writes."""
+        """Whether the model call has not ended."""
         return not self._task.done()
 
     @property
     def recommendation(self) -> StrategyRecommendation | None:
-        """What came so far; None while the model writes, and where it failed."""
+        """The result; None while the call runs, and where it failed."""
         if not self._task.done() or self._task.cancelled():
             return None
         return self._task.result()
 
     async def begun(self, wait_s: float | None) -> None:
-        """Return once the call is sent, and with a limit: when the answer is there or it is over.
+        """Return once the call is sent; with a limit, once it has ended or the limit is over.
 
         An answer that did not come within the limit is late.
         """
@@ -169,11 +150,11 @@ class Asked:
         self._late = wait_s is not None and not self._task.done()
 
     def cancel(self) -> None:
-        """Give it up without waiting for the end of its call."""
+        """Cancel the call without waiting for its end."""
         self._task.cancel()
 
     async def drop(self, ledger: list[LLMDebugInfo]) -> None:
-        """Ask no longer; the calls are in the ledger afterwards."""
+        """End the call; its records are in the ledger afterwards."""
         self._task.cancel()
         await asyncio.wait({self._task})
         ledger.extend(self._calls)
@@ -183,21 +164,23 @@ class Asked:
         """Return why there is no recommendation, or that it came late; each is reported once."""
         if not self._failure:
             return self.lateness()
-        metadata = {"cause": self._failure}
-        return (Degradation(stage="strategy", reason="NO_STRATEGY", metadata=metadata),)
+        return (Degradation.of("strategy", "NO_STRATEGY", cause=self._failure),)
 
     def lateness(self) -> tuple[Degradation, ...]:
-        """Return, once, that the first words waited in vain."""
+        """Return, once, that the message waited for nothing."""
         late, self._late = self._late, False
-        return (Degradation(stage="strategy", reason="STRATEGY_LATE"),) if late else ()
+        return (Degradation.of("strategy", "STRATEGY_LATE"),) if late else ()
 
     async def _ask(self, adviser: StrategyAdviser) -> StrategyRecommendation | None:
-        engine = StrategyDecisionEngine(
-            adviser.model, adviser.templates, calls=self._calls, scheme=adviser.scheme
-        )
         try:
             async with asyncio.timeout(adviser.strategies.timeout_s):
-                return await engine.generate_strategy_prompt(self.context)
+                return await generate_strategy_prompt(
+                    adviser.model,
+                    adviser.templates,
+                    self.context,
+                    scheme=adviser.scheme,
+                    calls=self._calls,
+                )
         except TimeoutError:
             self._failure = "STRATEGY_TIMED_OUT"
         except HeartRuleError as error:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter, ValidationError
+
 from heartrule.domain.json_value import JsonValue
 
-#: Where it lies in the memory of an action instance.
+#: Its key in the memory of an action instance.
 KEY = "strategy"
 # Rounds the trend is made from; the memory of an instance stays small.
 MOST_LEVELS = 6
@@ -27,7 +29,7 @@ class KeptStrategy:
     """The client's understanding in the last rounds, oldest first."""
 
     def memory(self) -> dict[str, JsonValue]:
-        """Return it as it is stored; nothing where there is nothing to keep."""
+        """Return it as it is stored; empty where there is nothing to keep."""
         kept: dict[str, JsonValue] = {
             "prompt": self.prompt,
             "missed": self.missed,
@@ -42,18 +44,15 @@ class KeptStrategy:
         return known[-MOST_LEVELS:]
 
 
+_KEPT = TypeAdapter(KeptStrategy)
+
+
 def kept_in(memory: Mapping[str, JsonValue]) -> KeptStrategy:
     """Return what the memory of an action instance holds."""
-    kept = memory.get(KEY)
-    if not isinstance(kept, Mapping):
+    try:
+        return _KEPT.validate_python(memory.get(KEY, {}))
+    except ValidationError:  # an earlier release stored it otherwise
         return KeptStrategy()
-    prompt, missed, levels = kept.get("prompt"), kept.get("missed"), kept.get("levels")
-    numbers = levels if isinstance(levels, Sequence) and not isinstance(levels, str) else ()
-    return KeptStrategy(
-        prompt=prompt if isinstance(prompt, str) else "",
-        missed=missed if isinstance(missed, int) else 0,
-        levels=tuple(float(one) for one in numbers if isinstance(one, int | float)),
-    )
 
 
 def trend_text(levels: Sequence[float]) -> str:

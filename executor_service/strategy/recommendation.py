@@ -1,6 +1,6 @@
 """The strategy engine: from a context to a recommendation, by one model call.
 
-What is wrong with an answer becomes a warning in the ledger; no part of it is guessed.
+What an answer lacks becomes a warning in the ledger; no part of it is guessed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from heartrule.model.template_filling import render_value
 from heartrule.model.template_store import TemplateStore
 from heartrule.model.whole_reply import whole_reply
 
+LOG = logging.getLogger(__name__)
 #: The template, and the prompt type the ledger shows (document 001, LLMDebugInfo).
 TEMPLATE = "strategy_generation"
-#: Characters of one message that the prompt holds; its middle is left out beyond that.
+#: Characters of one message in the prompt; the middle of a longer one is left out.
 LONGEST_LINE = 800
 
 
@@ -51,7 +52,7 @@ def strategy_request(template: Template, context: StrategyContext) -> ChatReques
 
 
 def system_variables(context: StrategyContext) -> dict[str, str]:
-    """Return what `{%x%}` stands for; `{educationLevel}` and its like are the profile's own."""
+    """Return the values of `{%x%}`; `{educationLevel}` and its like are the profile's own."""
     situation, action = context.current_situation, context.action_config
     dialogue = (
         DialogueLine(role=line.role, text=line.content) for line in context.conversation_history
@@ -74,7 +75,7 @@ def system_variables(context: StrategyContext) -> dict[str, str]:
 
 
 def last_words(context: StrategyContext) -> str:
-    """Return what the client said last; empty where the client has said nothing."""
+    """Return the client's last message; empty where there is none."""
     for line in reversed(context.conversation_history):
         if line.role is Role.CLIENT:
             return line.content
@@ -82,7 +83,7 @@ def last_words(context: StrategyContext) -> str:
 
 
 def _lines(values: Mapping[str, JsonValue]) -> str:
-    """Return one line for each value; a line break inside one begins no other."""
+    """Return one line for each value, whatever line breaks it has."""
     inline = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
     return "\n".join(f"- {name}：{text}" for name, text in inline.items())
 
@@ -104,7 +105,7 @@ CONTRACT = ReplyContract(fields=("reasoning", "strategyPrompt"), required=())
 HEADING = "【沟通策略建议】"
 #: Characters of a recommendation: it enters a prompt, and must not crowd it out.
 LONGEST_PROMPT = 1_500
-#: Characters of each part of the reasoning.
+# Characters of each part of the reasoning: it is shown to operators, and stored with the round.
 LONGEST_REASON = 600
 # A model that repeats itself can list any number of them.
 MOST_CONSIDERATIONS = 8
@@ -194,57 +195,42 @@ class _RecommendationFields:
         self.warnings.append(f"{name} {what}")
 
 
-LOG = logging.getLogger(__name__)
-
-
 class NoRecommendation(ModelUnavailable):
-    """The model answered, and recommended nothing that can be used."""
+    """The model's answer holds no recommendation that can be used."""
 
 
-class StrategyDecisionEngine:
-    """Asks a model how best to speak with a client (document 001, section 4.2.3)."""
+async def generate_strategy_prompt(
+    model: ChatModel,
+    templates: TemplateStore,
+    context: StrategyContext,
+    *,
+    calls: list[LLMDebugInfo],
+    scheme: str = "",
+) -> StrategyRecommendation:
+    """Return how the model would speak with the client, made from the context alone.
 
-    def __init__(
-        self,
-        model: ChatModel,
-        templates: TemplateStore,
-        *,
-        calls: list[LLMDebugInfo],
-        scheme: str = "",
-    ) -> None:
-        """`calls` gets a record of every model call, also of those that fail."""
-        self._model = model
-        self._templates = templates
-        self._calls = calls
-        self._scheme = scheme
+    Args:
+        model: The model to ask.
+        templates: The prompt templates.
+        context: All it is asked with (document 001, section 4.2.3).
+        calls: Gets a record of every model call, also of those that fail.
+        scheme: The scheme whose template counts before the default one.
 
-    async def generate_strategy_prompt(self, context: StrategyContext) -> StrategyRecommendation:
-        """Return what the model recommends; it is made from the context alone.
-
-        Raises:
-            NoRecommendation: The answer is unreadable, or holds no recommendation.
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
-            NotFound, InvalidTemplate: There is no such template, or it is wrong.
-        """
-        template = self._templates.get(TEMPLATE, self._scheme)
-        request = strategy_request(template, context)
-        text = await whole_reply(self._model, request, calls=self._calls)
-        recommendation, diagnosis = read_recommendation(
-            text, described=template.fields, client_text=last_words(context)
-        )
-        self._note(diagnosis)
-        if recommendation is None:
-            raise _nothing(diagnosis)
+    Raises:
+        NoRecommendation: The answer is unreadable, or holds no recommendation.
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+        NotFound, InvalidTemplate: There is no such template, or it is wrong.
+    """
+    template = templates.get(TEMPLATE, scheme)
+    text = await whole_reply(model, strategy_request(template, context), calls=calls)
+    recommendation, diagnosis = read_recommendation(
+        text, described=template.fields, client_text=last_words(context)
+    )
+    if calls:
+        calls[-1] = replace(calls[-1], parse=diagnosis)
+    if recommendation is not None:
         return recommendation
-
-    def _note(self, diagnosis: ParseDiagnosis) -> None:
-        """Keep with the call how its answer was read."""
-        if self._calls:
-            self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
-
-
-def _nothing(diagnosis: ParseDiagnosis) -> NoRecommendation:
     if diagnosis.parse_error is not None:
         LOG.warning("the strategy is unreadable; its text is in the ledger")
-        return NoRecommendation("the strategy cannot be read", reason="STRATEGY_UNREADABLE")
-    return NoRecommendation("the model recommended nothing", reason="STRATEGY_EMPTY")
+        raise NoRecommendation("the strategy cannot be read", reason="STRATEGY_UNREADABLE")
+    raise NoRecommendation("the model recommended nothing", reason="STRATEGY_EMPTY")

@@ -76,6 +76,8 @@ def adviser(
         templates=written_templates(),
         ledger=[],
         session=SessionKey("default", "ses_1"),
+        instance_id="act_1",
+        round=1,
         scheme=scheme,
         strategies=Strategies(wait_s=wait_s, timeout_s=timeout_s, profiles=PROFILES),
     )

@@ -42,8 +42,9 @@ async def run(
 ) -> RoundOutcome:
     """Run one round with the strategy engine on."""
     runner = AiSay() if action.action_type is ActionType.AI_SAY else AiAsk()
-    context = round_context(action, model, strategy=by or adviser(model), **changes)
-    return await runner.run(context)
+    context = round_context(action, model, **changes)
+    asking = replace(by or adviser(model), round=context.round)
+    return await runner.run(replace(context, strategy=asking))
 
 
 def asked(model: FakeModel) -> list[str]:

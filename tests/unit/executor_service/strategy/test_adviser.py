@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
-from executor_service.strategy.adviser import AskingRound
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.problem import Degradation
 from tests.support.fake_model import FakeModel, Reply, whole
 from tests.support.strategies import adviser, decision, strategy_reply
 
 CONTEXT = decision().context
-FIRST = AskingRound(action_instance_id="act_1", number=1)
-SECOND = AskingRound(action_instance_id="act_1", number=2)
 
 
 def held(text: str) -> Reply:
@@ -34,9 +32,8 @@ async def test_an_answer_in_time() -> None:
     asked = await advising.begin(CONTEXT, patient=True)
     assert asked.recommendation is not None
     assert advising.ledger == []
-    answer = await advising.end(asked, FIRST, needed=True)
-    assert (answer.context, answer.recommendation) == (CONTEXT, asked.recommendation)
-    assert answer.degradations == ()
+    assert await advising.end(asked, needed=True) == ()
+    assert (asked.context, asked.running) == (CONTEXT, False)
     assert [call.prompt_type for call in advising.ledger] == ["strategy_generation"]
 
 
@@ -46,34 +43,34 @@ async def test_a_late_answer_serves_the_next_round() -> None:
     assert late.gate is not None
     advising = adviser(FakeModel([late]), wait_s=0)
     asked = await advising.begin(CONTEXT, patient=True)
-    answer = await advising.end(asked, FIRST, needed=True)
-    assert (answer.recommendation, answer.running) == (None, True)
-    assert reasons(answer.degradations) == [("STRATEGY_LATE", "")]
+    assert reasons(await advising.end(asked, needed=True)) == [("STRATEGY_LATE", "")]
+    assert (asked.recommendation, asked.running) == (None, True)
     late.gate.set()
-    taken = advising.take_late(SECOND)
+    following = replace(advising, round=2)
+    taken = following.take_late()
     assert taken is asked
     await taken.begun(1.0)
-    answer = await advising.end(taken, SECOND, needed=True)
-    assert answer.recommendation is not None
-    assert (answer.degradations, len(advising.ledger)) == ((), 1)
+    assert (await following.end(taken, needed=True), len(advising.ledger)) == ((), 1)
+    assert taken.recommendation is not None
 
 
 async def test_a_late_answer_is_taken_once_and_by_its_own_action() -> None:
     """Another action of the session has no use for it."""
     advising = adviser(FakeModel([held("x")]), wait_s=0)
     asked = await advising.begin(CONTEXT, patient=True)
-    await advising.end(asked, FIRST, needed=True)
-    assert advising.take_late(AskingRound(action_instance_id="act_9", number=2)) is None
-    assert advising.take_late(SECOND) is asked
-    assert advising.take_late(SECOND) is None
+    await advising.end(asked, needed=True)
+    following = replace(advising, round=2)
+    assert replace(following, instance_id="act_9").take_late() is None
+    assert following.take_late() is asked
+    assert following.take_late() is None
 
 
 async def test_a_late_answer_to_a_round_taken_back_is_given_up() -> None:
     """After a retry the round is asked for again, by what the session holds then."""
     advising = adviser(FakeModel([held("x")]), wait_s=0)
     asked = await advising.begin(CONTEXT, patient=True)
-    await advising.end(asked, SECOND, needed=True)
-    assert advising.take_late(SECOND) is None
+    await advising.end(asked, needed=True)
+    assert advising.take_late() is None
     await asked.drop([])
     assert asked.recommendation is None
 
@@ -81,7 +78,7 @@ async def test_a_late_answer_to_a_round_taken_back_is_given_up() -> None:
 async def test_closing_gives_late_answers_up() -> None:
     """A process that stops leaves no call behind."""
     advising = adviser(FakeModel([held("x")]), wait_s=0)
-    await advising.end(await advising.begin(CONTEXT, patient=True), FIRST, needed=True)
+    await advising.end(await advising.begin(CONTEXT, patient=True), needed=True)
     await advising.strategies.late.aclose()
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
@@ -90,18 +87,17 @@ async def test_an_answer_that_never_comes_is_given_up() -> None:
     """Past its time the call ends, and the round that takes it says so."""
     advising = adviser(FakeModel([held("x")]), wait_s=1.0, timeout_s=0)
     asked = await advising.begin(CONTEXT, patient=True)
-    answer = await advising.end(asked, FIRST, needed=True)
-    assert (answer.recommendation, answer.running) == (None, False)
-    assert reasons(answer.degradations) == [("NO_STRATEGY", "STRATEGY_TIMED_OUT")]
+    ended = await advising.end(asked, needed=True)
+    assert (asked.recommendation, asked.running) == (None, False)
+    assert reasons(ended) == [("NO_STRATEGY", "STRATEGY_TIMED_OUT")]
 
 
 async def test_what_nobody_needs_is_not_waited_for() -> None:
     """An action that ended leaves its recommendation behind at once."""
     advising = adviser(FakeModel([held("x")]), wait_s=0)
     asked = await advising.begin(CONTEXT, patient=True)
-    answer = await advising.end(asked, FIRST, needed=False)
-    assert answer.recommendation is None
-    assert reasons(answer.degradations) == [("STRATEGY_LATE", "")]
+    assert reasons(await advising.end(asked, needed=False)) == [("STRATEGY_LATE", "")]
+    assert asked.recommendation is None
 
 
 async def test_a_failure_is_told_with_its_cause() -> None:
@@ -109,9 +105,9 @@ async def test_a_failure_is_told_with_its_cause() -> None:
     down = Reply((), fails=ModelUnavailable("down", reason="MODEL_TIMEOUT"))
     advising = adviser(FakeModel([down]))
     asked = await advising.begin(CONTEXT, patient=True)
-    answer = await advising.end(asked, FIRST, needed=True)
-    assert answer.recommendation is None
-    assert reasons(answer.degradations) == [("NO_STRATEGY", "MODEL_TIMEOUT")]
+    ended = await advising.end(asked, needed=True)
+    assert asked.recommendation is None
+    assert reasons(ended) == [("NO_STRATEGY", "MODEL_TIMEOUT")]
     assert [call.error for call in advising.ledger] == ["MODEL_TIMEOUT"]
 
 
@@ -122,8 +118,8 @@ async def test_an_impatient_caller_goes_on() -> None:
     asked = await advising.begin(CONTEXT, patient=False)
     assert slow.started.is_set()
     assert asked.recommendation is None
-    answer = await advising.end(asked, FIRST, needed=True)
-    assert (answer.running, answer.degradations) == (True, ())
+    assert await advising.end(asked, needed=True) == ()
+    assert asked.running
 
 
 async def test_a_cancelled_wait_leaves_no_call_behind() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from executor_service.strategy.recommendation import NoRecommendation, StrategyDecisionEngine
+from executor_service.strategy.recommendation import NoRecommendation, generate_strategy_prompt
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.strategy import StrategyRecommendation
@@ -20,8 +20,7 @@ CONTEXT = decision().context
 
 async def generate(model: FakeModel, calls: list[LLMDebugInfo]) -> StrategyRecommendation:
     """Ask once."""
-    engine = StrategyDecisionEngine(model, written_templates(), calls=calls)
-    return await engine.generate_strategy_prompt(CONTEXT)
+    return await generate_strategy_prompt(model, written_templates(), CONTEXT, calls=calls)
 
 
 async def test_a_context_becomes_a_recommendation() -> None:
