@@ -71,7 +71,7 @@ class Gate:
             )  # fmt: skip
 
     def admits(self, connection: HTTPConnection) -> bool:
-        """Return whether the caller may come in."""
+        """Return whether the caller is authenticated, or needs no token."""
         if self.token is None:
             return True
         scheme, _, sent = connection.headers.get("authorization", "").partition(" ")
@@ -108,7 +108,7 @@ class Gate:
             return True
         try:
             name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:  # an address in brackets that is none
+        except ValueError:  # an invalid address in brackets
             return False
         return is_local(name) or host in self.hosts or name in self.hosts
 

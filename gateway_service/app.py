@@ -40,10 +40,10 @@ from heartrule import __version__
 
 FOLDER = Path(__file__).parent / "console" / "static"
 _INTRODUCTION = """\
-HeartRule over HTTP: sessions that follow a script, their answers whole or as server-sent events.
+HeartRule over HTTP: sessions that follow a script; replies are whole or server-sent events.
 Errors are problem+json (RFC 9457); `reason` is stable. Names are lowerCamelCase, enum values
-lower-case without prefix, an unspecified one null. What a message holds stands in the contract,
-`protos/heartrule/v1`, under the same names."""
+lower-case without prefix, an unspecified one null. The contract, `protos/heartrule/v1`, describes
+each message under the same names."""
 # Without this list a page of another origin cannot read these headers (CORS).
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}

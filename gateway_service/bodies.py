@@ -25,7 +25,8 @@ Name = Annotated[str, StringConstraints(max_length=256)]
 Required = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 Audience = Literal["client", "operator", "debug"]
 Feature = Literal["form", "picture"]
-# The executor's own limit.
+# The executor's own limits; bytes of an input, and items of a page.
+LARGEST_INPUT = 1_048_576
 _LARGEST_PAGE = 500
 
 
@@ -41,7 +42,7 @@ JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_t
 
 
 class Body(BaseModel):
-    """Base of all that is sent: lowerCamelCase, nothing unknown, frozen."""
+    """Base of request bodies: lowerCamelCase, unknown fields are refused, frozen."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -54,7 +55,7 @@ class Body(BaseModel):
 
 
 class QueryParameters(Body):
-    """Base of what a query may say; parameters that a route does not know are ignored."""
+    """Base of queries; parameters that a route does not know are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -79,7 +80,7 @@ class SessionsQuery(PageQuery):
     """Which sessions."""
 
     user_id: Name = ""
-    """Only sessions of this person."""
+    """Only sessions of this user."""
 
 
 class VariablesQuery(PageQuery):
@@ -106,7 +107,7 @@ class ScriptQuery(VersionQuery):
 
 
 class WatchQuery(QueryParameters):
-    """How a session's events are told."""
+    """Options of a stream of a session's events."""
 
     after: Annotated[int, Field(ge=0, le=2**53)] | None = None
     """Events above this sequence first; 0: the whole history; absent: live only. A Last-Event-ID,
@@ -114,20 +115,20 @@ class WatchQuery(QueryParameters):
     audience: tuple[Audience, ...] = ()
     """Audiences besides `client`; may be given several times."""
     accepts: tuple[Feature, ...] = ()
-    """What the reader can show; the rest comes as text. May be given several times."""
+    """What the reader can show; other parts are sent as text. May be given several times."""
     whole_messages_only: bool = False
     """True: no drafts."""
 
 
 class StartSession(Body):
-    """A session to begin."""
+    """A session to create."""
 
     script_id: Required
     """The script."""
     script_version: Name = ""
     """The version; empty: the one published last."""
     user_id: Name = ""
-    """Opaque name of the person; global variables are shared by the sessions of one name."""
+    """Opaque name of the user; sessions of one user share global variables."""
     locale: Name = ""
     """BCP 47 language tag; empty: the server's setting."""
     time_zone: Name = ""
@@ -135,9 +136,9 @@ class StartSession(Body):
     request_id: Name = ""
     """Idempotency key: the same key gives the same session."""
     strategy_engine: bool | None = None
-    """Whether a model is asked how best to speak with this client; null: as the script says."""
+    """Whether a model recommends a strategy for this client; null: as the script decides."""
     imported_state: JsonObject | None = None
-    """Variables of another engine's session to begin with."""
+    """Variables of another engine's session, as first values."""
 
 
 class Chat(Body):
@@ -145,11 +146,11 @@ class Chat(Body):
 
     session_id: Required
     """The session."""
-    message: Annotated[str, StringConstraints(min_length=1, max_length=1_048_576)]
-    """What the client says."""
+    message: Annotated[str, StringConstraints(min_length=1, max_length=LARGEST_INPUT)]
+    """The client's text."""
     client_message_id: Name = ""
     """Idempotency key in the session; empty: one is made. The same key with the same message
-    replays the turn, which is how a lost answer is asked for again."""
+    replays the turn, so that a client can repeat a request whose answer was lost."""
 
 
 class MediaSent(Body):
@@ -158,7 +159,7 @@ class MediaSent(Body):
     mime_type: Required
     """Such as `image/png`."""
     caption: str = ""
-    """What stands beneath it."""
+    """Its caption."""
     uri: str | None = None
     """Where it is, or"""
     data: str | None = None
@@ -175,10 +176,10 @@ class MediaSent(Body):
 
 
 class PartSent(Body):
-    """One piece of an input: exactly one of text, media and form."""
+    """One part of an input: exactly one of text, media and form."""
 
     fallback_text: str = ""
-    """What stands for the piece where it cannot be shown; required but for text."""
+    """Text in place of a part that cannot be shown; required but for text."""
     text: str | None = None
     """Plain text."""
     media: MediaSent | None = None
@@ -188,22 +189,22 @@ class PartSent(Body):
 
 
 class SendInput(Body):
-    """An input to store; its turn is told on the session's events."""
+    """An input to store; the events of its turn are sent on the session's streams."""
 
     client_message_id: Name = ""
     """Idempotency key in the session; empty: one is made."""
     text: str = ""
-    """What the client says; beside a form, words of its own."""
+    """The client's text; beside a form, text of its own."""
     form: JsonObject | None = None
     """Values of the form that `inputRequestId` asked for, by field."""
     fallback_text: str = ""
-    """What stands for the form in words; empty: its values, one a line."""
+    """The form as text; empty: its values, one a line."""
     input_request_id: Name = ""
     """The request that this answers."""
     parts: Annotated[tuple[PartSent, ...], Field(max_length=16)] = ()
-    """Instead of text and form: the pieces of the input."""
+    """Instead of text and form: the parts of the input."""
     if_busy: Literal["merge", "queue", "interrupt", "restart", "reject"] | None = None
-    """What becomes of it while a turn runs; null: as the script says."""
+    """How it is handled while a turn runs; null: as the script decides."""
 
 
 class Replacement(Body):
@@ -220,10 +221,10 @@ class Replacement(Body):
 
 
 class ForkBody(Body, title="Fork"):
-    """Where a new session is to stand."""
+    """The state a new session begins with."""
 
     from_turn_id: Name = ""
-    """The turn after which it stands; empty: the newest, or the one before the replaced action."""
+    """The turn whose end it begins at; empty: the newest, or the one before the replaced action."""
     replacement: Replacement | None = None
     """Another config for one action, in the new session alone."""
     request_id: Name = ""
@@ -231,21 +232,21 @@ class ForkBody(Body, title="Fork"):
 
 
 class RetryBody(Body, title="Retry"):
-    """How the last message is said again."""
+    """How the last message is sent again."""
 
-    text: Annotated[str, StringConstraints(max_length=1_048_576)] = ""
-    """What the client says instead; empty: the same."""
+    text: Annotated[str, StringConstraints(max_length=LARGEST_INPUT)] = ""
+    """Text in place of the client's; empty: the same."""
     request_id: Name = ""
-    """Idempotency key: the same key takes back one turn."""
+    """Idempotency key: the same key removes one turn."""
     client_message_id: Name = ""
     """Idempotency key of the new input; empty: one is made."""
 
 
 class Heard(Body):
-    """A place in a draft."""
+    """A position in a draft."""
 
     message_id: Required
-    """The message the draft is of."""
+    """The message of the draft."""
     offset: Annotated[int, Field(ge=0, le=2**31 - 1)]
     """Unicode code points from its start."""
 
@@ -256,20 +257,20 @@ class InterruptBody(Body, title="Interrupt"):
     turn_id: Required
     """The turn, as turnStarted named it."""
     heard: Heard | None = None
-    """The draft is kept up to here; null: it is dropped."""
+    """The position up to which the draft is kept; null: it is dropped."""
     request_id: Name = ""
     """Idempotency key: a repeat is answered as the first was."""
 
 
 class RequestKey(Body):
-    """A request that may be sent again."""
+    """A request that is safe to repeat."""
 
     request_id: Name = ""
-    """Idempotency key: the same key asks once."""
+    """Idempotency key: the same key counts once."""
 
 
 class ScriptFiles(Body):
-    """A script with all it needs."""
+    """A script with its files."""
 
     files: Annotated[dict[Required, str], Field(min_length=1, max_length=256)]
     """Relative path to text: the script, its global.yaml, its techniques."""
@@ -287,7 +288,7 @@ class PublishScript(ScriptFiles):
 
 
 class Login(Body):
-    """What opens the console."""
+    """The credentials of the console."""
 
     token: Annotated[str, StringConstraints(min_length=1, max_length=4_096)]
     """The gateway's token."""

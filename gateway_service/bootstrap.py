@@ -1,4 +1,4 @@
-"""The gateway, put together: the only place that knows which implementation is used."""
+"""The gateway's composition: the only module that knows which implementation is used."""
 
 from __future__ import annotations
 

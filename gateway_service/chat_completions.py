@@ -1,8 +1,8 @@
 """Requests and responses of OpenAI's chat completions, for the OpenAI API at /v1.
 
-Only what a scripted conversation needs is read: the model, which is a script; the newest message of
-the user; the name of the user. Every other parameter is accepted and has no effect, because the
-script decides it.
+A scripted conversation needs three of their fields: the model, which is a script; the newest
+message of the user; the name of the user. Every other parameter is accepted and has no effect,
+because the script decides it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Object = dict[str, json_value.JsonValue]
 
 
 class Sent(BaseModel):
-    """Base of what such clients send: unknown keys are no error."""
+    """Base of the requests of such clients: unknown keys are no error."""
 
     model_config = ConfigDict(
         extra="ignore", frozen=True, hide_input_in_errors=True, use_attribute_docstrings=True
@@ -30,21 +30,21 @@ class TextPart(Sent):
     """A piece of a message."""
 
     type: str
-    """Only `text` is heard."""
+    """Parts of other types than `text` are ignored."""
     text: str = ""
-    """What is said."""
+    """The text."""
 
 
 class PastMessage(Sent, title="ChatMessage"):
-    """A message of the history such clients send along."""
+    """A message of the history that such clients send."""
 
     role: str
-    """`user` for the person; the others are the history's, which the session knows better."""
+    """`user` for the client; other roles are ignored, because the session stores its history."""
     content: str | tuple[TextPart, ...] | None = None
-    """What is said."""
+    """The text, or its parts."""
 
-    def words(self) -> str:
-        """Return what is said in words."""
+    def plain_text(self) -> str:
+        """Return the text of the message."""
         if isinstance(self.content, str):
             return self.content
         parts = self.content or ()
@@ -52,31 +52,31 @@ class PastMessage(Sent, title="ChatMessage"):
 
 
 class StreamOptions(Sent):
-    """How a stream is told."""
+    """Options of a stream."""
 
     include_usage: bool = False
-    """Whether a last chunk with usage is wanted."""
+    """Whether a last chunk holds the usage."""
 
 
 class Completion(Sent):
-    """A request for what the assistant says next."""
+    """A request for the next reply of the assistant."""
 
     model: Annotated[str, StringConstraints(min_length=1, max_length=513)]
     """The script: its id, or its id, `@` and a version."""
     messages: Annotated[tuple[PastMessage, ...], Field(min_length=1)]
-    """The conversation; the newest message of the user is said to the session."""
+    """The conversation; the newest message of the user is sent to the session."""
     stream: bool | None = None
-    """Whether the answer is wanted as it is written."""
+    """Whether the reply is streamed."""
     stream_options: StreamOptions | None = None
-    """How."""
+    """Options of the stream."""
     user: Annotated[str, StringConstraints(max_length=256)] | None = None
-    """Names the conversation, where no header does; and the person."""
+    """The conversation's name where no header gives one, and the user's."""
     n: Literal[1] | None = None
-    """One answer, no more."""
+    """One reply; more are not supported."""
 
-    def newest_words(self) -> str:
-        """Return the newest words of the user; empty where there are none."""
-        return next((m.words() for m in reversed(self.messages) if m.role == "user"), "")
+    def newest_text(self) -> str:
+        """Return the newest text of the user; empty where there is none."""
+        return next((m.plain_text() for m in reversed(self.messages) if m.role == "user"), "")
 
     def script(self) -> tuple[str, str]:
         """Return id and version of the script."""
@@ -85,7 +85,7 @@ class Completion(Sent):
 
 
 class Choice(BaseModel):
-    """The one answer."""
+    """The reply of a completion."""
 
     index: int
     message: dict[str, JsonValue]
@@ -94,7 +94,7 @@ class Choice(BaseModel):
 
 
 class ChatCompletion(BaseModel):
-    """A whole answer, as OpenAI's clients read it; made by `whole`."""
+    """A whole reply, as OpenAI's clients read it; made by `whole`."""
 
     id: str
     object: str
@@ -118,7 +118,7 @@ class OpenAIError(BaseModel, title="Refused"):
 
 
 def whole(name: str, model: str, content: str) -> Object:
-    """Return a whole answer."""
+    """Return a whole reply."""
     message: Object = {"role": "assistant", "content": content, "refusal": None}
     choice: Object = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return {**_head(name, model, "chat.completion"), "choices": [choice], "usage": _usage()}
@@ -134,10 +134,10 @@ def _usage() -> Object:
 
 
 class Chunks:
-    """Writes the frames of one stream; what never changes is written once."""
+    """Encodes the frames of one stream; their constant part is encoded once."""
 
     def __init__(self, name: str, model: str) -> None:
-        """`name` is the answer's id, `model` what was asked for."""
+        """`name` is the id of the reply, `model` the requested one."""
         self._head = _head(name, model, "chat.completion.chunk")
         # One chunk is encoded here and split at a mark, so that a token costs one small encoding.
         before, after = self._line({"content": "\x00"}).split(rb'"\u0000"')
@@ -147,8 +147,8 @@ class Chunks:
         """Return the first frame, which holds the role."""
         return self._line({"role": "assistant", "content": ""})
 
-    def words(self, text: str) -> bytes:
-        """Return the frame of some words."""
+    def text(self, text: str) -> bytes:
+        """Return the frame of a piece of text."""
         return b"%b%b%b" % (self._before, orjson.dumps(text), self._after)
 
     def last(self, *, usage: bool) -> bytes:

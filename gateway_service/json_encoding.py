@@ -1,8 +1,8 @@
-"""Messages of the contract as JSON: by field name, one function per class, put together once.
+"""Messages of the contract as JSON; the encoder of each class is built once.
 
 Names are lowerCamelCase and enum values lower-case without their prefix (RESOLUTIONS, Spelling).
-Scalars and lists are always there; what knows absence is left out where it is unset; an enum that
-is unspecified, or that this side does not know, is null.
+Scalars and lists are always present; a field with presence is left out where it is unset; an enum
+that is unspecified or unknown is null.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def encode(message: Message) -> dict[str, JsonValue]:
 
 
 def word(enum: EnumDescriptor, number: int) -> str | None:
-    """Return an enum's value as JSON says it."""
+    """Return the JSON name of an enum's value."""
     return words(enum).get(number)
 
 
 @once
 def words(enum: EnumDescriptor) -> Mapping[int, str]:
-    """Return the JSON word of each number, without the unspecified one."""
+    """Return the JSON name of each number, without the unspecified one."""
     prefix = enum.values_by_number[0].name.removesuffix(_UNSPECIFIED)
     return {
         value.number: value.name.removeprefix(prefix).lower()

@@ -1,8 +1,8 @@
-"""Which session a client of /v1 means, and its turns as chunks.
+"""Finds the session of a call of /v1, and streams its turns as chunks.
 
 A session is named by a header or by `user`. The name gives the idempotency key of StartSession, so
-every replica finds the same session and keeps nothing. A call without a name begins a session; one
-that brings answers along and does not name theirs is refused, as two people may begin alike.
+every replica finds the same session and stores nothing. A call without a name creates a session;
+one that also has earlier replies is refused, because two conversations may begin alike.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SESSION_HEADER = "x-heartrule-session-id"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """One call's session and what it says."""
+    """The session of one call and the message it sends."""
 
     services: Services
     session_id: str
@@ -38,8 +38,8 @@ class Conversation:
     text: str
     key: str
 
-    async def words(self) -> AsyncGenerator[str]:
-        """Yield the answer's chunks; where the session was new, its opening before it.
+    async def texts(self) -> AsyncGenerator[str]:
+        """Yield the chunks of the reply; for a new session those of its opening first.
 
         Raises:
             HttpProblem: The turn was refused or failed.
@@ -85,13 +85,13 @@ async def _chunks(turn: Turn) -> AsyncGenerator[str]:
 
 
 async def conversation_of(request: Request, services: Services, sent: Completion) -> Conversation:
-    """Return the session a call means, begun where it is new.
+    """Return the session of a call; a new one is created.
 
     Raises:
-        HttpProblem: It says nothing, names no session although it has a past, or no script.
+        HttpProblem: It has no text, no script, or earlier replies without a session's name.
     """
-    words = sent.newest_words()
-    if not words:
+    text = sent.newest_text()
+    if not text:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
         )
@@ -107,7 +107,7 @@ async def conversation_of(request: Request, services: Services, sent: Completion
         services=services,
         session_id=session.session_id,
         unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        text=words,
+        text=text,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

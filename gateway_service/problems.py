@@ -133,12 +133,12 @@ def problem(
 
 
 def problem_of_status(error: AioRpcError) -> Facts:
-    """Return what the status of a call says."""
+    """Return the problem of a call's status."""
     status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
     for key, value in error.trailing_metadata() or ():
         if key == _DETAILS and isinstance(value, bytes):
             return _problem_in_details(error.code(), Status.FromString(value))
-    # No details: the executor did not answer, so the words are grpc's, with addresses in them.
+    # No details: the executor did not answer, and the text is grpc's own, with addresses in it.
     reason = f"EXECUTOR_{error.code().name}"
     return Facts(
         status=status,
@@ -151,7 +151,7 @@ def problem_of_status(error: AioRpcError) -> Facts:
 
 
 def problem_in_band(reported: problem_pb2.Problem) -> Facts:
-    """Return what a Problem inside a stream says."""
+    """Return the problem that a stream reported."""
     code = _BY_NUMBER.get(reported.code, _CODE.UNKNOWN)
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     wait = reported.retry_after

@@ -1,4 +1,4 @@
-"""The response of a turn as document 004 names it."""
+"""The response of a turn, with the fields of document 004."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _COMPLETED = execution_pb2.EXECUTION_STATUS_COMPLETED
 
 
 class Reply(BaseModel):
-    """What a turn gave; described here for the OpenAPI document, told by `reply_of`."""
+    """The result of a turn; described here for the OpenAPI document, filled by `reply_of`."""
 
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
 
     ai_message: str
-    """What the assistant said, its messages joined by a blank line."""
+    """The assistant's messages, joined by blank lines."""
     messages: list[dict[str, JsonValue]]
-    """The messages themselves, as in `Message`."""
+    """The messages, as in `Message`."""
     session_status: str
     """`active`, or `completed` once the script is at its end."""
     execution_status: str | None
@@ -31,15 +31,15 @@ class Reply(BaseModel):
     variables: dict[str, JsonValue]
     """The user variables visible from the position."""
     position: dict[str, JsonValue]
-    """Where the session stands, as in `ExecutionPosition`."""
+    """The session's position, as in `ExecutionPosition`."""
     exit_reason: str | None
     """Classification of the last action judged; null for a plain continue."""
     exit_decision_source: str | None
-    """Who decided that it ends; null while nothing did."""
+    """The source of the decision that it ends; null without one."""
     exit_decision_reason: str | None
-    """Why, in words for people: the model's, or the rule that decided; null where none is known."""
+    """The reason in plain text: the model's, or the rule that decided; null where none is known."""
     degradations: list[dict[str, JsonValue]]
-    """What was done less well than asked, such as a reply that could not be read."""
+    """Parts of the turn that were degraded, such as a reply that could not be read."""
     session_id: str
     """The session."""
     turn_id: str

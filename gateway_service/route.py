@@ -1,7 +1,7 @@
 """The route classes of the API: checks before a handler runs, and a problem for each failure.
 
-FastAPI reads a body before it resolves dependencies. So the checks that an unknown caller must not
-get past stand here, around FastAPI's own handler, and not in dependencies.
+FastAPI reads a body before it resolves dependencies. So the checks of the caller run here, around
+FastAPI's own handler, and not in dependencies.
 """
 
 from __future__ import annotations

@@ -18,4 +18,4 @@ class Services:
     executor: ExecutorLink
     gate: Gate
     leaving: asyncio.Future[None]
-    """Done once the process is asked to leave: streams end, and their readers come again."""
+    """Done once the process is to stop: streams end, and their readers reconnect."""

@@ -15,7 +15,7 @@ _PREFIX = "HEARTRULE_GATEWAY_"
 
 
 class GatewayServerSettings(Settings):
-    """Where the gateway listens, who may come in, and how it leaves."""
+    """Where the gateway listens, who may call it, and how it stops."""
 
     prefix: ClassVar[str] = _PREFIX
     host: str = "127.0.0.1"
@@ -25,7 +25,7 @@ class GatewayServerSettings(Settings):
     health_port: Port = 0
     """Port of grpc.health.v1, as of every service; 0 takes a free one."""
     stop_grace: Seconds = 20.0
-    """Seconds that running requests get to end after SIGTERM; streams are told to come again."""
+    """Seconds that running requests get to end after SIGTERM; streams end with `goingAway`."""
     token: SecretStr | None = None
     """Token that every caller sends as `Authorization: Bearer …`; the console asks for it."""
     allowed_hosts: CommaList = ()
@@ -53,7 +53,7 @@ class RequestSettings(Settings):
     call_timeout: Seconds = 30.0
     """Seconds a call of the executor may take that is answered at once."""
     turn_timeout: Seconds = 150.0
-    """Seconds a request waits for a turn; a turn outlives whoever waits for it."""
+    """Seconds a request waits for a turn; the turn goes on without it."""
     session_headers: CommaList = ("X-HeartRule-Session", "X-OpenWebUI-Chat-Id")
     """Headers, with commas, that name the conversation of a call of /v1/chat/completions."""
 

@@ -13,7 +13,7 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-# Another replica is there at once; a browser's own default is three to five seconds.
+# Another replica can answer at once; a browser's own default is three to five seconds.
 RETRY_MS = 1_000
 # A reader slower than this loses its stream, never its turn; it resumes where it left off.
 WRITE_TIMEOUT_S = 30.0
@@ -52,7 +52,7 @@ class EventStream(Response):
         Args:
             frames: The frames to send.
             leaving: Once it is done, the stream ends with `goingAway`; None: it ends by itself.
-            opening: Sent first, such as when a browser is to come again.
+            opening: Sent first, such as the delay of a browser's reconnection.
             headers: Besides those of every stream.
         """
         super().__init__(headers={**_HEADERS, **(headers or {})})

@@ -16,7 +16,7 @@ BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a reader has received the turn."""
+    """The position up to which a reader has received the turn."""
 
     sequence: int = 0
     message_id: str = ""
@@ -39,12 +39,12 @@ def place_of(event_id: str) -> ReadPosition | None:
 
 
 def _is_number(text: str) -> bool:
-    # Below 2**53, and short: the id comes from a header that anyone may write.
+    # Below 2**53, and short: any client may write this header.
     return text.isascii() and text.isdecimal() and len(text) < 16
 
 
-def words_of(message: message_pb2.Message) -> str:
-    """Return what a message says in words."""
+def text_of(message: message_pb2.Message) -> str:
+    """Return the text of a message, with the fallback text of its other parts."""
     parts = (part.text or part.fallback_text for part in message.parts)
     return "\n".join(part for part in parts if part)
 
@@ -56,7 +56,7 @@ def is_reply(message: message_pb2.Message) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some words, and where a reader stands who has received them."""
+    """A piece of text, and the position of a reader that has received it."""
 
     text: str
     place: ReadPosition
@@ -67,7 +67,7 @@ class TurnText:
     """Follows the events of one turn and gives the chunks that a reader at `place` lacks."""
 
     place: ReadPosition = field(default_factory=ReadPosition)
-    """Where the reader stands; moves on with every chunk."""
+    """The reader's position; moves on with every chunk."""
     messages: list[message_pb2.Message] = field(default_factory=list)
     """What was committed, in order."""
     begun: bool = False
@@ -90,7 +90,7 @@ class TurnText:
         if is_reply(message):
             if sequence > self.place.sequence:
                 self._begin(message.message_id)
-                rest = words_of(message)[self.place.offset :]
+                rest = text_of(message)[self.place.offset :]
                 chunks = self._chunks_of(rest) if rest else []
             self.messages.append(message)
         self._pass(sequence)
@@ -114,7 +114,7 @@ class TurnText:
 
     def reply(self) -> str:
         """Return the whole answer so far."""
-        return BETWEEN.join(filter(None, map(words_of, self.messages)))
+        return BETWEEN.join(filter(None, map(text_of, self.messages)))
 
     def _begin(self, message_id: str) -> None:
         if message_id != self.place.message_id:
@@ -122,9 +122,9 @@ class TurnText:
             self.begun = self.between = True
 
     def _chunks_of(self, text: str) -> list[Chunk]:
-        """Return the words as a chunk, with the blank line that goes before a further message."""
+        """Return the text as a chunk, after a blank line where it begins a further message."""
         here = self.place
-        apart = self.between and any(map(words_of, self.messages))
+        apart = self.between and any(map(text_of, self.messages))
         self.between = False
         self.place = ReadPosition(here.sequence, here.message_id, here.offset + len(text))
         chunk = Chunk(text, self.place)

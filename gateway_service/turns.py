@@ -51,7 +51,7 @@ class Turn:
                 yield event
 
     async def reply(self) -> dict[str, JsonValue]:
-        """Follow the turn and return what it gave.
+        """Follow the turn and return its result.
 
         Raises:
             HttpProblem: It failed; the problem is the turn's own.
@@ -89,7 +89,7 @@ class Turn:
         return self.ended
 
     async def result(self) -> dict[str, JsonValue]:
-        """Return what the turn gave, once it has ended.
+        """Return the result of the turn, once it has ended.
 
         Raises:
             HttpProblem: It failed, or the stream ended without it.
@@ -112,7 +112,7 @@ class Turn:
     async def begin(self) -> AsyncGenerator[bytes]:
         """Wait until the input is stored and return the frames of the turn.
 
-        What the reader at `text.place` knows is left out of them.
+        Events that the reader at `text.place` has received are left out.
 
         Raises:
             HttpProblem: The input was refused: there is nothing to stream.
@@ -175,7 +175,7 @@ class Turn:
 async def _until_more_than_opened(
     events: AsyncGenerator[event_pb2.SessionEvent],
 ) -> AsyncGenerator[event_pb2.SessionEvent]:
-    """Yield what comes up to the first event that is not `opened`, and leave the rest."""
+    """Yield the events up to the first that is not `opened`, and leave the rest."""
     while (event := await anext(events, None)) is not None:
         yield event
         if event.WhichOneof("event") != "opened":

@@ -1,4 +1,4 @@
-"""Pictures: upload, and read by hash or by their place in a script."""
+"""Routes of pictures: upload, and read by hash or by path in a script."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gateway_service.responses import message_response, read_body
 from gateway_service.route import GatewayRoute, GatewayServices, ScriptId
 from gateway_service.routes import samples
 from gateway_service.services import Services
+from heartrule.domain.pictures import LARGEST_ASSET
 from heartrule.v1 import asset_pb2
 
-LARGEST = 8_388_608
 # Small enough to give a slow reader's memory back, large enough to cost few writes.
 _PIECE = 262_144
-# An asset is named by its digest, so its bytes never change.
+# The URL holds the digest, so its bytes never change.
 _FOR_EVER = "private, max-age=31536000, immutable"
 _KINDS = "image/png, image/jpeg, image/gif, image/webp"
 _PICTURE = returns(None, "The picture.", media_type="image/*") | fails(404)
@@ -35,14 +35,14 @@ router = APIRouter(route_class=GatewayRoute, tags=["assets"])
 @router.post(
     "/api/assets",
     status_code=201,
-    response_description="It is stored.",
+    response_description="The stored picture.",
     summary="Upload a picture for scripts; safe to repeat",
-    responses=returns(asset_pb2.Asset, "It is stored.", status=201, example=samples.ASSET),
+    responses=returns(asset_pb2.Asset, "The stored picture.", status=201, example=samples.ASSET),
     openapi_extra={"requestBody": {"required": True, "content": {"image/*": {"schema": _UPLOAD}}}},
 )
 async def upload(request: Request, services: GatewayServices) -> Response:
     """Store a picture under the hash of its bytes."""
-    content = await read_body(request, LARGEST)
+    content = await read_body(request, LARGEST_ASSET)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in {*_KINDS.split(", "), "application/octet-stream"}:
         raise problem(
@@ -73,7 +73,7 @@ def _pieces(content: bytes, mime_type: str) -> Iterator[asset_pb2.UploadAssetReq
     responses=_PICTURE,
 )
 async def by_hash(services: GatewayServices, sha256: str) -> Response:
-    """Answer with a picture; it never changes."""
+    """Return a picture; it never changes."""
     request = asset_pb2.GetAssetRequest(sha256=sha256)
     return await _picture(services, request, cache=_FOR_EVER)
 
@@ -89,7 +89,7 @@ async def by_path(
     path: Annotated[str, Path()],
     asked: Annotated[VersionQuery, Query()],
 ) -> Response:
-    """Answer with a picture of a published script."""
+    """Return a picture of a published script."""
     place = asset_pb2.ScriptFile(script_id=script_id, version=asked.version, path=f"assets/{path}")
     request = asset_pb2.GetAssetRequest(script_file=place)
     return await _picture(services, request, cache="private, no-cache")

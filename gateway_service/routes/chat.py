@@ -1,4 +1,4 @@
-"""The routes of document 004: a message and its answer, whole or as it is written."""
+"""The routes of document 004: a message and its reply, whole or streamed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, feature_pb2, session_pb2
 
 _FEATURES = (feature_pb2.FEATURE_FORM, feature_pb2.FEATURE_PICTURE)
-_WHOLE = returns(Reply, "The turn is over.", example=samples.REPLY)
+_WHOLE = returns(Reply, "The turn has ended.", example=samples.REPLY)
 _STREAM_MEANS = (
-    'The answer as it is written. `data: {"chunk": …}` are its words: joined, they are '
-    "`aiMessage`. Named events tell more; `reply` is the body of the route without stream, "
+    'The reply as it is generated. `data: {"chunk": …}` holds its text: joined, the chunks are '
+    "`aiMessage`. Further events have names; `reply` is the body of the route without stream, "
     '`problem` takes its place where the turn failed. `data: {"done": true}` is the last. '
-    "Sent again with the same clientMessageId and Last-Event-ID, the stream goes on where it "
-    "was cut."
+    "A repeated request with the same clientMessageId and Last-Event-ID resumes the stream."
 )
 _STREAM = returns(None, _STREAM_MEANS, media_type=sse.MEDIA_TYPE, example=samples.STREAM)
 _EXAMPLES: dict[str, Any] = {
@@ -57,7 +56,7 @@ router = APIRouter(route_class=GatewayRoute, tags=["chat"])
 async def initialize(
     request: Request, services: GatewayServices, session_id: SessionId
 ) -> Response:
-    """Run the opening turn, or tell it again."""
+    """Run the opening turn, or replay it."""
     streamed = sse.MEDIA_TYPE in request.headers.get("accept", "")
     place = place_asked(request) if streamed else None
     opening = session_pb2.InitializeSessionRequest(
@@ -73,22 +72,22 @@ async def initialize(
 
 @router.post(
     "/api/chat",
-    summary="Say something; the answer is the whole turn",
+    summary="Send a message and receive the whole turn",
     responses=_WHOLE | _TURN_FAILS,
 )
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
-    """Say something and answer with the whole turn."""
+    """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
     return json_response(await Turn(services=services, request=sent).reply())
 
 
 @router.post(
     "/api/chat/stream",
-    summary="Say something; the answer comes as it is written",
+    summary="Send a message and receive the turn as a stream",
     responses=_STREAM | _TURN_FAILS,
 )
 async def chat_stream(request: Request, services: GatewayServices, body: Message) -> Response:
-    """Say something and answer with the turn as it is written."""
+    """Store a message, run its turn and stream the reply."""
     place = place_asked(request)
     if place is not None and not body.client_message_id:
         raise problem(
@@ -101,10 +100,10 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
 
 
 def place_asked(request: Request) -> ReadPosition | None:
-    """Return where a stream goes on; None where it begins.
+    """Return the position from which a stream is resumed; None for a new one.
 
     Raises:
-        HttpProblem: 400 if Last-Event-ID is none that this gateway sent.
+        HttpProblem: 400 if Last-Event-ID is none of this gateway's ids.
     """
     sent = request.headers.get("last-event-id", "")
     place = place_of(sent)

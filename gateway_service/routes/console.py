@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.access import COOKIE, LASTS_S
-from gateway_service.bodies import Login
+from gateway_service.bodies import LARGEST_INPUT, Login
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import problem
 from gateway_service.responses import json_response
@@ -23,7 +23,7 @@ _EXAMPLE = {
     "version": __version__,
     "tokenRequired": True,
     "authenticated": False,
-    "maxInputBytes": 1_048_576,
+    "maxInputBytes": LARGEST_INPUT,
 }
 _LOGIN: dict[str, Any] = {"the token": {"value": {"token": "…"}}}
 
@@ -31,34 +31,34 @@ router = APIRouter(route_class=GatewayRoute, tags=["access"])
 
 
 class About(BaseModel):
-    """What anybody may know of the gateway."""
+    """The public facts of the gateway."""
 
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
 
     version: str
     """The release."""
     token_required: bool
-    """Whether callers are asked for a token."""
+    """Whether callers need a token."""
     authenticated: bool
-    """Whether this caller may come in."""
+    """Whether this caller is authenticated, or needs no token."""
     max_input_bytes: int
     """Bytes of UTF-8 an input may have."""
 
 
 @router.get(
     "/api/about",
-    summary="What anybody may know of this gateway",
+    summary="Read the public facts of this gateway",
     responses=returns(About, example=_EXAMPLE),
     openapi_extra=OPEN_TO_ALL,
 )
 async def about(request: Request, services: GatewayServices) -> Response:
-    """Say what anybody may know."""
+    """Return the public facts."""
     return json_response(
         {
             "version": __version__,
             "tokenRequired": services.gate.token is not None,
             "authenticated": services.gate.admits(request),
-            "maxInputBytes": 1_048_576,
+            "maxInputBytes": LARGEST_INPUT,
         }
     )
 
@@ -67,7 +67,7 @@ async def about(request: Request, services: GatewayServices) -> Response:
     "/api/login",
     status_code=204,
     response_description="Done.",
-    summary="Give the token and get the page's cookie",
+    summary="Exchange the token for the console's cookie",
     responses=fails(401),
     openapi_extra=OPEN_TO_ALL,
 )
@@ -76,7 +76,7 @@ async def login(
     services: GatewayServices,
     body: Annotated[Login, Body(openapi_examples=_LOGIN)],
 ) -> Response:
-    """Give the cookie to whoever knows the token."""
+    """Set the cookie of a caller that sends the token."""
     gate = services.gate
     if not gate.knows(body.token):
         raise problem(grpc.StatusCode.UNAUTHENTICATED, "NOT_AUTHENTICATED", "not the token")
@@ -90,7 +90,7 @@ async def login(
 
 
 def _is_by_tls(request: Request) -> bool:
-    """Return whether the page came by TLS, which mostly ends in front of us: its origin says so."""
+    """Return whether the page came by TLS; a proxy often ends it, so its origin counts too."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
@@ -98,11 +98,11 @@ def _is_by_tls(request: Request) -> bool:
     "/api/login",
     status_code=204,
     response_description="Done.",
-    summary="Give the cookie back",
+    summary="Delete the cookie",
     openapi_extra=OPEN_TO_ALL,
 )
 async def logout() -> Response:
-    """Take the cookie back."""
+    """Delete the cookie."""
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return answer

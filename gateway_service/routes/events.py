@@ -36,7 +36,7 @@ router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
 
 @router.get(
     "/api/sessions/{sessionId}/events",
-    summary="Follow a session's events until you leave",
+    summary="Follow a session's events until the reader disconnects",
     responses=returns(None, _MEANS, media_type=sse.MEDIA_TYPE, example=_EXAMPLE) | fails(404, 416),
 )
 async def watch(
@@ -45,7 +45,7 @@ async def watch(
     session_id: SessionId,
     query: Annotated[WatchQuery, Query()],
 ) -> Response:
-    """Follow a session until the reader leaves."""
+    """Stream a session's events until the reader disconnects."""
     place = place_asked(request)
     after = place.sequence if place is not None else query.after
     watching = conversation_pb2.WatchSessionRequest(
@@ -73,7 +73,7 @@ async def _frames(
 
 
 def encode_frame(event: event_pb2.SessionEvent) -> bytes:
-    """Return the frame of an event; only what is durable has an id to resume from."""
+    """Return the frame of an event; only durable events have an id to resume from."""
     kind = event.WhichOneof("event")
     if kind == "heartbeat" or kind is None:
         return HEARTBEAT

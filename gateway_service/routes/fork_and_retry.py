@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
-
 from gateway_service.bodies import ForkBody, InterruptBody, RequestKey, RetryBody
-from gateway_service.route import GatewayRoute
-from gateway_service.routes.call_route import add_call_route
+from gateway_service.routes.call_router import CallRouter
 
 _SESSION = "/api/sessions/{sessionId}"
 _INTERRUPT: dict[str, Any] = {
@@ -32,11 +29,9 @@ _FORK: dict[str, Any] = {
 _RETRY: dict[str, Any] = {"other words": {"value": {"text": "其实我叫小红"}}}
 _UNDO: dict[str, Any] = {"once": {"value": {"requestId": "undo-1"}}}
 
-router = APIRouter(route_class=GatewayRoute)
-add_call_route(
-    router,
-    "POST",
-    f"{_SESSION}/interrupt",
+router = CallRouter()
+router.add_call(
+    f"POST {_SESSION}/interrupt",
     "InterruptTurn",
     summary="Stop a running turn; safe to repeat",
     tag="going back",
@@ -45,10 +40,8 @@ add_call_route(
     failures=(404, 409),
     success="The turn stops, or had ended.",
 )
-add_call_route(
-    router,
-    "POST",
-    f"{_SESSION}/fork",
+router.add_call(
+    f"POST {_SESSION}/fork",
     "ForkSession",
     summary="Create a session with the state of this one after a turn",
     tag="going back",
@@ -58,10 +51,8 @@ add_call_route(
     status=201,
     success="The new session.",
 )
-add_call_route(
-    router,
-    "POST",
-    f"{_SESSION}/retry",
+router.add_call(
+    f"POST {_SESSION}/retry",
     "RetryTurn",
     summary="Remove the last turn and send its message again",
     tag="going back",
@@ -70,10 +61,8 @@ add_call_route(
     failures=(404, 409, 429),
     success="The removed message, and the one sent again.",
 )
-add_call_route(
-    router,
-    "POST",
-    f"{_SESSION}/plan/edits/{{editId}}/undo",
+router.add_call(
+    f"POST {_SESSION}/plan/edits/{{editId}}/undo",
     "UndoPlanEdit",
     summary="Undo the latest applied edit",
     tag="plan",

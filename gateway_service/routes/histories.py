@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from gateway_service.bodies import CallsQuery, VariablesQuery
-from gateway_service.route import GatewayRoute
-from gateway_service.routes.call_route import add_call_route
+from gateway_service.routes.call_router import CallRouter
 
 _SESSION = "/api/sessions/{sessionId}"
 # Path below the session, rpc, tag, summary: lists of which a query names nothing but the page.
@@ -38,40 +35,32 @@ _LISTS = (
     ("plan/edits", "ListPlanEdits", "plan", "List the edits of the session's queues"),
 )  # fmt: skip
 
-router = APIRouter(route_class=GatewayRoute)
+router = CallRouter()
 for _path, _rpc, _tag, _summary in _LISTS:
-    add_call_route(router, "GET", f"{_SESSION}/{_path}", _rpc, summary=_summary, tag=_tag)
-add_call_route(
-    router,
-    "GET",
-    f"{_SESSION}/variables",
+    router.add_call(f"GET {_SESSION}/{_path}", _rpc, summary=_summary, tag=_tag)
+router.add_call(
+    f"GET {_SESSION}/variables",
     "ListVariables",
     query=VariablesQuery,
     summary="List variables, with earlier values where asked",
     tag="variables",
 )
-add_call_route(
-    router,
-    "GET",
-    f"{_SESSION}/calls",
+router.add_call(
+    f"GET {_SESSION}/calls",
     "ListModelCalls",
     query=CallsQuery,
     summary="List model calls, with prompt and reply",
     tag="history",
 )
-add_call_route(
-    router,
-    "GET",
-    f"{_SESSION}/turns/{{turnId}}/timeline",
+router.add_call(
+    f"GET {_SESSION}/turns/{{turnId}}/timeline",
     "GetTurnTimeline",
     inner="timeline",
     summary="Read the timeline of a turn and of its analyses",
     tag="history",
 )
-add_call_route(
-    router,
-    "GET",
-    f"{_SESSION}/outline",
+router.add_call(
+    f"GET {_SESSION}/outline",
     "GetScriptOutline",
     inner="outline",
     summary="Read the session's script as a tree",

@@ -59,7 +59,7 @@ router = APIRouter(
     summary="Hold a scripted conversation with a client of OpenAI's API",
     responses=returns(
         ChatCompletion,
-        "What the script says.",
+        "The script's reply.",
         example=whole("chatcmpl-1", "greeting", "您好，怎么称呼您？"),
     )
     | fails(404, 409, 429, 503, 504),
@@ -70,32 +70,32 @@ async def complete(
     services: GatewayServices,
     sent: Annotated[Completion, Body(openapi_examples=_COMPLETION)],
 ) -> Response:
-    """Say the newest message to the script's session and answer with what it says."""
+    """Send the newest message to the script's session and return its reply."""
     name = f"chatcmpl-{uuid4().hex}"
     conversation = await conversation_of(request, services, sent)
     headers = {SESSION_HEADER: conversation.session_id}
     if not sent.stream:
-        async with aclosing(conversation.words()) as words:
-            content = "".join([word async for word in words])
+        async with aclosing(conversation.texts()) as texts:
+            content = "".join([text async for text in texts])
         return json_response(whole(name, sent.model, content), headers=headers)
     wanted = sent.stream_options is not None and sent.stream_options.include_usage
     frames = _frames(conversation, Chunks(name, sent.model), usage=wanted)
-    first = await anext(frames)  # what fails before the first word has a status of its own
+    first = await anext(frames)  # a failure before the first text has an HTTP status
     return EventStream(_after(first, frames), opening=b"", headers=headers)
 
 
 async def _frames(
     conversation: Conversation, chunks: Chunks, *, usage: bool
 ) -> AsyncGenerator[bytes]:
-    """Yield the answer's frames; a failure before the first of them is raised."""
+    """Yield the frames of the reply; a failure before the first of them is raised."""
     begun = False
     try:
-        async with aclosing(conversation.words()) as words:
-            async for text in words:
+        async with aclosing(conversation.texts()) as texts:
+            async for text in texts:
                 if not begun:
                     yield chunks.first()
                     begun = True
-                yield chunks.words(text)
+                yield chunks.text(text)
     except HttpProblem as error:
         if not begun:
             raise

@@ -1,60 +1,59 @@
-"""Examples that stand in the OpenAPI document, written once."""
+"""Examples in the OpenAPI document; those of messages are encoded as the gateway does."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
+from gateway_service.json_encoding import encode
 from heartrule.domain.json_value import JsonValue
+from heartrule.v1 import asset_pb2, execution_pb2, message_pb2, script_pb2, session_pb2
 
 SESSION_ID = "ses_01h4s8w9"
-SESSION: dict[str, JsonValue] = {
-    "sessionId": SESSION_ID,
-    "scriptId": "greeting",
-    "scriptVersion": "9f2c7e",
-    "userId": "",
-    "locale": "zh-CN",
-    "timeZone": "Asia/Shanghai",
-    "status": "waiting_input",
-    "createTime": "2026-11-22T04:30:00.000Z",
-    "updateTime": "2026-11-22T04:30:02.120Z",
-    "title": "初次见面",
-    "forkedFromSessionId": "",
-    "forkedFromTurnId": "",
-    "replacements": [],
-    "endReason": None,
-}
-POSITION: dict[str, JsonValue] = {
-    "phaseId": "opening",
-    "topicId": "acquaintance",
-    "actionId": "ask_name",
-    "actionInstanceId": "act_02",
-    "threadPath": "",
-    "currentPhaseIdx": 0,
-    "currentTopicIdx": 0,
-    "currentActionIdx": 1,
-    "currentRound": 1,
-    "maxRounds": 3,
-    "techniqueId": "",
-    "skillInstanceIds": [],
-}
-MESSAGE: dict[str, JsonValue] = {
-    "messageId": "msg_07",
-    "role": "assistant",
-    "parts": [{"fallbackText": "", "text": "您好，怎么称呼您？"}],
-    "actionInstanceId": "act_02",
-    "completeness": "complete",
-    "actionId": "ask_name",
-    "turnId": "trn_03",
-    "sequence": 7,
-    "createTime": "2026-11-22T04:30:02.100Z",
-    "clientMessageId": "",
-    "inputRequestId": "",
-}
+_TIME = datetime(2026, 11, 22, 4, 30, tzinfo=UTC)
+SESSION = encode(
+    session_pb2.Session(
+        session_id=SESSION_ID,
+        script_id="greeting",
+        script_version="9f2c7e",
+        locale="zh-CN",
+        time_zone="Asia/Shanghai",
+        status=execution_pb2.EXECUTION_STATUS_WAITING_INPUT,
+        create_time=_TIME,
+        update_time=_TIME + timedelta(seconds=2.12),
+        title="初次见面",
+    )
+)
+_POSITION = encode(
+    execution_pb2.ExecutionPosition(
+        phase_id="opening",
+        topic_id="acquaintance",
+        action_id="ask_name",
+        action_instance_id="act_02",
+        current_action_idx=1,
+        current_round=1,
+        max_rounds=3,
+    )
+)
+_MESSAGE = encode(
+    message_pb2.Message(
+        message_id="msg_07",
+        role=message_pb2.ROLE_ASSISTANT,
+        parts=[message_pb2.Part(text="您好，怎么称呼您？")],
+        action_instance_id="act_02",
+        completeness=message_pb2.COMPLETENESS_COMPLETE,
+        action_id="ask_name",
+        turn_id="trn_03",
+        sequence=7,
+        create_time=_TIME + timedelta(seconds=2.1),
+    )
+)
 REPLY: dict[str, JsonValue] = {
     "aiMessage": "您好，怎么称呼您？",
-    "messages": [MESSAGE],
+    "messages": [_MESSAGE],
     "sessionStatus": "active",
     "executionStatus": "waiting_input",
     "variables": {"称呼": "小明"},
-    "position": POSITION,
+    "position": _POSITION,
     "exitReason": None,
     "exitDecisionSource": None,
     "exitDecisionReason": None,
@@ -73,30 +72,21 @@ STREAM = (
     'id: 9\nevent: reply\ndata: {"aiMessage":"您好，怎么称呼您？"}\n\n'
     'data: {"done":true}\n\n'
 )
-SCRIPT: dict[str, JsonValue] = {
-    "scriptId": "greeting",
-    "version": "9f2c7e",
-    "sessionName": "初次见面",
-    "createTime": "2026-11-22T04:00:00.000Z",
-    "mainPath": "greeting.yaml",
-    "paths": ["greeting.yaml"],
-    "number": 1,
-}
+SCRIPT = encode(
+    script_pb2.Script(
+        script_id="greeting",
+        version="9f2c7e",
+        session_name="初次见面",
+        create_time=_TIME,
+        main_path="greeting.yaml",
+        paths=["greeting.yaml"],
+        number=1,
+    )
+)
 FILES: dict[str, JsonValue] = {
     "files": {"greeting.yaml": "session:\n  session_id: greeting\n"},
     "mainPath": "greeting.yaml",
 }
-FINDING: dict[str, JsonValue] = {
-    "file": "greeting.yaml",
-    "line": 3,
-    "column": 5,
-    "severity": "error",
-    "message": "unknown key `topcis`; did you mean `topics`?",
-    "rule": "unknown-key",
-}
-ASSET: dict[str, JsonValue] = {
-    "sha256": "9b" * 32,
-    "mimeType": "image/png",
-    "sizeBytes": 4096,
-    "createTime": "2026-11-22T04:00:00.000Z",
-}
+ASSET = encode(
+    asset_pb2.Asset(sha256="9b" * 32, mime_type="image/png", size_bytes=4096, create_time=_TIME)
+)

@@ -1,4 +1,4 @@
-"""Scripts: list, read, check, publish, and the schema an editor completes from."""
+"""Routes of scripts: list, read, check, publish, and their JSON Schema for editors."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import anyio
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 from starlette.responses import Response
 
 from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import JSON, json_response, message_response
-from gateway_service.route import Executor, GatewayRoute, GatewayServices, ScriptId
+from gateway_service.route import Executor, GatewayServices, ScriptId
 from gateway_service.routes import samples
-from gateway_service.routes.call_route import add_call_route
+from gateway_service.routes.call_router import CallRouter
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
@@ -23,11 +23,9 @@ from heartrule.v1 import script_pb2
 _SCHEMA = "schemas/script.schema.json"
 _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
 
-router = APIRouter(route_class=GatewayRoute, tags=["scripts"])
-add_call_route(
-    router,
-    "GET",
-    "/api/scripts",
+router = CallRouter(tags=["scripts"])
+router.add_call(
+    "GET /api/scripts",
     "ListScripts",
     summary="List scripts, each in its newest version",
     example={"scripts": [samples.SCRIPT], "nextPageToken": ""},
@@ -38,7 +36,7 @@ add_call_route(
     "/api/scripts",
     status_code=201,
     summary="Publish a script; safe to repeat",
-    responses=returns(script_pb2.PublishScriptResponse, "It is published.", status=201),
+    responses=returns(script_pb2.PublishScriptResponse, "The published version.", status=201),
 )
 async def publish(
     executor: Executor, body: Annotated[PublishScript, Body(openapi_examples=_FILES)]
@@ -52,12 +50,12 @@ async def publish(
 @router.post(
     "/api/scripts/check",
     summary="Check a script without storing anything",
-    responses=returns(script_pb2.CheckScriptResponse, "All that was found."),
+    responses=returns(script_pb2.CheckScriptResponse, "All findings."),
 )
 async def check(
     executor: Executor, body: Annotated[ScriptFiles, Body(openapi_examples=_FILES)]
 ) -> Response:
-    """Answer with all that is found in a script; nothing is stored."""
+    """Return all findings in a script; nothing is stored."""
     request = script_pb2.CheckScriptRequest(bundle=_bundle(body))
     return message_response(await executor.ask(request, script_pb2.CheckScriptResponse))
 
@@ -75,7 +73,7 @@ async def check(
 async def read(
     executor: Executor, script_id: ScriptId, query: Annotated[ScriptQuery, Query()]
 ) -> Response:
-    """Answer with a version of a script, with its files where asked."""
+    """Return a version of a script, with its files where asked."""
     request = script_pb2.GetScriptRequest(
         script_id=script_id, version=query.version, with_files=query.files
     )
@@ -98,10 +96,8 @@ def texts(files: Mapping[str, bytes]) -> dict[str, str]:
     return found
 
 
-add_call_route(
-    router,
-    "GET",
-    "/api/scripts/{scriptId}/versions",
+router.add_call(
+    "GET /api/scripts/{scriptId}/versions",
     "ListScriptVersions",
     summary="List the versions of a script, newest first",
     example={"versions": [samples.SCRIPT], "nextPageToken": ""},
@@ -114,7 +110,7 @@ add_call_route(
     responses=returns(None, "JSON Schema 2020-12."),
 )
 async def schema(services: GatewayServices) -> Response:
-    """Answer with the JSON Schema of scripts."""
+    """Return the JSON Schema of scripts."""
     path = anyio.Path(system_dir(services.settings.system.system_dir) / _SCHEMA)
     return Response(await path.read_bytes(), media_type=JSON)
 

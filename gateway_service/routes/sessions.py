@@ -6,7 +6,7 @@ import base64
 from typing import Annotated, Any
 from uuid import uuid4
 
-from fastapi import APIRouter, Body
+from fastapi import Body
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,9 +19,9 @@ from gateway_service.bodies import (
 )
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
-from gateway_service.route import Executor, GatewayRoute, SessionId
+from gateway_service.route import Executor, SessionId
 from gateway_service.routes import samples
-from gateway_service.routes.call_route import add_call_route
+from gateway_service.routes.call_router import CallRouter
 from heartrule.chassis import telemetry
 from heartrule.v1 import (
     conversation_pb2,
@@ -34,17 +34,15 @@ _SESSION = "/api/sessions/{sessionId}"
 
 _START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
 _INPUT: dict[str, Any] = {
-    "words": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
+    "a text": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
     "a form": {"value": {"inputRequestId": "req_1", "form": {"睡眠": 3}}},
 }
 
-router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
+router = CallRouter(tags=["sessions"])
 
 
-add_call_route(
-    router,
-    "POST",
-    "/api/sessions",
+router.add_call(
+    "POST /api/sessions",
     "StartSession",
     inner="session",
     summary="Create a session; nothing runs yet",
@@ -55,36 +53,28 @@ add_call_route(
     success="The session.",
     example=samples.SESSION,
 )
-add_call_route(
-    router,
-    "GET",
-    "/api/sessions",
+router.add_call(
+    "GET /api/sessions",
     "ListSessions",
     query=SessionsQuery,
     summary="List sessions, newest first",
     example={"sessions": [samples.SESSION], "nextPageToken": ""},
 )
-add_call_route(
-    router,
-    "GET",
-    _SESSION,
+router.add_call(
+    f"GET {_SESSION}",
     "GetSession",
     inner="session",
     summary="Read one session",
     example=samples.SESSION,
 )
-add_call_route(
-    router,
-    "GET",
-    f"{_SESSION}/state",
+router.add_call(
+    f"GET {_SESSION}/state",
     "GetExecutionState",
     inner="state",
     summary="Read a session's position, status and variables",
 )
-add_call_route(
-    router,
-    "DELETE",
-    "/api/users/{userId}/data",
+router.add_call(
+    "DELETE /api/users/{userId}/data",
     "DeleteUserData",
     summary="Erase all data of a user for ever; safe to repeat",
     failures=(),
@@ -97,7 +87,7 @@ add_call_route(
     f"{_SESSION}/inputs",
     status_code=202,
     summary="Store an input; the events of its turn come on the session's stream",
-    responses=returns(conversation_pb2.SubmitInputResponse, "It is stored.", status=202)
+    responses=returns(conversation_pb2.SubmitInputResponse, "The stored input.", status=202)
     | fails(404, 409, 429),
 )
 async def send_input(
@@ -122,7 +112,7 @@ async def send_input(
 
 
 def parts_of(body: SendInput) -> list[message_pb2.Part]:
-    """Return the pieces of an input; the executor checks them."""
+    """Return the parts of an input; the executor checks them."""
     if body.parts:
         return [_part(part) for part in body.parts]
     parts = [message_pb2.Part(text=body.text)] if body.text else []
