@@ -1,9 +1,8 @@
-"""One conversation from its opening to its end: who speaks when, and what is waited for."""
+"""One conversation from its opening to its end: when a line is sent, and what is waited for."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -15,7 +14,6 @@ from heartrule.domain.ids import new_id
 from heartrule_cli.failure import Failure
 from heartrule_cli.narration import problem_text
 from heartrule_cli.session_progress import SessionProgress
-from heartrule_cli.shown_turn import ShownTurn
 from heartrule_cli.stopping import first_done
 
 if TYPE_CHECKING:
@@ -24,19 +22,19 @@ if TYPE_CHECKING:
     from heartrule_cli.event_printer import EventPrinter
     from heartrule_cli.lines import Lines
 
+# Seconds an unattended chat waits for the monitor before it goes on.
 ANALYSIS_S = 30.0
-"""Seconds an unattended chat waits for the monitor before it goes on."""
+# Seconds without an event of a turn after which the chat prints a note.
 SILENCE_S = 60.0
-"""Seconds without an event of a turn after which the chat says so."""
+# So many silences in a row end an unattended chat; a turn that fails by itself ends far sooner.
 _LONGEST_SILENCE = 5
-"""So many of them in a row end an unattended chat; a turn of its own accord ends far sooner."""
+# Times an unattended chat sends one message whose turn fails for a passing reason.
 _ATTEMPTS = 4
-"""Times an unattended chat sends one message whose turn fails for a passing reason."""
 _PAUSE = timedelta(seconds=1)
+# The code of an input that came after the script's end: FAILED_PRECONDITION.
 _FINISHED = 9
-"""The code of an input that came after the script's end: FAILED_PRECONDITION."""
+# Codes after which the same may succeed: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, …
 _PASSING = frozenset({4, 8, 10, 14})
-"""Codes after which the same may succeed: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, …"""
 
 
 class ChatOutcome(StrEnum):
@@ -45,7 +43,7 @@ class ChatOutcome(StrEnum):
     COMPLETED = "completed"
     """The script is at its end."""
     LINES_ENDED = "lines_ended"
-    """The client has no more to say."""
+    """The client has no further lines."""
     LEFT = "left"
     """The client was asked to leave: Ctrl-C."""
     FAILED = "failed"
@@ -60,12 +58,12 @@ class ChatEnd:
     unsent: tuple[str, ...] = ()
     """Lines left after the script's end."""
     refused: int = 0
-    """Lines the executor would not take."""
+    """Lines the executor did not accept."""
 
 
 @dataclass(slots=True)
 class ChatLoop:
-    """Speaks for a client whose words come as lines."""
+    """Sends a client's lines, one turn each, and prints the session's events."""
 
     conversation: ConversationStream
     printer: EventPrinter
@@ -75,21 +73,19 @@ class ChatLoop:
     silence_s: float = SILENCE_S
     progress: SessionProgress = field(default_factory=SessionProgress)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
-    _pump: asyncio.Task[None] | None = None
     _refused: int = 0
-    _running: ShownTurn = field(default_factory=ShownTurn)
     _interrupting: asyncio.Task[None] | None = None
 
     def interrupt(self) -> bool:
-        """Stop the answer that a person watches being written; False where there is none.
+        """Stop the running turn where a person watches; False where there is none.
 
-        False also where that was asked already: who presses Ctrl-C twice wants to leave.
+        False also where that was requested already: a second Ctrl-C leaves the chat.
         """
-        turn_id = self._running.turn_id
+        turn_id = self.progress.turn_id
         if not (turn_id and self.lines.attended) or self._interrupting is not None:
             return False
-        asked = self.conversation.interrupt(turn_id, self._running.heard)
-        self._interrupting = asyncio.create_task(asked)
+        request = self.conversation.interrupt(turn_id, self.progress.kept_draft)
+        self._interrupting = asyncio.create_task(request)
         return True
 
     async def run(self, stop: asyncio.Event) -> ChatEnd:
@@ -99,15 +95,12 @@ class ChatLoop:
             Failure: The session cannot be followed any longer.
         """
         talk = asyncio.create_task(self._talk())
-        pump = self._pump = asyncio.create_task(self._follow())
-        stopped = asyncio.create_task(stop.wait())
+        follow = asyncio.create_task(self._follow())
         try:
-            done = await first_done(talk, pump, stopped)
-            if pump in done:
-                pump.result()
-            if talk in done:
-                return talk.result()
-            return ChatEnd(how=ChatOutcome.LEFT, refused=self._refused)
+            done = await first_done(talk, follow, asyncio.create_task(stop.wait()))
+            if follow in done:
+                follow.result()
+            return talk.result() if talk in done else self._end(ChatOutcome.LEFT)
         finally:
             self.printer.screen.end()
             self.lines.close()
@@ -116,9 +109,8 @@ class ChatLoop:
         async for update in self.conversation.events():
             self.printer.show(update)
             if isinstance(update, SessionEvent):
-                self.progress.note(update.body)
-                self._running.note(update)
-                if not self._running.turn_id:
+                self.progress.note(update)
+                if not self.progress.turn_id:
                     self._interrupting = None
                 if isinstance(update.body, Heartbeat):
                     continue
@@ -128,41 +120,40 @@ class ChatLoop:
         await self._turns_end()
         while True:
             if self.progress.problem is not None and not await self._retried():
-                return ChatEnd(how=ChatOutcome.FAILED, refused=self._refused)
+                return self._end(ChatOutcome.FAILED)
             if self.progress.completed:
-                return await self._completed()
-            await self._second_mind()
+                return self._end(ChatOutcome.COMPLETED, *await self.lines.rest())
+            await self._analyses_end()
             line = await self.lines.next()
             if line is None:
-                return ChatEnd(how=ChatOutcome.LINES_ENDED, refused=self._refused)
-            if not await self._said(line):
-                return await self._completed(line)
+                return self._end(ChatOutcome.LINES_ENDED)
+            if not await self._handle(line):
+                return self._end(ChatOutcome.COMPLETED, line, *await self.lines.rest())
 
-    async def _completed(self, *unsent: str) -> ChatEnd:
-        left = (*unsent, *await self.lines.rest())
-        return ChatEnd(how=ChatOutcome.COMPLETED, unsent=left, refused=self._refused)
+    def _end(self, how: ChatOutcome, *unsent: str) -> ChatEnd:
+        return ChatEnd(how=how, unsent=unsent, refused=self._refused)
 
-    async def _said(self, line: str) -> bool:
+    async def _handle(self, line: str) -> bool:
         """Send a line and wait for its turn to end; False where the script had ended before."""
         if not line.strip():
             if self.progress.problem is not None:
-                await self._again()
+                await self._retry()
             return True
-        if self._too_long(line):
+        size, limit = len(line.encode(errors="replace")), self.progress.max_input_bytes
+        if limit and size > limit:
+            self._refused += 1
+            self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
             return True
-        refused = await self._send(line, echo=not self.lines.attended)
+        problem = await self._send(line, echo=not self.lines.attended)
         for attempt in range(1, _ATTEMPTS):
-            if refused is None or not _passing(refused) or self.lines.attended:
+            if problem is None or problem.code not in _PASSING or self.lines.attended:
                 break
-            await asyncio.sleep(_pause(refused, attempt))
-            refused = await self._send(line, echo=False)
-        if refused is None:
-            return True
-        if refused.code == _FINISHED:
-            return False
-        self._refused += 1
-        self.printer.warn(f"not taken: {problem_text(refused)}")
-        return True
+            await asyncio.sleep(_pause(problem, attempt))
+            problem = await self._send(line, echo=False)
+        if problem is not None and problem.code != _FINISHED:
+            self._refused += 1
+            self.printer.warn(f"not taken: {problem_text(problem)}")
+        return problem is None or problem.code != _FINISHED
 
     async def _send(self, line: str, *, echo: bool) -> Problem | None:
         """Send a line and wait for its turn to end; return why it was refused, if it was."""
@@ -176,59 +167,54 @@ class ChatLoop:
         return refused.problem if refused is not None else None
 
     async def _retried(self) -> bool:
-        """Bring a failed turn to its end; False where it will not, or where a person decides."""
-        for attempt in range(1, _ATTEMPTS):
+        """Retry a failed turn until it ends; False where that is of no use.
+
+        Where the chat is attended, the person decides, and this returns True at once.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
             problem = self.progress.problem
             if problem is None:
                 return True
             self.printer.warn(f"the turn failed: {problem_text(problem)}")
+            if attempt == _ATTEMPTS:
+                break
             if self.lines.attended:
                 self.printer.note("press Enter to try again, or say something else")
                 return True
-            if not _passing(problem):
-                return False
+            if problem.code not in _PASSING:
+                break
             await asyncio.sleep(_pause(problem, attempt))
-            await self._again()
-        if (last := self.progress.problem) is not None:
-            self.printer.warn(f"the turn failed: {problem_text(last)}")
-        return last is None
+            await self._retry()
+        return False
 
-    async def _again(self) -> None:
+    async def _retry(self) -> None:
         self.progress.sent(self.conversation.failed)
         await self.conversation.again()
         await self._turns_end()
 
-    async def _second_mind(self) -> None:
-        """Where nobody watches, wait for the turn's analyses, so that advice is in time."""
-        if self.lines.attended or not self.progress.analysing:
+    async def _analyses_end(self) -> None:
+        """Wait for the turn's analyses where the chat is unattended, so that advice is in time."""
+        if self.lines.attended:
             return
         try:
             async with asyncio.timeout(self.analysis_s):
-                await self._until(lambda: not self.progress.analysing)
+                while self.progress.analysing:
+                    await self._change()
         except TimeoutError:
             self.progress.forget_analyses()
             self.printer.note(f"(no analysis within {self.analysis_s:g} s; going on)")
 
-    def _too_long(self, line: str) -> bool:
-        size, limit = len(line.encode(errors="replace")), self.progress.max_input_bytes
-        if not limit or size <= limit:
-            return False
-        self._refused += 1
-        self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
-        return True
-
     async def _turns_end(self) -> None:
-        """Wait until the client may speak; a silence is told, and where nobody watches, bounded.
+        """Wait until the client may write; silences are printed and, where unattended, limited.
 
         Raises:
             Failure: Nothing came for so long that nothing will.
         """
         silences = 0
         while self.progress.busy:
-            self._changed.clear()
             try:
                 async with asyncio.timeout(self.silence_s):
-                    await self._changed.wait()
+                    await self._change()
             except TimeoutError:
                 silences += 1
                 self.printer.note(f"(nothing has come for {silences * self.silence_s:g} s)")
@@ -239,14 +225,9 @@ class ChatLoop:
                     "the executor took the input and does not answer; its log may say why"
                 )
 
-    async def _until(self, reached: Callable[[], bool]) -> None:
-        while not reached():
-            self._changed.clear()
-            await self._changed.wait()
-
-
-def _passing(problem: Problem) -> bool:
-    return problem.code in _PASSING
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
 
 
 def _pause(problem: Problem, attempt: int) -> float:

@@ -1,4 +1,4 @@
-"""What a conversation still waits for, read off its events: pure, and the same after a resume."""
+"""The progress of a session as a client sees it, from its events: pure, and the same on resume."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ from typing import TYPE_CHECKING
 from heartrule.domain.events import (
     ActionResultRecorded,
     AnalysisEnded,
+    DraftDelta,
+    DraftPosition,
+    DraftVoided,
     HistoryRewound,
     InputRejected,
+    MessageCommitted,
     Opened,
     Outcome,
     StateChanged,
     TurnEnded,
+    TurnStarted,
 )
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from heartrule.domain.action_result import ActionResult
-    from heartrule.domain.events import EventBody
+    from heartrule.domain.events import SessionEvent
     from heartrule.domain.problem import Problem
 
-_REQUESTED = "requested"
-"""What a result's metadata says under `analysis` where the monitor was asked."""
+_SENTENCE_ENDS = frozenset("。！？!?…\n")
 
 
 class SessionProgress:
-    """Follows one session as a client sees it."""
+    """Follows one session: its state, the running turn, and what the client waits for."""
 
     def __init__(self) -> None:
         """Begin before the stream is opened: busy."""
@@ -38,6 +41,9 @@ class SessionProgress:
         """Why the last turn failed; None where it did not, and once it is tried again."""
         self.rejected: InputRejected | None = None
         """The last refusal of an input, until the next one is sent."""
+        self.turn_id = ""
+        """The turn that runs; empty while none does."""
+        self._draft_id = self._draft = ""
         self._awaited: set[str] = set()
         self._any_turn = True
         self._asked: set[tuple[str, int]] = set()
@@ -45,7 +51,7 @@ class SessionProgress:
 
     @property
     def busy(self) -> bool:
-        """True while a turn is still to end before the client speaks."""
+        """True while a turn is still to end before the client writes."""
         return self._any_turn or bool(self._awaited)
 
     @property
@@ -55,8 +61,15 @@ class SessionProgress:
 
     @property
     def analysing(self) -> bool:
-        """True while an analysis that a turn asked for has not ended."""
+        """True while an analysis that a turn requested has not ended."""
         return bool(self._asked - self._analysed)
+
+    @property
+    def kept_draft(self) -> DraftPosition | None:
+        """What an interruption keeps of the draft: all of it, once it holds a whole sentence."""
+        if not _SENTENCE_ENDS & set(self._draft):
+            return None
+        return DraftPosition(message_id=self._draft_id, offset=len(self._draft))
 
     def sent(self, message_ids: Iterable[str] = ()) -> None:
         """Wait for these inputs; for any turn where none is named."""
@@ -66,27 +79,40 @@ class SessionProgress:
         self.problem = self.rejected = None
 
     def forget_analyses(self) -> None:
-        """Wait no longer for the analyses asked for so far."""
+        """Wait no longer for the analyses requested so far."""
         self._analysed |= self._asked
 
-    def note(self, body: EventBody) -> None:
+    def note(self, event: SessionEvent) -> None:
         """Take an event into account."""
-        match body:
-            case Opened():
-                self._opened(body)
-            case TurnEnded():
-                self._turn_ended(body)
+        match event.body:
+            case Opened() as opened:
+                self._opened(opened)
+            case TurnEnded() as ended:
+                self._turn_ended(ended)
             case StateChanged(state=state):
                 self.state = state
             case HistoryRewound(state=state):
                 self.state, self.problem = state, None
-            case InputRejected(client_message_id=message_id):
+            case InputRejected(client_message_id=message_id) as rejected:
                 self._awaited.discard(message_id)
-                self.rejected = body
+                self.rejected = rejected
             case ActionResultRecorded(action_result=result):
-                self._judged(result)
+                if result.metadata.get("analysis") == "requested":
+                    self._asked.add((result.action_instance_id, result.round))
             case AnalysisEnded(action_instance_id=instance, about_round=about):
                 self._analysed.add((instance, about))
+            case _:
+                self._note_draft(event)
+
+    def _note_draft(self, event: SessionEvent) -> None:
+        match event.body:
+            case TurnStarted():
+                self.turn_id, self._draft = event.turn_id, ""
+            case DraftDelta(at=at, text=text):
+                kept = self._draft[: at.offset] if at.message_id == self._draft_id else ""
+                self._draft_id, self._draft = at.message_id, kept + text
+            case MessageCommitted() | DraftVoided():
+                self._draft = ""
             case _:
                 pass
 
@@ -104,11 +130,8 @@ class SessionProgress:
             self._any_turn = status is ExecutionStatus.RUNNING and not self._awaited
 
     def _turn_ended(self, body: TurnEnded) -> None:
+        self.turn_id = ""
         self._awaited.difference_update(body.client_message_ids)
         self._any_turn = False
         self.problem = body.problem if body.outcome is Outcome.FAILED else None
         self.state = body.state or self.state
-
-    def _judged(self, result: ActionResult) -> None:
-        if result.metadata.get("analysis") == _REQUESTED:
-            self._asked.add((result.action_instance_id, result.round))

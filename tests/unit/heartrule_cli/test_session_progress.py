@@ -36,10 +36,14 @@ def analysed(about: int) -> body.AnalysisEnded:
     )
 
 
-def after(*told: body.EventBody) -> SessionProgress:
+def note(progress: SessionProgress, *bodies: body.EventBody) -> None:
+    for each in bodies:
+        progress.note(body.SessionEvent(session_id="ses_1", body=each))
+
+
+def after(*bodies: body.EventBody) -> SessionProgress:
     progress = SessionProgress()
-    for said in told:
-        progress.note(said)
+    note(progress, *bodies)
     return progress
 
 
@@ -72,9 +76,9 @@ def test_only_its_own_turn_answers_an_input() -> None:
     """Another client's turn ends nothing of ours."""
     progress = after(opened(STATE))
     progress.sent(["c-2"])
-    progress.note(ended("c-1"))
+    note(progress, ended("c-1"))
     assert progress.busy
-    progress.note(ended("c-1", "c-2"))
+    note(progress, ended("c-1", "c-2"))
     assert not progress.busy
 
 
@@ -82,7 +86,7 @@ def test_a_reconnection_does_not_end_the_wait() -> None:
     """After a lost stream the turn's end is still to come, whatever the state says."""
     progress = after(opened(STATE))
     progress.sent(["c-1"])
-    progress.note(opened(STATE))
+    note(progress, opened(STATE))
     assert progress.busy
 
 
@@ -90,7 +94,7 @@ def test_a_refused_input_is_not_waited_for() -> None:
     """Nothing of it was stored; why is kept until the next input."""
     progress = after(opened(STATE))
     progress.sent(["c-1"])
-    progress.note(body.InputRejected(client_message_id="c-1", problem=BUSY))
+    note(progress, body.InputRejected(client_message_id="c-1", problem=BUSY))
     assert (progress.busy, progress.rejected and progress.rejected.problem) == (False, BUSY)
     progress.sent(["c-2"])
     assert progress.rejected is None
@@ -114,11 +118,11 @@ def test_analyses_are_waited_for_where_the_result_says_so() -> None:
     """Each requested round has one end; a round that asked for none is not waited for."""
     progress = after(opened(STATE), body.ActionResultRecorded(action_result=RESULT))
     assert not progress.analysing
-    progress.note(body.ActionResultRecorded(action_result=REQUESTED))
+    note(progress, body.ActionResultRecorded(action_result=REQUESTED))
     assert progress.analysing
-    progress.note(analysed(2))
+    note(progress, analysed(2))
     assert progress.analysing
-    progress.note(analysed(1))
+    note(progress, analysed(1))
     assert not progress.analysing
 
 
