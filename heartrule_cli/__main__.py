@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Command: TypeAlias = "Callable[[Namespace, Mapping[str, str]], int]"
 
+# Module and function of each command. A module is imported when its command is chosen, since grpc
+# and the store take longer to import than `check` takes to run.
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("run", "run"),
     "up": ("up", "up"),
@@ -30,13 +32,12 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
 }
-"""Module and function of each command; imported when chosen, so that the rest costs nothing."""
+# Keeps grpc's core from writing into the conversation.
 _QUIET = {"GRPC_VERBOSITY": "NONE", "GRPC_ENABLE_FORK_SUPPORT": "0"}
-"""What keeps grpc's core from writing into the conversation."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Carry out the command line and return the exit code; what went wrong is told in a line."""
+    """Run the command line and return the exit code; print an error as one line."""
     args = parser().parse_args(argv)
     environ = dict(os.environ)  # as the user set it: this is what the services get
     for name, value in _QUIET.items():
@@ -45,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _command(args.command)(args, environ)
     except Failure as failure:
-        _tell(str(failure), failure.hint)
+        _print_error(str(failure), failure.hint)
         return failure.code
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,7 +64,7 @@ def _command(name: str) -> Command:
     module, function = _COMMANDS[name]
     command: Command = getattr(import_module(f"heartrule_cli.commands.{module}"), function)
 
-    def told(args: Namespace, environ: Mapping[str, str]) -> int:
+    def checked(args: Namespace, environ: Mapping[str, str]) -> int:
         from heartrule.chassis.settings import SettingsError
 
         try:
@@ -71,18 +72,18 @@ def _command(name: str) -> Command:
         except SettingsError as error:
             raise Failure(str(error), code=WRONG) from None
 
-    return told
+    return checked
 
 
 def _prepare_output() -> None:
-    """Never fail on a sign the terminal cannot show; keep libraries' logs out of the talk."""
+    """Replace characters the terminal cannot show; keep libraries' logs out of the conversation."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     logging.getLogger().addHandler(logging.NullHandler())
 
 
-def _tell(message: str, hint: str) -> None:
+def _print_error(message: str, hint: str) -> None:
     print(f"heartrule: {clean(message)}", file=sys.stderr)
     for line in clean(hint).splitlines():
         print(f"  {line}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The command line: what can be typed after `heartrule`."""
+"""The command line of `heartrule`."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _EXAMPLES = """examples:
 
 exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
 
+# Of repeats and of runs at once; more is a typing error.
 _MOST = 1_000
-"""Largest count that can be asked for."""
 _ABLATE = """Does the second mind help? The same conversations are played with the monitor's advice,
 the strategy engine and orchestration on and off, and each combination is compared with
 the plain conversation. The model is that of the environment (OPENAI_API_KEY, HEARTRULE_MODEL,

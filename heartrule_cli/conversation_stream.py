@@ -1,4 +1,4 @@
-"""A conversation that survives its streams: reconnects by sequence, sends again what is open."""
+"""A conversation over several streams: reconnects by sequence, repeats unanswered inputs."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ Call: TypeAlias = (
     "aio.StreamStreamCall[conversation_pb2.ConverseRequest, conversation_pb2.ConverseResponse]"
 )
 
+# Ends of a stream after which a reconnection may succeed.
 _PASSING = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.ABORTED,
     grpc.StatusCode.DEADLINE_EXCEEDED,
 }
-"""Ends of a stream after which it is worth connecting again."""
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 3.0
 _UNTIL_OPENED_S = 20.0
+# A stream without so many heartbeats in a row counts as broken (CONTRACT: Opened).
 _SILENT_BEATS = 3
-"""Heartbeats that may fail to come before a stream counts as broken (CONTRACT: Opened)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """Which events of a session are wanted, and from where."""
+    """Which events of a session are requested, and from which sequence number."""
 
     session_id: str
     after_sequence: int
@@ -60,7 +60,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class LinkChanged:
-    """The connection was lost or is back; comes between events."""
+    """The connection was lost or restored; yielded between events."""
 
     up: bool
 
@@ -69,7 +69,7 @@ Update: TypeAlias = "SessionEvent | LinkChanged"
 
 
 class _StreamLost(Exception):
-    """The stream ended though the conversation did not."""
+    """The stream ended before the conversation."""
 
     def __init__(self, cause: aio.AioRpcError | None = None) -> None:
         super().__init__("the stream was lost")
@@ -77,7 +77,7 @@ class _StreamLost(Exception):
 
 
 class ConversationStream:
-    """Talks in one session for as long as it takes."""
+    """Sends inputs and receives the events of one session, across reconnections."""
 
     def __init__(self, executor: ExecutorClient, wish: Wish) -> None:
         """Nothing is sent before `events` is iterated."""
@@ -95,7 +95,7 @@ class ConversationStream:
         """Yield each durable event once, transient ones as they come, for ever.
 
         Raises:
-            Failure: The session is unknown, or nobody answered for too long.
+            Failure: The session is unknown, or the executor did not answer for too long.
         """
         lost_at: float | None = None
         pause = _FIRST_PAUSE_S
@@ -130,7 +130,7 @@ class ConversationStream:
         await self._send(user_input)
 
     async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
-        """Ask to stop a turn, where a stream stands; its end is an event like any other."""
+        """Ask to stop a turn, if a stream is open; its end is an event like any other."""
         asked = conversation_pb2.InterruptTurn(turn_id=turn_id)
         if heard is not None:
             fill_message(heard, asked.heard)
@@ -144,7 +144,7 @@ class ConversationStream:
         return tuple(self._failed)
 
     async def again(self) -> None:
-        """Have the turn that failed last run again: its inputs go out once more, ids unchanged."""
+        """Run the turn that failed last again: its inputs are sent once more, with the same ids."""
         inputs, self._failed = self._failed, {}
         self._unanswered.update(inputs)
         for user_input in inputs.values():
@@ -154,7 +154,7 @@ class ConversationStream:
             self._call.cancel()
 
     def adopt(self, messages: Iterable[Message]) -> None:
-        """Take messages of an earlier client, whose turn failed, as what `again` sends."""
+        """Let `again` send the messages of an earlier client whose turn failed."""
         for message in messages:
             user_input = conversation_pb2.UserInput(client_message_id=message.client_message_id)
             for part in message.parts:
@@ -162,7 +162,7 @@ class ConversationStream:
             self._failed[message.client_message_id] = user_input
 
     async def aclose(self) -> None:
-        """Leave the stream; what was accepted goes on."""
+        """Cancel the stream; turns whose input was accepted go on."""
         if self._call is not None:
             self._call.cancel()
 
@@ -195,7 +195,7 @@ class ConversationStream:
                 await _write(call, conversation_pb2.ConverseRequest(input=user_input))
 
     async def _send(self, user_input: conversation_pb2.UserInput) -> None:
-        """Write an input where a stream stands; the next stream writes what is unanswered."""
+        """Write an input if a stream is open; the next stream repeats unanswered ones."""
         async with self._writing:
             if self._call is not None:
                 await _write(self._call, conversation_pb2.ConverseRequest(input=user_input))
@@ -229,7 +229,7 @@ class ConversationStream:
         return event_from_message(response.event)
 
     def _note(self, body: EventBody) -> None:
-        """Keep account of which inputs still wait for an answer."""
+        """Update which inputs are unanswered, and which failed."""
         match body:
             case Opened(heartbeat_interval=beat):
                 self._silence_s = max(beat.total_seconds() * _SILENT_BEATS, 1.0)
@@ -245,7 +245,7 @@ class ConversationStream:
 
 
 async def _write(call: Call, request: conversation_pb2.ConverseRequest) -> None:
-    """Write a request; a stream that is broken shows when it is read."""
+    """Write a request; a broken stream is noticed when it is read."""
     try:
         await call.write(request)
     except (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError):
@@ -256,6 +256,6 @@ async def _write(call: Call, request: conversation_pb2.ConverseRequest) -> None:
 
 
 def _cancelling() -> bool:
-    """Say whether this task itself is being cancelled, rather than the call it waits for."""
+    """Return whether this task itself is being cancelled, rather than the call it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -1,4 +1,4 @@
-"""How this command was called, so that what it tells people to type works as it stands."""
+"""How this command was called, so that the commands it suggests can be typed unchanged."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ DEFAULT_ADDRESS = "127.0.0.1:50051"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """The words that lead back into a session."""
+    """Builds commands that continue, start or show a session."""
 
     program: str
     address: str = ""
-    """The executor's, where it goes on running; empty where it ends with this command."""
+    """The executor's, if it goes on running; empty if it ends with this command."""
 
     def resume(self, session_id: str) -> str:
-        """Return the command that goes on with a session."""
+        """Return the command that continues a session."""
         command = "chat" if self.address else "run"
         return f"{self.program} {command} --session {shlex.quote(session_id)}{self._place()}"
 
     def begin(self, script: str) -> str:
-        """Return the command that begins with a script."""
+        """Return the command that starts a session with a script."""
         return f"{self.program} chat --script {script}{self._place()}"
 
     def show(self, session_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a client's lines come from: any stream that is no terminal."""
+"""A client's lines: the interface, and lines of any stream that is not a terminal."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol
 
+# Bytes kept of a line; the rest of a longer one is dropped, since no server accepts it.
 LONGEST_LINE = 2_097_152
-"""Bytes kept of a line; the rest of a longer one is dropped, since no server takes it."""
 _READ = 65_536
+# Lines read ahead: a file of any size takes bounded memory.
 _AHEAD = 1_000
-"""Lines read ahead of the conversation."""
 _MOST_LEFT = 1_000
 _QUIET_S = 0.3
 
@@ -22,7 +22,7 @@ class Lines(Protocol):
 
     @property
     def attended(self) -> bool:
-        """True where a person sits before it who sees and decides."""
+        """True where a person reads the answers and decides."""
 
     async def next(self) -> str | None:
         """Return the next message; None at the end."""
@@ -35,7 +35,7 @@ class Lines(Protocol):
 
 
 class StreamLines:
-    """The lines of a file descriptor, read by a thread that nobody waits for."""
+    """The lines of a file descriptor, read by a daemon thread that is never joined."""
 
     attended = False
 
@@ -93,7 +93,7 @@ class StreamLines:
                 loop.call_soon_threadsafe(self._queue.put_nowait, line)
             self._room.acquire()
             loop.call_soon_threadsafe(self._queue.put_nowait, None)
-        except RuntimeError:  # the loop is closed: nobody listens any more
+        except RuntimeError:  # the loop is closed
             return
 
 

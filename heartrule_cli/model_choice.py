@@ -21,7 +21,7 @@ _OTHER_MODELS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """What the services talk to, and the line that says so."""
+    """Whether the rehearsal model is used, and the line that names the model."""
 
     rehearsal: bool
     line: str

@@ -1,4 +1,4 @@
-"""What happens in a session, in words for a person: pure functions from events to lines."""
+"""Events of a session as text for a person. Pure."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from heartrule_cli.text import one_line
 
 _ARROW = " › "
 _LONGEST_VALUE = 200
-_TOLD_ELSEWHERE = frozenset({"analysis", "exit_reason"})
+_PRINTED_ELSEWHERE = frozenset({"analysis", "exit_reason"})
+# A reply that was read without repair: true of most, so not worth a line.
 _USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
-"""Facts of a reply that needed no help to be read."""
 _METRICS = tuple(ActionMetrics.__dataclass_fields__)
 
 
 def position_text(position: ExecutionPosition) -> str:
     """Return `phase › topic › action · round 1 of 3`; empty before the first action.
 
-    Past its rounds, where the script's exit_policy leaves them out, an action has no bound to tell.
+    Beyond its last round (an exit_policy without rounds) an action has no bound to show.
     """
     ids = (position.phase_id, position.topic_id, position.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
@@ -51,13 +51,13 @@ def position_text(position: ExecutionPosition) -> str:
 
 
 def spoken_text(message: Message) -> str:
-    """Return what a message says; a human counsellor's words are marked as such."""
+    """Return a message's text; a human counsellor's is marked."""
     mark = "[counsellor] " if message.role is Role.COUNSELLOR else ""
     return mark + message.plain_text()
 
 
 def incompleteness(message: Message) -> str:
-    """Return what is to be said beneath a message that is not whole; empty for a whole one."""
+    """Return the note below an incomplete message; empty for a complete one."""
     return {
         Completeness.TRUNCATED: "the model's answer broke off here",
         Completeness.INTERRUPTED: "the answer was interrupted here",
@@ -72,7 +72,7 @@ def problem_text(problem: Problem | None) -> str:
 
 
 def exit_text(decision: ExitDecision | None, reason: ExitReason | None) -> str:
-    """Return whether an action ends, who said so and why; empty where nothing was judged."""
+    """Return whether an action ends, who decided so and why; empty without a decision."""
     if decision is None:
         return ""
     verdict = "ends" if decision.should_exit else "goes on"
@@ -95,7 +95,7 @@ def scope_text(scope: VariableScope, scope_id: str) -> str:
 
 
 def debug_lines(body: EventBody) -> tuple[str, ...]:
-    """Return what `--debug` tells of an event; nothing for most of them."""
+    """Return the lines of `--debug` for an event; none for most kinds."""
     match body:
         case ActionResultRecorded(action_result=result):
             return tuple(_result_lines(result))
@@ -120,16 +120,16 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
 
 
 def advice_text(advice: Advice) -> str:
-    """Return an advice: its state, what it is about and, while it waits, its words."""
+    """Return an advice: its state, its round and, while it is pending, its text."""
     about = f"{one_line(advice.action_id)} round {advice.about_round}"
     text = f"advice {advice.state} ({advice.severity}) on {about}"
-    if advice.state is not AdviceState.PENDING:  # its words were told when it was made
+    if advice.state is not AdviceState.PENDING:  # its text was printed when it was created
         return text
     return f"{text}: {one_line(advice.feedback_text)}"
 
 
 def edit_text(edit: PlanEdit) -> str:
-    """Return an edit of the plan: what it does, what became of it and why."""
+    """Return an edit of the plan: its action, its state and the reason."""
     done = str(edit.plan.action) if edit.plan else f"undo of {one_line(edit.undoes)}"
     reason = edit.plan.reason if edit.plan else ""
     why = f"{edit.rule}: {edit.problem}" if edit.rule else reason
@@ -143,13 +143,13 @@ def analysis_text(ended: AnalysisEnded) -> str:
 
 
 def strategy_text(decision: StrategyDecision) -> str:
-    """Return which action speaks by which recommendation."""
+    """Return a recommendation and its action."""
     head = f"recommendation for {one_line(decision.action_id)} round {decision.round}"
     return f"{head}: {one_line(decision.recommendation.strategy_prompt)}"
 
 
 def skipped_text(skipped: StepSkipped) -> str:
-    """Return what a condition passed over, and why."""
+    """Return a step that was skipped, with its condition and the reason."""
     ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
     variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
@@ -157,7 +157,7 @@ def skipped_text(skipped: StepSkipped) -> str:
 
 
 def _result_lines(result: ActionResult) -> Iterator[str]:
-    """Yield what was judged; an opening that judged nothing and went well says nothing."""
+    """Yield a judged round; nothing for an opening that judged nothing and went well."""
     details = tuple(_result_details(result))
     if not details:
         return
@@ -169,14 +169,14 @@ def _result_lines(result: ActionResult) -> Iterator[str]:
 
 def _result_details(result: ActionResult) -> Iterator[str]:
     for name in _METRICS if result.metrics else ():
-        if said := getattr(result.metrics, name):
-            yield f"{name}: {one_line(said)}"
+        if value := getattr(result.metrics, name):
+            yield f"{name}: {one_line(value)}"
     if decision := exit_text(result.exit_decision, result.exit_reason):
         yield f"exit: {decision}"
     facts = {
         key: value
         for key, value in result.metadata.items()
-        if key not in _TOLD_ELSEWHERE and (key, value) not in _USUAL
+        if key not in _PRINTED_ELSEWHERE and (key, value) not in _USUAL
     }
     if facts:
         yield f"facts: {value_text(facts)}"
@@ -193,7 +193,7 @@ def _operation_text(operation: VariableOperation) -> str:
 
 
 def degradation_text(degradation: Degradation) -> str:
-    """Return what was done less well than asked, with its facts."""
+    """Return a degradation with its facts."""
     facts = f" {value_text(dict(degradation.metadata))}" if degradation.metadata else ""
     return f"degraded: {one_line(degradation.stage)} {one_line(degradation.reason)}{facts}"
 

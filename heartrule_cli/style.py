@@ -1,4 +1,4 @@
-"""Colours of the terminal, where there is one and nobody said NO_COLOR."""
+"""Colours of the terminal, unless NO_COLOR is set."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _ERASED = "\r\x1b[K"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """Marks text as discreet, strong or a warning; leaves it as it is where colours are off."""
+    """Marks text as dim, bold or a warning; leaves it unchanged where colours are off."""
 
     colours: bool
 
     def dim(self, text: str) -> str:
-        """Return text that stands back."""
+        """Return dimmed text."""
         return self._marked("\x1b[2m", text)
 
     def bold(self, text: str) -> str:
-        """Return text that stands out."""
+        """Return bold text."""
         return self._marked("\x1b[1m", text)
 
     def warn(self, text: str) -> str:
-        """Return text that calls for attention."""
+        """Return text in the colour of warnings."""
         return self._marked("\x1b[33m", text)
 
     def _marked(self, start: str, text: str) -> str:
@@ -43,7 +43,7 @@ def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
 
 @contextmanager
 def passing_line(stream: TextIO, style: Style, text: str) -> Iterator[None]:
-    """Show a line for the length of a block, where it can be taken back."""
+    """Show a line for the length of a block, where it can be erased."""
     if not style.colours:
         yield
         return

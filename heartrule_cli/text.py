@@ -1,4 +1,4 @@
-"""Text as a terminal may have it: without control characters, and measured in columns."""
+"""Text for a terminal: without control characters, and measured in columns."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import unicodedata
 
 _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
+# They make a terminal show the text in another order than it is in.
 _REORDERING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They make a terminal show other words than those that are there."""
 _REPLACEMENT = "\ufffd"
 
 
 def clean(text: str) -> str:
-    """Return the text without anything that steers a terminal; line breaks and tabs stay visible.
+    """Return the text without control characters; line breaks and tabs stay visible.
 
     What a client, script or model wrote is data: an escape sequence in it must not colour, move
-    or retitle anything. Works sign by sign, so pieces cleaned one by one give the same whole.
+    or retitle anything. Works character by character: pieces cleaned separately join to the same.
     """
-    if text.isprintable():  # most of it; neither controls, separators nor format signs
+    if text.isprintable():  # most texts: no control, separator or format character
         return text
     return "".join(map(_clean_sign, text))
 

@@ -26,8 +26,8 @@ def up(args: Namespace, environ: Mapping[str, str]) -> int:
 def _port(asked: int | None, environ: Mapping[str, str]) -> int | None:
     """Return the executor's port; None where a free one is to be probed."""
     if asked is None:
-        told = environ.get("HEARTRULE_PORT", "").strip()
-        asked = int(told) if told.isascii() and told.isdigit() else STANDARD_PORT
+        text = environ.get("HEARTRULE_PORT", "").strip()
+        asked = int(text) if text.isascii() and text.isdigit() else STANDARD_PORT
     return asked or None
 
 
@@ -37,11 +37,11 @@ async def _up(port: int | None, environ: Mapping[str, str]) -> int:
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=model, environ=environ, stop=stop, port=port)
         async with running_services(plan) as services:
-            _tell(services, environ)
+            _print_addresses(services, environ)
             return await _wait(services, stop)
 
 
-def _tell(services: ChildServices, environ: Mapping[str, str]) -> None:
+def _print_addresses(services: ChildServices, environ: Mapping[str, str]) -> None:
     program, style = program_name(), style_for(sys.stdout, environ)
     chat = Invocation(program=program, address=services.address)
     facts = {
@@ -70,7 +70,7 @@ async def _wait(services: ChildServices, stop: Stop) -> int:
         (services.monitor, "conversations go on without advice"),
         (services.gateway, "clients of gRPC go on without it"),
     )
-    told = [asyncio.create_task(_tell_end(one, then)) for one, then in ends_of_others if one]
+    watching = [asyncio.create_task(_report_end(one, then)) for one, then in ends_of_others if one]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
@@ -78,12 +78,12 @@ async def _wait(services: ChildServices, stop: Stop) -> int:
         print("stopping …", flush=True)
         return 0
     finally:
-        tasks = [*ends, *told]
+        tasks = [*ends, *watching]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tell_end(child: Child, what_then: str) -> None:
+async def _report_end(child: Child, what_then: str) -> None:
     await child.ended()
     print(f"{child.failure('ended')}; {what_then}", flush=True)

@@ -27,7 +27,7 @@ from tests.benchmarks.goals import Goal, Row, goals_table  # noqa: E402
 from tests.benchmarks.lines import run  # noqa: E402
 from tests.benchmarks.reporting import draw, report  # noqa: E402
 from tests.benchmarks.rows import QUICK, ROWS  # noqa: E402
-from tests.benchmarks.rows.common import Measure, Size  # noqa: E402
+from tests.benchmarks.rows.row_parts import Measure, Size  # noqa: E402
 
 _ALL = "all of this row"
 

@@ -16,7 +16,7 @@ from tests.benchmarks.rows import (
     streams,
     throughput,
 )
-from tests.benchmarks.rows.common import Measure
+from tests.benchmarks.rows.row_parts import Measure
 
 ROWS: dict[str, Measure] = {
     "paced": paced.measure,

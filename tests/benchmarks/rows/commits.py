@@ -10,7 +10,7 @@ from tests.benchmarks.bench_processes import BenchProcesses, NotMeasurable, Targ
 from tests.benchmarks.children import Child
 from tests.benchmarks.figures import Spread
 from tests.benchmarks.goals import Goal, Row, at_least, unmeasured
-from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.rows.row_parts import Progress, Size
 
 _LIMIT = 0.8
 _STORES = 3

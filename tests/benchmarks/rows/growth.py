@@ -11,7 +11,7 @@ from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Block, Cell, Spread
 from tests.benchmarks.goals import Goal, Row, at_most, no_limit
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.rows.row_parts import Progress, Size
 from tests.benchmarks.stored import stored_bytes
 
 TARGET = Target(database="sqlite", traced=True, monitor=True, copy="growth")

@@ -6,7 +6,7 @@ from tests.benchmarks.alternating import Blocks, Load, alternate, cpu_over
 from tests.benchmarks.bench_processes import DATABASES, BenchProcesses, Database, Target
 from tests.benchmarks.figures import Cell
 from tests.benchmarks.goals import Goal, Row, at_most, unmeasured
-from tests.benchmarks.rows.common import (
+from tests.benchmarks.rows.row_parts import (
     NAMES,
     Progress,
     Size,

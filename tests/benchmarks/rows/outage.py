@@ -12,8 +12,8 @@ from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Cell
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.rows.common import Progress, Size
 from tests.benchmarks.rows.paced import EVERY_S, SESSIONS
+from tests.benchmarks.rows.row_parts import Progress, Size
 
 _NAME, _MONITOR = "outage", "monitor-outage"
 _CELL = Cell("paced", SESSIONS)

@@ -12,7 +12,7 @@ from tests.benchmarks.alternating import (
 from tests.benchmarks.bench_processes import DATABASES, BenchProcesses, Database, Target
 from tests.benchmarks.figures import Cell, Spread
 from tests.benchmarks.goals import Goal, Row, at_most, unmeasured
-from tests.benchmarks.rows.common import (
+from tests.benchmarks.rows.row_parts import (
     NAMES,
     Progress,
     Size,

@@ -9,7 +9,7 @@ from tests.benchmarks.children import Child
 from tests.benchmarks.figures import Spread
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.rows.row_parts import Progress, Size
 
 SESSIONS = 32
 _LIMIT = 1.2

@@ -7,7 +7,7 @@ import time
 from tests.benchmarks.bench_processes import DATABASES, BenchProcesses, NotMeasurable, Target
 from tests.benchmarks.figures import Spread
 from tests.benchmarks.goals import Goal, Row, at_most, unmeasured
-from tests.benchmarks.rows.common import NAMES, Progress, Size
+from tests.benchmarks.rows.row_parts import NAMES, Progress, Size
 
 _LIMIT_S = 2.5
 

@@ -12,7 +12,7 @@ from tests.benchmarks.bench_processes import (
 from tests.benchmarks.figures import Cell
 from tests.benchmarks.goals import Goal, Row, at_most, unmeasured
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.rows.common import NAMES, Progress, Size
+from tests.benchmarks.rows.row_parts import NAMES, Progress, Size
 
 _LIMIT = 1.02
 _CELL = Cell("instant", 1)

@@ -8,7 +8,7 @@ from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Cell
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.measuring import Bench
-from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.rows.row_parts import Progress, Size
 
 _LIMIT_MS = 5.0
 _SHOWN = 5

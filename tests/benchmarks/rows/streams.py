@@ -10,7 +10,7 @@ from tests.benchmarks import workload
 from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Goal, Row, at_most
-from tests.benchmarks.rows.common import Progress, Size
+from tests.benchmarks.rows.row_parts import Progress, Size
 
 CHATTING = Target(database="sqlite", traced=True, monitor=True, copy="streams")
 IDLE = Target(database="sqlite", monitor=True, traced=True, copy="idle")

@@ -6,7 +6,7 @@ from tests.benchmarks.alternating import Load, alternate
 from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import Cell, Spread
 from tests.benchmarks.goals import Goal, Row, at_least, unmeasured
-from tests.benchmarks.rows.common import (
+from tests.benchmarks.rows.row_parts import (
     Progress,
     Size,
     block_figures,

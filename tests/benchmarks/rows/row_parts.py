@@ -1,4 +1,4 @@
-"""What the rows of the table share."""
+"""Parts of several rows: how much is measured, which targets run, and tables of their blocks."""
 
 from __future__ import annotations
 
