@@ -7,10 +7,16 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from executor_service.scripts.checking.context import MAX_ACTIONS, LoadedTechnique, ReadContext
-from executor_service.scripts.checking.exit_checks import check_condition, check_form_criteria
-from executor_service.scripts.checking.form_checks import check_field, check_form
+from executor_service.scripts.checking.exit_checks import (
+    check_action,
+    check_condition,
+    check_criteria,
+    check_form_criteria,
+    check_policy,
+)
 from executor_service.scripts.checking.output_checks import (
     check_ask,
+    check_field,
     check_output,
     check_say,
     check_think,
@@ -28,11 +34,10 @@ from executor_service.scripts.model.actions import (
     SkillOutput,
     ThinkConfig,
 )
-from executor_service.scripts.model.exits import CustomCondition, FormCriteria
+from executor_service.scripts.model.exits import CustomCondition, ExitPolicyKeys, FormCriteria
 from executor_service.scripts.model.fields import FormField, Output
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.rules import CheckRule
-from executor_service.scripts.model.script import InputParameter
+from executor_service.scripts.model.script import Action, InputParameter
 from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
 from executor_service.scripts.model.wording import hint, nearest, quoted
 from heartrule.domain.output_type import OutputType
@@ -66,32 +71,32 @@ def _check_monitor(section: Section, made: MonitorRule, reader: Reader) -> Monit
     return changed(made, n=None)
 
 
-def check_picture(section: Section, made: PictureConfig, reader: Reader) -> PictureConfig:
+def _check_form(section: Section, made: FormConfig, reader: Reader) -> FormConfig:
+    del reader
+    check_criteria(section, made)
+    return made
+
+
+def _check_picture(section: Section, made: PictureConfig, reader: Reader) -> PictureConfig:
     """Return a show_pic; a source that cannot be shown is reported."""
-    source = made.source
-    problem = _problem(source) if source else ""
-    if problem:
-        section.findings.error(section.spot_of("source"), problem, CheckRule.BAD_SOURCE)
-    elif source.startswith(ASSETS_FOLDER):
+    source, spot = made.source, section.spot_of("source")
+    if not source:
+        return made
+    if "{" in source:
+        section.findings.report("source_placeholder", spot)
+    elif not source.startswith(ASSETS_FOLDER):
+        if not _is_https(source):
+            shown = {"source": quoted(source), "folder": ASSETS_FOLDER}
+            section.findings.report("source_elsewhere", spot, **shown)
+    elif problem := path_problem(source):
+        section.findings.report("source_unsafe", spot, source=quoted(source), problem=problem)
+    else:
         _check_file(source, section, reader)
     return made
 
 
-def _problem(source: str) -> str:
-    """Return why `source` is no place of a picture; "" when it is one."""
-    if "{" in source:
-        return "`source` is fixed; a placeholder cannot stand in it"
-    if not source.startswith(ASSETS_FOLDER):
-        if _is_https(source):
-            return ""
-        wanted = f"write an https address, or a path below {ASSETS_FOLDER}"
-        return f"`source` is {quoted(source)}; {wanted}"
-    unsafe = path_problem(source)
-    return f"`source` is {quoted(source)}; {unsafe}" if unsafe else ""
-
-
 def _check_file(source: str, section: Section, reader: Reader) -> None:
-    context = reader.spotter.context
+    context = reader.context
     known = context.environment.assets
     if known is None or source in known or source in context.files:
         return
@@ -111,9 +116,9 @@ def _is_https(source: str) -> bool:
         return False
 
 
-def check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
+def _check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
     """Return a use_skill held against the technique it names."""
-    context = reader.spotter.context
+    context = reader.context
     found = context.techniques.use(made.skill, section.spot_of("skill"), context)
     if found is not None:
         _count(found, section, context)
@@ -187,8 +192,7 @@ def _check_known(name: str, known: Sequence[str], section: Section, key: str) ->
 def _type(
     section: Section, made: SkillOutput, reader: Reader, inner: OutputType | None
 ) -> OutputType:
-    spotter, name = reader.spotter, made.get
-    declared = spotter.context.board.explicit_type(name, spotter.topic)
+    name, declared = made.get, reader.declared(made.get)
     kind = inner or declared or OutputType.TEXT
     if declared is not None and declared is not kind:
         section.findings.report(
@@ -198,7 +202,7 @@ def _type(
             declared=declared.value,
             kind=kind.value,
         )
-    spotter.yields(name, kind, section.spot_of("get"))
+    reader.yields(name, kind, section.spot_of("get"))
     return kind
 
 
@@ -211,10 +215,12 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         SayConfig: check_say,
         ThinkConfig: check_think,
         FormField: check_field,
-        FormConfig: check_form,
+        FormConfig: _check_form,
+        Action: check_action,
+        ExitPolicyKeys: check_policy,
         FormCriteria: check_form_criteria,
         CustomCondition: check_condition,
-        SkillConfig: check_skill,
-        PictureConfig: check_picture,
+        SkillConfig: _check_skill,
+        PictureConfig: _check_picture,
     }
 )

@@ -6,17 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from executor_service.scripts.checking.board import (
-    AFTER_ALL,
-    DeclarationBoard,
-    Order,
-    Owner,
-    Yields,
-    order_of,
-)
+from executor_service.scripts.checking.board import DeclarationBoard, Order, Owner, Yields
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.placeholders import Read, reads_of
-from executor_service.scripts.loading.tree import Node, ScalarNode
+from executor_service.scripts.checking.placeholders import Read
+from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Findings, Spot
 from executor_service.scripts.model.script import Technique
 from heartrule.domain.output_type import OutputType
@@ -55,10 +48,10 @@ class ReadContext:
 
     findings: Findings
     environment: LintEnvironment
-    text: str
-    """The whole file."""
-    board: DeclarationBoard
     techniques: Techniques
+    board: DeclarationBoard
+    text: str = ""
+    """The whole file."""
     files: Collection[str] = ()
     """Paths of the bundle."""
     chain: tuple[str, ...] = ()
@@ -103,34 +96,3 @@ class ConstantCondition:
     """Index within the topic; None on a phase."""
     always: bool | None
     """Its value each time; None where it has no result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spotter:
-    """Notes what one action, or one topic, reads."""
-
-    context: ReadContext
-    topic: Owner
-    action: int | None = None
-    """Index within the topic; None when the text is in the prompt of every action of the topic."""
-
-    def text(self, node: Node) -> None:
-        """Note the placeholders in a text."""
-        if isinstance(node, ScalarNode):
-            for read in reads_of(node, self.context.text):
-                self._note(read)
-
-    def name(self, node: Node) -> None:
-        """Note that the variable named by `node` is read."""
-        if isinstance(node, ScalarNode):
-            self._note(Read(name=node.text.strip(), spot=node))
-
-    def yields(self, name: str, kind: OutputType, spot: Spot) -> None:
-        """Note that the action gathers `name`, written at `spot`."""
-        self.context.yields.add(name, self.topic, kind)
-        self.context.outputs.append((name, spot))
-
-    def _note(self, read: Read) -> None:
-        action = AFTER_ALL if self.action is None else self.action
-        until = order_of(self.topic, action)
-        self.context.reads.append(PlacedRead(read, self.topic, until))

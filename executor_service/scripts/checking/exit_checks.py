@@ -8,8 +8,9 @@ from executor_service.scripts.checking.environment import ASSESSMENT
 from executor_service.scripts.loading.declaration_reader import is_date
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.tree import ListNode, MapNode, ScalarValue
+from executor_service.scripts.loading.tree import ScalarValue
 from executor_service.scripts.model.actions import (
+    ADVISED,
     INTERACTIVE,
     ActionConfig,
     ActionType,
@@ -24,7 +25,8 @@ from executor_service.scripts.model.exits import (
     ExitPolicyKeys,
     FormCriteria,
 )
-from executor_service.scripts.model.mapping import shape_of
+from executor_service.scripts.model.script import Action
+from executor_service.scripts.model.settings import UNSAID
 from heartrule.domain.exits import DecisionSource
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -62,8 +64,7 @@ def check_condition(
         wrong(node, "`value`", "a number, or a date such as 2026-11-21", section.findings)
         return None
     if made.operator in _ABOUT_ONE_VALUE and isinstance(made.value, str):
-        found = (made.variable, made.value.strip(), section.spot_of("value"))
-        reader.spotter.context.compared.append(found)
+        reader.context.compared.append((made.variable, made.value.strip(), node))
     return made
 
 
@@ -91,7 +92,7 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) ->
 
 def check_assessment(config: Section, reader: Reader) -> None:
     """Report criteria about understanding whose template's reply holds no assessment."""
-    context, criteria = reader.spotter.context, config.mapping("exit_criteria")
+    context, criteria = reader.context, config.mapping("exit_criteria")
     kind = ActionType.AI_ASK.value
     if criteria is None or ASSESSMENT in context.environment.asks(context.scheme, kind):
         return
@@ -108,49 +109,44 @@ def check_assessment(config: Section, reader: Reader) -> None:
             )
 
 
-def read_exit_policy(
-    action: Section, config: ActionConfig, kind: ActionType, reader: Reader
-) -> Sources | None:
-    """Return the sources that may end the action; None where the author leaves them alone.
+def check_policy(section: Section, made: ExitPolicyKeys, reader: Reader) -> Sources | None:
+    """Return the sources that may end an action; None where the author names none."""
+    del reader
+    return frozenset(made.enabled_sources) if section.has("enabled_sources") else None
 
-    An action that no source could ever end is refused: it would hold its client for ever.
+
+def check_action(section: Section, made: Action, reader: Reader) -> Action:
+    """Return an action that some source can end; settings that decide nothing are reported.
+
+    One that no source could ever end is refused: it would hold its client for ever.
     """
-    node = action.node("exit_policy")
-    if node is None:
-        return None
-    if kind not in INTERACTIVE:
-        talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
-        action.findings.report(
-            "policy_of_no_talk", action.key_spot("exit_policy"), talkers=talkers, kind=kind.value
-        )
-        return None
-    shape = shape_of(ExitPolicyKeys)
-    if not isinstance(node, MapNode):
-        wrong(node, "`exit_policy`", f"a mapping with {', '.join(shape.keys)}", action.findings)
-        return None
-    section = Section(node, shape, action.findings)
-    policy = reader.part(ExitPolicyKeys, section)
-    found = frozenset(policy.enabled_sources)
-    if isinstance(section.node("enabled_sources"), ListNode) and not section.broken:
-        _check_end(section, found, config)
-        if found:
-            _check_use(section, found, config)
-    return found if section.has("enabled_sources") else None
+    del reader
+    kind, findings = made.action_type, section.findings
+    talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
+    if made.strategy_engine and kind not in ADVISED:
+        spot, advised = section.key_spot("strategy_engine"), ", ".join(sorted(ADVISED))
+        findings.report("idle_strategy_engine", spot, advised=advised)
+    if made.monitor != UNSAID and kind not in INTERACTIVE:
+        findings.report("idle_monitor", section.key_spot("monitor"), talkers=talkers)
+    if section.has("exit_policy") and kind not in INTERACTIVE:
+        spot = section.key_spot("exit_policy")
+        findings.report("policy_of_no_talk", spot, talkers=talkers, kind=kind.value)
+    policy = section.mapping("exit_policy")
+    if policy is not None and not policy.broken and made.exit_sources is not None:
+        _check_end(policy, made.exit_sources, made.config)
+    return made
 
 
 def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None:
-    if sources - {DecisionSource.EXIT_CRITERIA}:
+    """Report a policy under which nothing ends; warn of ends it leaves out."""
+    spot, has_criteria = section.spot_of("enabled_sources"), _has_criteria(config)
+    by_criteria_only = sources == {DecisionSource.EXIT_CRITERIA}
+    if not sources or (by_criteria_only and not (isinstance(config, FormConfig) or has_criteria)):
+        why = "it has no exit_criteria that could be met" if sources else "no source is left"
+        section.findings.report("nothing_ends_it", spot, why=why)
+    if not sources:
         return
-    if sources and (isinstance(config, FormConfig) or _has_criteria(config)):
-        return
-    why = "no source is left" if not sources else "it has no exit_criteria that could be met"
-    section.findings.report("nothing_ends_it", section.spot_of("enabled_sources"), why=why)
-
-
-def _check_use(section: Section, sources: Sources, config: ActionConfig) -> None:
-    """Warn of what an author wrote about ends that this policy leaves out."""
-    spot = section.spot_of("enabled_sources")
-    if _has_criteria(config) and DecisionSource.EXIT_CRITERIA not in sources:
+    if has_criteria and DecisionSource.EXIT_CRITERIA not in sources:
         section.findings.report("idle_criteria", spot)
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
     if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-from executor_service.scripts.checking.context import ConstantCondition, ReadContext
+from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import DEFAULT_LAYER
 from executor_service.scripts.checking.lint_reads import Sources, check_reads, owners
 from executor_service.scripts.checking.placeholders import spot_in
@@ -21,7 +20,6 @@ from executor_service.scripts.model.actions import (
     SkillConfig,
 )
 from executor_service.scripts.model.findings import SourcePlace, Spot
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import Action, Script, Technique
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.exits import DecisionSource
@@ -70,38 +68,29 @@ def check_outputs(context: ReadContext) -> None:
             context.findings.report("unused_output", spot, name=name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    name: str
-    word: str
-    spot: Spot
-
-
 def check_options(script: Script, context: ReadContext) -> None:
     """Warn where a choice is compared with what it can never be, often a misspelt option."""
     compared = tuple(_comparisons(context))
     options = _options(script, context) if compared else {}
-    for found in compared:
-        allowed = options.get(found.name)
-        if allowed and found.word not in allowed:
-            meant = nearest(found.word, allowed)
+    for name, word, spot in compared:
+        allowed = options.get(name)
+        if allowed and word not in allowed:
+            meant = nearest(word, allowed)
             known = "、".join(list(allowed)[:_MOST_SHOWN])
-            hint = f"did you mean '{meant}'?" if meant else f"its options: {known}"
-            context.findings.report(
-                "never_equal", found.spot, name=found.name, word=quoted(found.word), hint=hint
-            )
+            advice = f"did you mean '{meant}'?" if meant else f"its options: {known}"
+            context.findings.report("never_equal", spot, name=name, word=quoted(word), hint=advice)
 
 
-def _comparisons(context: ReadContext) -> Iterator[_Comparison]:
-    for name, word, spot in context.compared:
-        yield _Comparison(name, word, spot)
+def _comparisons(context: ReadContext) -> Iterator[tuple[str, str, Spot]]:
+    """Yield each variable that is compared with a fixed text, that text, and where it stands."""
+    yield from context.compared
     for node in context.conditions:
         for pattern in (_EQUALS, _AMONG):
             for match in pattern.finditer(node.text):
                 for text in _TEXT.finditer(match["texts"]):
                     at = match.start("texts") + text.start()
                     word = text[1] if text[1] is not None else text[2]
-                    yield _Comparison(match["name"], word, spot_in(node, at, context.text))
+                    yield match["name"], word, spot_in(node, at, context.text)
 
 
 def _options(script: Script, context: ReadContext) -> dict[str, dict[str, None]]:
@@ -158,23 +147,17 @@ MAX_SILENT_ACTIONS = 100
 """Actions that run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
 
 
+_CONSTANT = {True: "always_true", False: "always_false", None: "never_answered"}
+"""The finding about a condition that reads no variable, by its value."""
+
+
 def check_reach(script: Script, sources: Sources, context: ReadContext) -> None:
     """Warn of actions that cannot be reached."""
     for constant in context.constants:
-        context.findings.warning(
-            constant.spot, _constant_message(constant), CheckRule.CONSTANT_CONDITION
-        )
+        kind = "phase" if constant.action is None else "action"
+        context.findings.report(_CONSTANT[constant.always], constant.spot, kind=kind)
     _check_endless(script, sources, context)
     _check_silence(script, context)
-
-
-def _constant_message(constant: ConstantCondition) -> str:
-    what = "phase" if constant.action is None else "action"
-    if constant.always is None:
-        return "the condition reads no variable and can never be answered"
-    if constant.always:
-        return f"the condition is always true; without it the {what} runs as well"
-    return f"unreachable: the condition is always false, so the {what} never runs"
 
 
 def _check_endless(script: Script, sources: Sources, context: ReadContext) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from executor_service.scripts.checking.board import AFTER_ALL, Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext
-from executor_service.scripts.model.rules import CheckRule
+from executor_service.scripts.checking.placeholders import Read
+from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration
 from executor_service.scripts.model.wording import hint
@@ -107,35 +108,27 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
     if read.name in context.environment.system_variables:
         return
     if read.system_only:
-        context.findings.warning(
-            read.spot, _system_message(read.name, sources), CheckRule.SYSTEM_VARIABLE
-        )
+        known = read.name in sources.names()
+        code = "always_system" if known else "unfilled_system_variable"
+        context.findings.report(code, read.spot, name=read.name)
         return
     if read.name in context.given:
         return
     if not sources.is_live(read.name, placed.owner, until):
-        was_held = sources.home_before(read.name, until) is not None
-        rule = CheckRule.ARCHIVED_VARIABLE if was_held else CheckRule.EMPTY_VARIABLE
-        context.findings.warning(read.spot, _message(read.name, until, sources), rule)
+        _report_empty(read, until, sources, context.findings)
 
 
-def _system_message(name: str, sources: Sources) -> str:
-    if name in sources.names():
-        return f"`{{%{name}%}}` is always a system variable; write `{{{name}}}`"
-    return f"`{{%{name}%}}` stays empty: no system variable of that name is filled here"
-
-
-def _message(name: str, until: Order, sources: Sources) -> str:
+def _report_empty(read: Read, until: Order, sources: Sources, findings: Findings) -> None:
+    """Report a read that finds nothing, or only an older value, with what its author can do."""
+    name, spot = read.name, read.spot
     home, first_line = sources.home_before(name, until), sources.first_line(name)
     if home is not None:
         owner, line = home
-        return (
-            f"`{name}` belongs to another {owner.scope.value} (line {line}) and is read here from "
-            "the archive; declare it on the session"
-        )
-    if first_line is not None:
-        return f"`{name}` stays empty here: its first value comes later, in line {first_line}"
-    if name in sources.declared:
-        return f"`{name}` stays empty: it is declared without a value, and no action yields it"
-    advice = hint(name, sources.names(), "declare it, or name it in an `output`")
-    return f"`{name}` stays empty: nothing declares or yields it; {advice}"
+        findings.report("archived", spot, name=name, scope=owner.scope.value, line=line)
+    elif first_line is not None:
+        findings.report("empty_before", spot, name=name, line=first_line)
+    elif name in sources.declared:
+        findings.report("empty_declared", spot, name=name)
+    else:
+        advice = hint(name, sources.names(), "declare it, or name it in an `output`")
+        findings.report("empty_unknown", spot, name=name, hint=advice)

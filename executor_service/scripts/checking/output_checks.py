@@ -1,4 +1,4 @@
-"""The outputs of an action: types, options, and the older ways to write them."""
+"""What an action yields: its outputs, older ways to write them, and the fields of a form."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from executor_service.scripts.model.actions import (
     SayConfig,
     ThinkConfig,
 )
-from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.fields import FieldType, FormField, Output
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
-from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import CheckRule
+from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 
+MAX_STEPS = 101
+"""Most steps of a scale, such as 0 to 100."""
+BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
+"""The types of field that have bounds."""
 _FREE_NAME = TypeAdapter(FreeVariable)
 
 
 def check_output(section: Section, made: Output, reader: Reader) -> Output:
     """Return an output with the type its declaration gives it, and options only as a choice."""
-    kind = _type(section, made, reader)
+    kind = _output_type(section, made, reader)
     options = made.options
     if kind is OutputType.CHOICE:
         section.need_items("options")
@@ -38,20 +41,16 @@ def check_output(section: Section, made: Output, reader: Reader) -> Output:
         options = ()
         if section.has("options"):
             named = section.has("type")  # else a declaration might have made it a choice
-            section.findings.error(
-                section.spot_of("options"),
-                "`options` belong to a choice; write `type: choice` too",
-                CheckRule.MISPLACED_KEY if named else CheckRule.TYPE_CONFLICT,
-            )
+            code = "options_misplaced" if named else "options_without_type"
+            section.findings.report(code, section.spot_of("options"))
     return changed(made, type=kind, options=options)
 
 
-def _type(section: Section, made: Output, reader: Reader) -> OutputType:
-    spotter, name = reader.spotter, made.get
-    declared = spotter.context.board.explicit_type(name, spotter.topic)
+def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:
+    name, declared = made.get, reader.declared(made.get)
     own = made.type if section.fits("type") else None
     if own is None and section.has("type"):
-        spotter.context.yields.add_unclear(name)
+        reader.context.yields.add_unclear(name)
     if own is not None and declared is not None and own is not declared:
         section.findings.report(
             "output_conflict",
@@ -62,7 +61,7 @@ def _type(section: Section, made: Output, reader: Reader) -> OutputType:
         )
     kind = own or declared or OutputType.TEXT
     if name:
-        spotter.yields(name, kind, section.spot_of("get"))
+        reader.yields(name, kind, section.spot_of("get"))
     return kind
 
 
@@ -137,8 +136,7 @@ def _older_outputs(
         nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
         for node in nodes:
             if isinstance(node, MapNode):
-                inner = Section(node, shape_of(Output), section.findings)
-                yield reader.part(Output, inner), node
+                yield reader.inside(Output, node)[1], node
             else:
                 yield from _older_name(node, key, section.findings, reader)
 
@@ -155,15 +153,101 @@ def _older_name(
     except ValidationError as error:
         complain(error.errors()[0], node, key, findings)
         return
-    spotter = reader.spotter
-    kind = spotter.context.board.explicit_type(name, spotter.topic) or OutputType.TEXT
-    spotter.yields(name, kind, node)
+    kind = reader.declared(name) or OutputType.TEXT
+    reader.yields(name, kind, node)
     yield Output(get=name, type=kind), node
 
 
 def _definition(entry: Entry, section: Section, *, has_target: bool) -> str:
-    if has_target:
-        section.findings.report("older_definition", entry.key, extraction_prompt=EXTRACTION_PROMPT)
-    else:
-        section.findings.report("definition_alone", entry.key, extraction_prompt=EXTRACTION_PROMPT)
+    code = "older_definition" if has_target else "definition_alone"
+    section.findings.report(code, entry.key, extraction_prompt=EXTRACTION_PROMPT)
     return as_text(entry.value, EXTRACTION_PROMPT, section.findings)
+
+
+def check_field(section: Section, made: FormField, reader: Reader) -> FormField:
+    """Return a field with the type, the bounds and the options that go together."""
+    kind = _field_type(section, made, reader)
+    least, most = _bounds(section, made, kind)
+    options = _field_options(section, made, kind, (least, most))
+    return changed(made, type=kind, options=options, min=least, max=most)
+
+
+def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
+    name, kind, declared = made.name, made.type, reader.declared(made.name)
+    if not section.fits("type"):
+        if section.has("type"):
+            reader.context.yields.add_unclear(name)
+        kind = FieldType((declared or OutputType.TEXT).value)
+    holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
+    if declared is not None and declared is not holds:
+        section.findings.report(
+            "field_conflict",
+            section.spot_of("type"),
+            name=name,
+            declared=declared.value,
+            kind=kind.value,
+            holds=holds.value,
+        )
+    reader.context.yields.add(name, reader.topic, holds)
+    return kind
+
+
+def _bounds(
+    section: Section, made: FormField, kind: FieldType
+) -> tuple[float | None, float | None]:
+    if kind not in BOUNDED:
+        for key in ("min", "max"):
+            if section.has(key):
+                section.findings.report(
+                    "bounds_misplaced", section.key_spot(key), key=key, kind=kind.value
+                )
+        return None, None
+    least = _bound(section, "min", made.min, kind)
+    most = _bound(section, "max", made.max, kind)
+    if kind is FieldType.SCALE:
+        for key in ("min", "max"):
+            if not section.has(key):
+                section.missing(key, ", the end of its scale")
+    if least is not None and most is not None:
+        _check_order(section, kind, least, most)
+    return least, most
+
+
+def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> float | None:
+    if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
+        section.findings.report(
+            "not_whole", section.spot_of(key), key=key, value=value, kind=kind.value
+        )
+        return None
+    return value
+
+
+def _check_order(section: Section, kind: FieldType, least: float, most: float) -> None:
+    spot = section.spot_of("max")
+    if most < least or (kind is FieldType.SCALE and most == least):
+        section.findings.report("bounds_reversed", spot, most=most, least=least)
+    elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
+        section.findings.report("too_many_steps", spot, max_steps=MAX_STEPS)
+
+
+def _field_options(
+    section: Section, made: FormField, kind: FieldType, bounds: tuple[float | None, float | None]
+) -> tuple[str, ...]:
+    """Return the values of a choice, or what the steps of a scale mean."""
+    node = section.node("options")
+    if kind is FieldType.CHOICE or (kind is FieldType.SCALE and node is not None):
+        section.need_items("options")
+    elif kind is not FieldType.SCALE:
+        if node is not None:
+            section.findings.report("field_options_misplaced", node)
+        return ()
+    least, most = bounds
+    if isinstance(node, ListNode) and kind is FieldType.SCALE and None not in bounds:
+        assert least is not None
+        assert most is not None
+        steps = int(most - least) + 1
+        if 0 < steps != len(node.items) > 0:
+            section.findings.report(
+                "words_and_steps", node, count=len(node.items), steps=steps, least=least, most=most
+            )
+    return made.options

@@ -10,7 +10,6 @@ from executor_service.scripts.checking.context import ConstantCondition, PlacedR
 from executor_service.scripts.checking.placeholders import reads_of, spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
-from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.settings import Condition, OnError
 
 
@@ -81,7 +80,9 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         context.constants.append(
             ConstantCondition(spot=node, owner=written.owner, action=written.action, always=always)
         )
-    place = SourcePlace(file=context.findings.file, line=node.line, column=node.column)
     return Condition(
-        source=node.text.strip(), expression=expression, on_error=written.on_error, place=place
+        source=node.text.strip(),
+        expression=expression,
+        on_error=written.on_error,
+        place=context.findings.place(node),
     )

@@ -3,93 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.tree import MapNode, Node
-from executor_service.scripts.model.findings import SourcePlace
-from executor_service.scripts.model.mapping import changed, shape_of
+from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import Declaration
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_WANTED = MappingProxyType(
+# bool is an int to Python, and no number to an author: the types are compared exactly.
+_FIRST_VALUES: Mapping[OutputType, tuple[frozenset[type], str]] = MappingProxyType(
     {
-        OutputType.TEXT: "text",
-        OutputType.CHOICE: "text",
-        OutputType.NUMBER: "a number",
-        OutputType.INTEGER: "a whole number",
-        OutputType.BOOLEAN: "true or false",
-        OutputType.DATE: "a date such as 2026-11-21",
+        OutputType.TEXT: (frozenset({str}), "text"),
+        OutputType.CHOICE: (frozenset({str}), "text"),
+        OutputType.NUMBER: (frozenset({int, float}), "a number"),
+        OutputType.INTEGER: (frozenset({int}), "a whole number"),
+        OutputType.BOOLEAN: (frozenset({bool}), "true or false"),
+        OutputType.DATE: (frozenset({str}), "a date such as 2026-11-21"),
     }
 )
+_OWN_TYPES = MappingProxyType(
+    {bool: OutputType.BOOLEAN, int: OutputType.NUMBER, float: OutputType.NUMBER}
+)
+"""The type of a variable that names none, by its first value; text for others."""
 
 
 def read_declarations(
-    nodes: Sequence[Node], scope: VariableScope, section: Section, reader: Reader
-) -> list[Declared]:
-    """Read the items of a `declare` or `global` list.
+    key: str, scope: VariableScope, section: Section, reader: Reader
+) -> Iterator[Declared]:
+    """Yield what the list under `declare` or `global` declares.
 
     Args:
-        nodes: The items.
+        key: Which of the two.
         scope: The scope of those that name none.
         section: The mapping that has the list.
         reader: Reads each of them.
     """
-    shape, found = shape_of(Declaration), []
-    for node in nodes:
-        if isinstance(node, MapNode):
-            declared = _read(Section(node, shape, section.findings), scope, reader)
-            if declared.declaration.var:
-                found.append(declared)
-        else:
-            wrong(node, shape.what, shape_of(Declaration).item, section.findings)
-    return found
+    for node in section.items(key):
+        read = reader.item(Declaration, node, place=section.findings.place(node))
+        if read is not None and read[1].var:
+            yield _declared(*read, scope)
 
 
-def _read(section: Section, scope: VariableScope, reader: Reader) -> Declared:
-    place = SourcePlace(
-        file=section.findings.file, line=section.spot.line, column=section.spot.column
-    )
-    made: Declaration = reader.part(Declaration, section, place=place)
+def _declared(section: Section, made: Declaration, scope: VariableScope) -> Declared:
     explicit = made.type if section.fits("type") else None
     node = section.node("value")
-    if node is not None and explicit is not None and not _fits(made.value, explicit):
-        wanted = f"{_WANTED[explicit]}, as its type is {explicit.value}"
-        wrong(node, "`value`", wanted, section.findings)
+    if node is not None and explicit is not None:
+        kinds, wanted = _FIRST_VALUES[explicit]
+        is_fit = explicit is not OutputType.DATE or is_date(str(made.value))
+        if type(made.value) not in kinds or not is_fit:
+            wanted = f"{wanted}, as its type is {explicit.value}"
+            wrong(node, "`value`", wanted, section.findings)
     declaration = changed(
         made,
         scope=made.scope if section.fits("scope") else scope,
-        type=explicit or _type_of(made.value),
+        type=explicit or _OWN_TYPES.get(type(made.value), OutputType.TEXT),
     )
     return Declared(declaration=declaration, explicit_type=explicit)
-
-
-def _type_of(value: JsonValue) -> OutputType:
-    """Return the type of a variable that names none, by its first value."""
-    if isinstance(value, bool):
-        return OutputType.BOOLEAN
-    return OutputType.NUMBER if isinstance(value, int | float) else OutputType.TEXT
-
-
-def _fits(value: JsonValue, kind: OutputType) -> bool:
-    if kind is OutputType.BOOLEAN:
-        return isinstance(value, bool)
-    if isinstance(value, bool):
-        return False
-    if kind is OutputType.INTEGER:
-        return isinstance(value, int)
-    if kind is OutputType.NUMBER:
-        return isinstance(value, int | float)
-    if kind is OutputType.DATE:
-        return isinstance(value, str) and is_date(value)
-    return isinstance(value, str)
 
 
 def is_date(text: str) -> bool:

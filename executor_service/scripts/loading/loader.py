@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import DeclarationBoard, Declared, Owner
+from executor_service.scripts.checking.board import DeclarationBoard, Declared
 from executor_service.scripts.checking.checks import CHECKS
-from executor_service.scripts.checking.context import ReadContext, Spotter
+from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
@@ -35,7 +35,6 @@ from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope
@@ -85,11 +84,17 @@ def load_script(
     """
     chosen = find_main(files) if main is None else main
     findings = Findings(chosen or "bundle")
-    problem = _choice_problem(chosen, files)
-    if problem or chosen is None:
-        findings.error(At(), problem, CheckRule.WRONG_FILE)
-        return LoadResult(script=None, findings=findings.sorted())
-    return _load(files, chosen, environment)
+    if chosen is None:
+        findings.report("no_single_script", At())
+    elif problem := path_problem(chosen):
+        findings.report("unsafe_path", At(), problem=problem)
+    elif chosen not in files:
+        findings.report("no_such_file", At())
+    elif is_globals(chosen):
+        findings.report("globals_as_script", At(), globals_file=GLOBALS_FILE)
+    else:
+        return _load(files, chosen, environment)
+    return LoadResult(script=None, findings=findings.sorted())
 
 
 def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -> LoadResult:
@@ -97,20 +102,21 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     global_findings = Findings(beside)
     shelf = TechniqueShelf(files, main, environment)
 
-    def context_of(findings: Findings, declared: Sequence[Declared] = ()) -> ReadContext:
-        return ReadContext(
+    def reader_of(findings: Findings, declared: Sequence[Declared] = ()) -> Reader:
+        context = ReadContext(
             findings=findings,
             environment=environment,
-            text="",
             board=DeclarationBoard(findings, declared),
             techniques=shelf,
             files=files.keys(),
         )
+        return Reader(context, CHECKS)
 
-    around = context_of(global_findings)
+    around = reader_of(global_findings)
     declared = _read_globals(files[beside], around) if beside in files else []
-    context = context_of(findings, declared)
-    script = _read_main(files[main], context)
+    reader = reader_of(findings, declared)
+    context = reader.context
+    script = _read_main(files[main], reader)
     used = shelf.techniques()
     shelf.read_rest(context)
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
@@ -125,63 +131,47 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     )
 
 
-def _choice_problem(chosen: str | None, files: Mapping[str, bytes]) -> str:
-    """Return why no script can be read under that path; "" when one can."""
-    if chosen is None:
-        return "the bundle must hold exactly one script, or the script must be named"
-    if chosen not in files or path_problem(chosen):
-        return path_problem(chosen) or "no such file in the bundle"
-    if is_globals(chosen):
-        return f"{GLOBALS_FILE} only declares variables; name the script beside it"
-    return ""
-
-
-def _read_main(data: bytes, context: ReadContext) -> Script | None:
-    document = read_yaml(data, context.findings)
+def _read_main(data: bytes, reader: Reader) -> Script | None:
+    context = reader.context
+    findings = context.findings
+    document = read_yaml(data, findings)
     if document is None:
         return None
-    dialect = find_dialect(document.root)
-    if dialect is not None:
-        context.findings.refuse_all(dialect.spot, dialect.message, CheckRule.OTHER_DIALECT)
+    foreign = find_dialect(document.root)
+    if foreign is not None:
+        findings.clear()  # what looks wrong here may be right in the other dialect
+        findings.report(foreign.code, foreign.spot, key=foreign.key)
         return None
     context.text = document.text
-    root = _root(document, context.findings, "a mapping with `session:`")
+    root = _root(document, findings, "a mapping with `session:`")
     if root is None:
         return None
     if _TECHNIQUE_KEY in root.entries:
-        key = root.entries[_TECHNIQUE_KEY].key
-        context.findings.report("technique_as_script", key)
+        findings.report("technique_as_script", root.entries[_TECHNIQUE_KEY].key)
         return None
-    return _read_root(Section(root, shape_of(ScriptFile), context.findings), context)
+    return _read_root(Section(root, shape_of(ScriptFile), findings), reader)
 
 
-def _read_root(section: Section, context: ReadContext) -> Script | None:
+def _read_root(section: Section, reader: Reader) -> Script | None:
     metadata = section.node("metadata")
     free: dict[str, JsonValue] = {}
     if isinstance(metadata, MapNode):
         free = {key: to_json(entry.value) for key, entry in metadata.entries.items()}
     elif metadata is not None:
-        wrong(metadata, "`metadata`", "a mapping, such as {name: …, author: …}", context.findings)
-    session = section.node("session")
-    if isinstance(session, MapNode):
-        return read_session(session, free, context)
-    if session is None:
-        section.missing("session", " with a session_id and phases")
-    else:
-        wrong(session, "`session`", "a mapping with session_id and phases", context.findings)
-    return None
+        wrong(metadata, "`metadata`", "a mapping, such as {name: …, author: …}", section.findings)
+    session = section.needed_mapping("session", "session_id and phases")
+    return None if session is None else read_session(session, free, reader)
 
 
-def _read_globals(data: bytes, context: ReadContext) -> list[Declared]:
-    findings = context.findings
+def _read_globals(data: bytes, reader: Reader) -> list[Declared]:
+    findings = reader.context.findings
     document = read_yaml(data, findings)
     root = document and _root(document, findings, "a mapping with `global:`")
     if not root:
         return []
     section = Section(root, shape_of(GlobalsFile), findings)
-    nodes, reader = section.items("global"), Reader(Spotter(context, Owner()), CHECKS)
     declared: dict[str, Declared] = {}
-    for found in read_declarations(nodes, VariableScope.GLOBAL, section, reader):
+    for found in read_declarations("global", VariableScope.GLOBAL, section, reader):
         made = found.declaration
         if made.scope is not VariableScope.GLOBAL:
             findings.report("only_globals", made.place, globals_file=GLOBALS_FILE, var=made.var)
@@ -218,16 +208,16 @@ _LISTS = ("phases", "topics", "actions")
 class Dialect:
     """Where a script shows that it speaks another dialect."""
 
+    code: str
+    """Of the finding."""
     spot: Spot
-    message: str
+    key: str = ""
 
 
 def find_dialect(root: Node) -> Dialect | None:
     """Return the first sign of another dialect; None in a script of ours, right or wrong."""
     if isinstance(root, ListNode):
-        return Dialect(
-            root, "a list is not a script of this language; a script is a mapping with `session:`"
-        )
+        return Dialect("dialect_of_lists", root)
     return next(_signs(root, 0), None)
 
 
@@ -235,12 +225,13 @@ def _signs(node: Node, depth: int) -> Iterator[Dialect]:
     """Walk root → session → phases → topics → actions and yield what does not belong there."""
     if not isinstance(node, MapNode):
         return
+    if depth > len(_LISTS):
+        for key, entry in node.entries.items() if "action_type" not in node.entries else ():
+            if key in _VERBS:
+                yield Dialect("dialect_of_verbs", entry.key, key)
+        return
     for key in _FOREIGN_KEYS & node.entries.keys():
-        yield Dialect(
-            node.entries[key].key,
-            f"`{key}:` belongs to another dialect, which is not supported; "
-            "write session → phases → topics → actions",
-        )
+        yield Dialect("dialect_of_keys", node.entries[key].key, key)
     if depth == 0:
         session = node.entries.get("session")
         if session is not None:
@@ -248,16 +239,4 @@ def _signs(node: Node, depth: int) -> Iterator[Dialect]:
         return
     inner = node.entries.get(_LISTS[depth - 1])
     for item in inner.value.items if inner and isinstance(inner.value, ListNode) else ():
-        yield from _verb(item) if depth == len(_LISTS) else _signs(item, depth + 1)
-
-
-def _verb(node: Node) -> Iterator[Dialect]:
-    if not isinstance(node, MapNode) or "action_type" in node.entries:
-        return
-    for key, entry in node.entries.items():
-        if key in _VERBS:
-            yield Dialect(
-                entry.key,
-                f"an action written as `- {key}: …` belongs to another dialect, which is not "
-                "supported; write `action_type: ai_…` with an `action_id` and a `config`",
-            )
+        yield from _signs(item, depth + 1)

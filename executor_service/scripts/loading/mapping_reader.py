@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -11,7 +12,9 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from executor_service.scripts.checking.context import Spotter
+from executor_service.scripts.checking.board import AFTER_ALL, Owner, order_of
+from executor_service.scripts.checking.context import PlacedRead, ReadContext
+from executor_service.scripts.checking.placeholders import Read, reads_of
 from executor_service.scripts.loading.section import Section, complain, no_word, wrong
 from executor_service.scripts.loading.tree import (
     ListNode,
@@ -21,6 +24,7 @@ from executor_service.scripts.loading.tree import (
     ScalarNode,
     to_json,
 )
+from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.mapping import (
     AsWritten,
     HasPlaceholders,
@@ -33,22 +37,63 @@ from executor_service.scripts.model.mapping import (
     shape_of,
 )
 from executor_service.scripts.model.wording import quoted
+from heartrule.domain.output_type import OutputType
 
 _Model = TypeVar("_Model")
 Check = Callable[[Section, Any, "Reader"], Any]
 """Looks over what was made of a section, and returns it, or what the script means instead."""
 _ABSENT = object()
+_SESSION = Owner()
 _LACKING = frozenset({"missing", "string_too_short", "too_short"})
 """The validator's errors of a value that is not there, or blank."""
 
 
+@dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the mappings of one place of a script."""
+    """Reads the mappings of one place of a script, and notes the variables they read."""
 
-    def __init__(self, spotter: Spotter, checks: Mapping[type, Check]) -> None:
-        """`checks` are made on mappings of a model as soon as one was read."""
-        self.spotter = spotter
-        self._checks = checks
+    context: ReadContext
+    checks: Mapping[type, Check]
+    """Made on a mapping of a model as soon as it was read."""
+    topic: Owner = _SESSION
+    action: int | None = None
+    """Index within the topic; None when the text is in the prompt of every action of the topic."""
+
+    def at(self, topic: Owner, action: int | None = None) -> Reader:
+        """Return the reader of another place of the same file."""
+        return replace(self, topic=topic, action=action)
+
+    def inside(self, model: type[_Model], node: MapNode, **given: Any) -> tuple[Section, Any]:
+        """Return the keys of a mapping and its model; see `part`."""
+        section = Section(node, shape_of(model), self.context.findings)
+        return section, self.part(model, section, **given)
+
+    def item(self, model: type, node: Node, **given: Any) -> tuple[Section, Any] | None:
+        """Return what `inside` does for an item of a list; None, and a finding, for another."""
+        if isinstance(node, MapNode):
+            return self.inside(model, node, **given)
+        shape, shown = shape_of(model), node.text if isinstance(node, ScalarNode) else "变量名"
+        wrong(node, shape.what, shape.item.replace("{}", shown), self.context.findings)
+        return None
+
+    def declared(self, name: str) -> OutputType | None:
+        """Return the type that the author declared for a variable; None where none is named."""
+        return self.context.board.explicit_type(name, self.topic)
+
+    def yields(self, name: str, kind: OutputType, spot: Spot) -> None:
+        """Note that the action gathers `name`, written at `spot`."""
+        self.context.yields.add(name, self.topic, kind)
+        self.context.outputs.append((name, spot))
+
+    def reads_text(self, node: Node) -> None:
+        """Note the placeholders in a text."""
+        if isinstance(node, ScalarNode):
+            for read in reads_of(node, self.context.text):
+                self._note(read)
+
+    def _note(self, read: Read) -> None:
+        until = order_of(self.topic, AFTER_ALL if self.action is None else self.action)
+        self.context.reads.append(PlacedRead(read, self.topic, until))
 
     def part(self, model: type[_Model], section: Section, **given: Any) -> Any:
         """Return the model of a section; what does not fit is reported and has its default.
@@ -65,7 +110,7 @@ class Reader:
                 if value is not _ABSENT:
                     raw[key.attribute] = value
         made = _made(model, raw, section, frozenset(given))
-        check = self._checks.get(model)
+        check = self.checks.get(model)
         return made if check is None else check(section, made, self)
 
     def _raw(self, key: Key, section: Section) -> Any:
@@ -76,10 +121,10 @@ class Reader:
         if key.item is not None:
             return self._items(key, section)
         if key.part is None:
-            self._note(key, node)
+            self._note_value(key, node)
             return _plain(key, node)
         if isinstance(node, MapNode):
-            return self._inner(key, key.part, node, section)
+            return self._kept(key, self.inside(key.part, node), section)
         keys = ", ".join(shape_of(key.part).keys)
         wrong(node, f"`{key.name}`", f"a mapping with {keys}", section.findings)
         section.broken.add(key.name)
@@ -112,27 +157,21 @@ class Reader:
         if key.part is None:
             value = _checked(key, node, section)
             if value:
-                self._note(key, node)
+                self._note_value(key, node)
             return value
-        if not isinstance(node, MapNode):
-            shown = node.text if isinstance(node, ScalarNode) else "变量名"
-            wanted = shape_of(key.part).item.replace("{}", shown)
-            wrong(node, shape_of(key.part).what, wanted, section.findings)
-            return None
-        return self._inner(key, key.part, node, section)
+        read = self.item(key.part, node)
+        return None if read is None else self._kept(key, read, section)
 
-    def _inner(self, key: Key, model: type, node: MapNode, section: Section) -> Any:
-        inner = Section(node, shape_of(model), section.findings)
-        made = self.part(model, inner)
-        section.inner.setdefault(key.name, []).append((inner, made))
-        return made
+    def _kept(self, key: Key, read: tuple[Section, Any], section: Section) -> Any:
+        section.inner.setdefault(key.name, []).append(read)
+        return read[1]
 
-    def _note(self, key: Key, node: Node) -> None:
+    def _note_value(self, key: Key, node: Node) -> None:
         """Note the variables that a value reads."""
         if key.mark(HasPlaceholders):
-            self.spotter.text(node)
-        if key.mark(Reads):
-            self.spotter.name(node)
+            self.reads_text(node)
+        if key.mark(Reads) and isinstance(node, ScalarNode):
+            self._note(Read(name=node.text.strip(), spot=node))
 
 
 def _is_empty_list(node: Node | None) -> bool:

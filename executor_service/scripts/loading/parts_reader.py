@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from executor_service.scripts.checking.board import Owner
-from executor_service.scripts.checking.checks import CHECKS
-from executor_service.scripts.checking.context import MAX_ACTIONS, ReadContext, Spotter
+from executor_service.scripts.checking.context import MAX_ACTIONS
 from executor_service.scripts.checking.written_conditions import (
     WrittenCondition,
     compile_written,
     read_condition,
 )
-from executor_service.scripts.loading.action_reader import read_action
 from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
-from executor_service.scripts.loading.tree import MapNode, Node, ScalarNode
+from executor_service.scripts.loading.tree import Entry, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.model.actions import (
+    CONFIGS,
+    INTERACTIVE,
+    NOT_YET_ACTION_TYPES,
+    ActionType,
+)
+from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.settings import StrategyKeys
-from executor_service.scripts.model.wording import hint, quoted
+from executor_service.scripts.model.wording import LIKELY, hint, nearest, quoted
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+
+_ACTION = shape_of(Action)
+# Authors leave out what the names of action types begin with: `say` for `ai_say`.
+_VERBS = ("ai", "fill", "use", "show")
 
 
 class ReadingStopped(Exception):
@@ -35,80 +45,40 @@ class Draft:
     """A phase or topic whose keys are sorted, and whose inside is still to be read."""
 
     section: Section
-    owner: Owner
+    reader: Reader
     inner: list[Draft] = field(default_factory=list)
     actions: list[tuple[Action, WrittenCondition | None]] = field(default_factory=list)
 
 
-def drafts(nodes: Sequence[Node], model: type, parent: Owner, context: ReadContext) -> list[Draft]:
+def draft(node: MapNode, model: type, reader: Reader) -> Draft:
+    """Return one phase or topic; what it declares is known afterwards."""
+    section = Section(node, shape_of(model), reader.context.findings)
+    _declare(section, reader)
+    return Draft(section, reader)
+
+
+def _drafts(parent: Section, key: str, model: type, reader: Reader) -> list[Draft]:
     """Return the phases or topics under a parent; what they declare is known afterwards."""
     found: list[Draft] = []
-    shape = shape_of(model)
-    check_ids(nodes, shape.keys[0], context)
+    shape, nodes, around = shape_of(model), parent.full_list(key), reader.topic
+    _check_ids(nodes, shape.keys[0], parent.findings)
     for node in nodes:
         if not isinstance(node, MapNode):
-            wrong(node, shape.what, f"a mapping with {', '.join(shape.keys)}", context.findings)
+            wrong(node, shape.what, f"a mapping with {', '.join(shape.keys)}", parent.findings)
             continue
         index = len(found)
-        owner = Owner(index) if parent.phase is None else Owner(parent.phase, index)
-        found.append(draft(node, model, owner, context))
+        owner = Owner(index) if around.phase is None else Owner(around.phase, index)
+        found.append(draft(node, model, reader.at(owner)))
     return found
 
 
-def draft(node: MapNode, model: type, owner: Owner, context: ReadContext) -> Draft:
-    """Return one phase or topic; what it declares is known afterwards."""
-    section = Section(node, shape_of(model), context.findings)
-    declare(section, owner, context)
-    return Draft(section, owner)
-
-
-def declare(section: Section, owner: Owner, context: ReadContext) -> None:
+def _declare(section: Section, reader: Reader) -> None:
     """Put what a section declares on the board."""
-    reader = Reader(Spotter(context, owner), CHECKS)
-    for declared in read_declarations(section.items("declare"), owner.scope, section, reader):
-        context.board.add(declared, owner)
+    for declared in read_declarations("declare", reader.topic.scope, section, reader):
+        reader.context.board.add(declared, reader.topic)
 
 
-def read_actions(topic: Draft, context: ReadContext) -> None:
-    """Read the actions of a topic; what they yield is known afterwards.
-
-    Raises:
-        ReadingStopped: The script has more than it may have.
-    """
-    nodes = topic.section.full_list("actions")
-    check_ids(nodes, "action_id", context)
-    for index, node in enumerate(nodes):
-        context.actions += 1
-        if context.actions > MAX_ACTIONS:
-            context.findings.report("too_many_actions", node, max_actions=MAX_ACTIONS)
-            raise ReadingStopped
-        read = read_action(node, topic.owner, index, context)
-        if read is not None:
-            topic.actions.append(read)
-
-
-def read_topic(topic: Draft, context: ReadContext) -> Topic:
-    """Return a topic whose actions were read, their conditions compiled."""
-    section, reader = topic.section, Reader(Spotter(context, topic.owner), CHECKS)
-    made: Topic = reader.part(
-        Topic,
-        section,
-        strategy=_strategy(section, reader),
-        declarations=context.board.of(topic.owner),
-        actions=tuple(_with_conditions(topic, context)),
-    )
-    return made
-
-
-def _with_conditions(topic: Draft, context: ReadContext) -> Iterator[Action]:
-    for action, written in topic.actions:
-        if written is None:
-            yield action
-        else:
-            yield changed(action, condition=compile_written(written, context))
-
-
-def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
+def _check_ids(nodes: Sequence[Node], key: str, findings: Findings) -> None:
     """Report ids that stand twice among siblings."""
     lines: dict[str, int] = {}
     for node in nodes:
@@ -117,19 +87,96 @@ def check_ids(nodes: Sequence[Node], key: str, context: ReadContext) -> None:
             continue
         name, line = entry.value.text.strip(), entry.value.line
         if name in lines:
-            context.findings.report(
-                "id_twice", entry.value, key=key, name=quoted(name), line=lines[name]
-            )
+            findings.report("id_twice", entry.value, key=key, name=quoted(name), line=lines[name])
         lines.setdefault(name, line)
+
+
+def read_session(node: MapNode, metadata: Mapping[str, JsonValue], reader: Reader) -> Script:
+    """Return the script under `session:`; what does not fit is reported and left out."""
+    context = reader.context
+    section = Section(node, shape_of(Script), context.findings)
+    context.scheme = _scheme(section, context.environment.schemes)
+    context.scheme_spot = section.spot_of("template_scheme")
+    _declare(section, reader)
+    found = _drafts(section, "phases", Phase, reader)
+    for each in found:
+        each.inner = _drafts(each.section, "topics", Topic, each.reader)
+    phases = _phases(found)
+    made: Script = reader.part(
+        Script,
+        section,
+        template_scheme=context.scheme,
+        phases=phases,
+        declarations=context.board.of(reader.topic),
+        metadata=metadata,
+    )
+    return made
+
+
+def _scheme(section: Section, known: frozenset[str] | None) -> str:
+    scheme = section.optional_identifier("template_scheme")
+    if not scheme or known is None or scheme in known:
+        return scheme
+    section.findings.report(
+        "unknown_scheme",
+        section.spot_of("template_scheme"),
+        scheme=quoted(scheme),
+        hint=hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}"),
+    )
+    return ""
+
+
+def _phases(found: Sequence[Draft]) -> tuple[Phase, ...]:
+    try:
+        for phase in found:
+            for topic in phase.inner:
+                read_actions(topic)
+    except ReadingStopped:
+        return ()  # reported where it was met; the script is refused
+    return tuple(map(_phase, found))
+
+
+def _phase(phase: Draft) -> Phase:
+    reader = phase.reader
+    written = read_condition(phase.section, "entry_condition", reader.topic)
+    made: Phase = reader.part(
+        Phase,
+        phase.section,
+        entry_condition=None if written is None else compile_written(written, reader.context),
+        declarations=reader.context.board.of(reader.topic),
+        topics=tuple(map(read_topic, phase.inner)),
+    )
+    return made
+
+
+def read_topic(topic: Draft) -> Topic:
+    """Return a topic whose actions were read, their conditions compiled."""
+    reader = topic.reader
+    made: Topic = reader.part(
+        Topic,
+        topic.section,
+        strategy=_strategy(topic.section, reader),
+        declarations=reader.context.board.of(reader.topic),
+        actions=tuple(_with_conditions(topic)),
+    )
+    return made
+
+
+def _with_conditions(topic: Draft) -> Iterator[Action]:
+    for action, written in topic.actions:
+        if written is None:
+            yield action
+        else:
+            yield changed(action, condition=compile_written(written, topic.reader.context))
 
 
 def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:
     node = section.node("strategy")
     if not isinstance(node, MapNode):
         if node is not None:
-            reader.spotter.text(node)
+            reader.reads_text(node)
         return section.text("strategy") or None
-    keys = reader.part(StrategyKeys, Section(node, shape_of(StrategyKeys), section.findings))
+    _, keys = reader.inside(StrategyKeys, node)
     return TopicStrategy(
         min_completeness_requirement=keys.min_completeness_requirement,
         retry_strategy=keys.retry_strategy,
@@ -137,58 +184,97 @@ def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:
     )
 
 
-def read_session(node: MapNode, metadata: dict[str, JsonValue], context: ReadContext) -> Script:
-    """Return the script under `session:`; what does not fit is reported and left out."""
-    section = Section(node, shape_of(Script), context.findings)
-    scheme = _scheme(section, context)
-    context.scheme = scheme
-    context.scheme_spot = section.spot_of("template_scheme")
-    declare(section, Owner(), context)
-    found = drafts(section.full_list("phases"), Phase, Owner(), context)
-    for each in found:
-        each.inner = drafts(each.section.full_list("topics"), Topic, each.owner, context)
-    phases = _phases(found, context)
-    made: Script = Reader(Spotter(context, Owner()), CHECKS).part(
-        Script,
+def read_actions(topic: Draft) -> None:
+    """Read the actions of a topic; what they yield is known afterwards.
+
+    Raises:
+        ReadingStopped: The script has more than it may have.
+    """
+    nodes, context = topic.section.full_list("actions"), topic.reader.context
+    _check_ids(nodes, "action_id", context.findings)
+    for index, node in enumerate(nodes):
+        context.actions += 1
+        if context.actions > MAX_ACTIONS:
+            context.findings.report("too_many_actions", node, max_actions=MAX_ACTIONS)
+            raise ReadingStopped
+        action = _action(node, topic.reader.at(topic.reader.topic, index))
+        if action is not None:
+            topic.actions.append(action)
+
+
+def _action(node: Node, reader: Reader) -> tuple[Action, WrittenCondition | None] | None:
+    """Return one action, and its condition as written; None where it cannot be read at all."""
+    findings = reader.context.findings
+    if not isinstance(node, MapNode):
+        wrong(node, _ACTION.what, _ACTION.item, findings)
+        return None
+    own, loose = _split(node)
+    section = Section(own, _ACTION, findings)
+    kind = _action_type(section)
+    merged = _merged(node, section, loose) if kind is not None else None
+    if kind is None or merged is None:
+        section.identifier("action_id")
+        section.boolean("mandatory", default=False)
+        return None
+    given: dict[str, Any] = {} if kind in INTERACTIVE else {"exit_sources": None}
+    action: Action = reader.part(
+        Action,
         section,
-        template_scheme=scheme,
-        phases=phases,
-        declarations=context.board.of(Owner()),
-        metadata=metadata,
+        action_type=kind,
+        config=reader.inside(CONFIGS[kind], merged)[1],
+        written={key: to_json(entry.value) for key, entry in merged.entries.items()},
+        place=findings.place(node),
+        **given,
     )
-    return made
+    return action, read_condition(section, "condition", reader.topic, reader.action)
 
 
-def _phases(found: Sequence[Draft], context: ReadContext) -> tuple[Phase, ...]:
-    try:
-        for phase in found:
-            for topic in phase.inner:
-                read_actions(topic, context)
-    except ReadingStopped:
-        return ()  # reported where it was met; the script is refused
-    return tuple(_phase(phase, context) for phase in found)
+def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:
+    """Part the keys of the action from those of its config that stand beside `config`."""
+    own, loose = MapNode(node.line, node.column, node.flow), {}
+    for key, entry in node.entries.items():
+        if _is_actions(key):
+            own.entries[key] = entry
+        else:
+            loose[key] = entry
+    return own, loose
 
 
-def _phase(phase: Draft, context: ReadContext) -> Phase:
-    section = phase.section
-    written = read_condition(section, "entry_condition", phase.owner)
-    made: Phase = Reader(Spotter(context, phase.owner), CHECKS).part(
-        Phase,
-        section,
-        entry_condition=None if written is None else compile_written(written, context),
-        declarations=context.board.of(phase.owner),
-        topics=tuple(read_topic(topic, context) for topic in phase.inner),
-    )
-    return made
+def _is_actions(key: str) -> bool:
+    if any(key in shape_of(config).keys for config in CONFIGS.values()):
+        return False
+    known = key in _ACTION.keys or key in _ACTION.aliases
+    return known or bool(nearest(key, _ACTION.keys, likeness=LIKELY))
 
 
-def _scheme(section: Section, context: ReadContext) -> str:
-    scheme = section.optional_identifier("template_scheme")
-    known = context.environment.schemes
-    if not scheme or known is None or scheme in known:
-        return scheme
-    advice = hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}")
-    section.findings.report(
-        "unknown_scheme", section.spot_of("template_scheme"), scheme=quoted(scheme), hint=advice
-    )
-    return ""
+def _action_type(section: Section) -> ActionType | None:
+    written, spot = section.text("action_type", required=True), section.spot_of("action_type")
+    if not written:
+        return None
+    if written in NOT_YET_ACTION_TYPES:
+        section.findings.report("future_action_type", spot, written=written)
+        return None
+    if written in tuple(ActionType):
+        return ActionType(written)
+    known = [*ActionType, *sorted(NOT_YET_ACTION_TYPES)]
+    begun = (f"{verb}_{written}" for verb in _VERBS)
+    meant = next((each for each in begun if each in known), written)
+    advice = hint(meant, known, f"known: {', '.join(ActionType)}")
+    section.findings.report("unknown_action_type", spot, written=quoted(written), hint=advice)
+    return None
+
+
+def _merged(node: MapNode, section: Section, loose: Mapping[str, Entry]) -> MapNode | None:
+    """Put what stands in `config` and beside it into one mapping; None where neither is one."""
+    inner = section.node("config")
+    merged = MapNode(node.line, node.column, node.flow)
+    if isinstance(inner, MapNode):
+        merged = MapNode(inner.line, inner.column, inner.flow, dict(inner.entries))
+    elif inner is not None:
+        wrong(inner, "`config`", "a mapping", section.findings)
+        return None
+    for key, entry in loose.items():
+        first = merged.entries.setdefault(key, entry)
+        if first is not entry:
+            section.findings.report("key_in_config", entry.key, key=key, line=first.key.line)
+    return merged

@@ -92,6 +92,17 @@ class Section:
         if node is None or (isinstance(node, ListNode) and not node.items):
             self.missing(key, "; list at least one item")
 
+    def needed_mapping(self, key: str, inside: str) -> MapNode | None:
+        """Return the mapping under `key`, which needs some keys `inside`; None and a finding."""
+        node = self.node(key)
+        if isinstance(node, MapNode):
+            return node
+        if node is None:
+            self.missing(key, f" with a {inside}")
+        else:
+            wrong(node, f"`{key}`", f"a mapping with {inside}", self.findings)
+        return None
+
     def text(self, key: str, *, required: bool = False) -> str:
         """Return a text without surrounding white space; "" where there is none."""
         found = str(self._value(key, _TEXT, ""))

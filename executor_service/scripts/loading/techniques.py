@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from executor_service.scripts.checking.board import AFTER_ALL, DeclarationBoard, Owner, VisibleTypes
 from executor_service.scripts.checking.checks import CHECKS
-from executor_service.scripts.checking.context import LoadedTechnique, ReadContext, Spotter
+from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
@@ -21,12 +21,11 @@ from executor_service.scripts.loading.parts_reader import (
     read_actions,
     read_topic,
 )
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
-from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.rules import CheckRule
+from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
@@ -52,16 +51,14 @@ def check_techniques(
     """Return every finding of the technique files of a bundle, without a script that uses them."""
     shelf = TechniqueShelf(files, "", environment)
     findings = Findings("bundle")
-    shelf.read_rest(
-        ReadContext(
-            findings=findings,
-            environment=environment,
-            text="",
-            board=DeclarationBoard(findings),
-            techniques=shelf,
-            files=files.keys(),
-        )
+    context = ReadContext(
+        findings=findings,
+        environment=environment,
+        board=DeclarationBoard(findings),
+        techniques=shelf,
+        files=files.keys(),
     )
+    shelf.read_rest(context)
     return (*findings.sorted(), *shelf.findings())
 
 
@@ -123,13 +120,8 @@ class TechniqueShelf:
         return any(found.is_error for found in self.findings())
 
     def _refuse_depth(self, spot: Spot, reader: ReadContext) -> None:
-        way = " → ".join(reader.chain)
-        reader.findings.error(
-            spot,
-            f"skills are nested deeper than {MAX_NESTED_SKILLS} here"
-            + (f" ({way} → …)" if way else ""),
-            CheckRule.SKILL_NESTING,
-        )
+        way = f" ({' → '.join(reader.chain)} → …)" if reader.chain else ""
+        reader.findings.report("skills_too_deep", spot, most=MAX_NESTED_SKILLS, way=way)
 
     def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
         known = (*self._files, *self._environment.skill_names)
@@ -198,11 +190,10 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     if not isinstance(root, MapNode):
         context.findings.report("technique_root", root, shown=kind_of(root))
         return None
-    section = Section(root, shape_of(Technique), context.findings)
-    reader = Reader(Spotter(context, _TOPIC, AFTER_ALL), CHECKS)
-    made: Technique = reader.part(Technique, section, topic=None)
+    reader = Reader(context, CHECKS, _TOPIC)
+    section, made = reader.at(_TOPIC, AFTER_ALL).inside(Technique, root, topic=None)
     context.given = frozenset(parameter.name for parameter in made.input_parameters)
-    topic = _topic(section, context)
+    topic = _topic(section, reader)
     _check_outputs(section, made, context)
     if topic is None or context.findings.has_errors:
         return None
@@ -220,23 +211,19 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     )
 
 
-def _topic(section: Section, context: ReadContext) -> Topic | None:
-    node = section.node("topic")
-    if not isinstance(node, MapNode):
-        if node is None:
-            section.missing("topic", " with a topic_id and actions")
-        else:
-            wrong(node, "`topic`", "a mapping with topic_id and actions", section.findings)
+def _topic(section: Section, reader: Reader) -> Topic | None:
+    node, context = section.needed_mapping("topic", "topic_id and actions"), reader.context
+    if node is None:
         return None
-    topic = draft(node, Topic, _TOPIC, context)
+    topic = draft(node, Topic, reader)
     for owner in (Owner(), Owner(0)):
         for declaration in context.board.of(owner):
             context.findings.report("technique_scope", declaration.place, var=declaration.var)
     try:
-        read_actions(topic, context)
+        read_actions(topic)
     except ReadingStopped:
         return None
-    return read_topic(topic, context)
+    return read_topic(topic)
 
 
 def _check_outputs(section: Section, made: Technique, context: ReadContext) -> None:

@@ -106,27 +106,23 @@ class Findings:
         """True when further findings are no longer kept."""
         return len(self._found) > MAX_FINDINGS
 
-    def error(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
-        """Report an error at `spot`."""
-        self._add(spot, message, FindingSeverity.ERROR, rule)
+    def error(self, spot: Spot, message: str) -> None:
+        """Report an error that the catalogue of the script language does not have."""
+        self._add(spot, message, FindingSeverity.ERROR, CheckRule.OTHER)
 
-    def warning(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
-        """Report a warning at `spot`."""
-        self._add(spot, message, FindingSeverity.WARNING, rule)
-
-    def note(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
-        """Report a note at `spot`."""
-        self._add(spot, message, FindingSeverity.NOTE, rule)
+    def place(self, spot: Spot) -> SourcePlace:
+        """Return a spot of the file as a place that the script keeps."""
+        return SourcePlace(file=self.file, line=spot.line, column=spot.column)
 
     def report(self, code: str, spot: Spot, /, **facts: object) -> None:
         """Report at `spot` what the catalogue has under a code, its braces filled with facts."""
         severity, rule, message = TEXTS[code]
         self._add(spot, message.format(**facts), FindingSeverity(severity), rule)
 
-    def refuse_all(self, spot: Spot, message: str, rule: CheckRule = CheckRule.OTHER) -> None:
-        """Let one error stand for everything found so far."""
+    def clear(self) -> None:
+        """Forget what was found so far."""
         self._found.clear()
-        self.error(spot, message, rule)
+        self._errors = 0
 
     def sorted(self) -> tuple[Located, ...]:
         """Return all findings from top to bottom, each once."""

@@ -10,7 +10,7 @@ from typing import TypeAlias, get_args
 from annotated_types import MaxLen, MinLen
 
 from executor_service.scripts.checking.exit_checks import ORDERED
-from executor_service.scripts.checking.form_checks import BOUNDED
+from executor_service.scripts.checking.output_checks import BOUNDED
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,

@@ -10,6 +10,7 @@ from executor_service.scripts.model.findings import (
     Located,
     invalid_script,
 )
+from executor_service.scripts.model.texts import TEXTS
 
 
 def error(line: int, message: str = "wrong") -> Located:
@@ -29,18 +30,22 @@ def test_an_error_prints_its_place_and_its_message() -> None:
 def test_findings_come_from_top_to_bottom_each_once() -> None:
     """The order of checking does not show."""
     findings = Findings("a.yaml")
-    findings.warning(At(3, 1), "c")
+    findings.report("idle_exit", At(3, 1))
     for _ in range(2):
         findings.error(At(1, 9), "b")
     findings.error(At(1, 2), "a")
-    assert [found.message for found in findings.sorted()] == ["a", "b", "c"]
+    assert [found.message for found in findings.sorted()] == [
+        "a",
+        "b",
+        TEXTS["idle_exit"].message,
+    ]
 
 
 def test_too_many_findings_are_as_bad_as_those_left_out() -> None:
     """A thousand notes refuse nothing; an error among what is not listed refuses."""
     findings = Findings("a.yaml")
     for line in range(1, MAX_FINDINGS + 3):
-        findings.note(At(line, 1), "n")
+        findings.report("unused_output", At(line, 1), name="n")
     found = findings.sorted()
     assert (len(found), found[-1].severity) == (MAX_FINDINGS + 1, FindingSeverity.NOTE)
     findings.error(At(9_999, 1), "e")
