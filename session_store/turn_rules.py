@@ -21,13 +21,12 @@ from session_store.records import (
     TurnKind,
 )
 
-# The opening turn's number, so that turn n is the n-th the client began.
-OPENING_TURN_NO = 0
 # Inputs that may wait for a turn; the next is refused.
 MAX_WAITING = 16
 # The pause a busy session asks for.
 RETRY_AFTER = timedelta(seconds=1)
-# How long a sweep leaves a failed turn alone after its first attempt, its second and so on.
+# How long a sweep leaves a failed turn alone after its first attempt, its second and so on: inputs
+# that wait behind it would else have every sweep try again while a model is down.
 RETRY_PAUSES = tuple(timedelta(seconds=s) for s in (10, 20, 40, 80, 160, 300))
 # The window moves on by this many turns at once, so that a prompt's prefix stays.
 WINDOW_BLOCK = 10
@@ -69,14 +68,6 @@ def joins_failed(inputs: Sequence[IfBusy], waiting: Sequence[IfBusy]) -> int:
     if IfBusy.QUEUE in inputs:
         return 0
     return 0 if IfBusy.QUEUE in waiting[:1] else group_size(waiting)
-
-
-def retry_pause(attempt: int) -> timedelta:
-    """Return how long after its failed attempt a turn is left alone, unless somebody asks for it.
-
-    Inputs that wait behind it would else have every sweep try again while a model is down.
-    """
-    return RETRY_PAUSES[min(max(attempt, 1), len(RETRY_PAUSES)) - 1]
 
 
 def check_request(user_input: UserInput, open_request: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from session_store.records.monitoring import (
-    AdviceChange,
     AnalysisRecord,
     EditsAtHand,
     KeptEdit,
@@ -13,8 +12,8 @@ from session_store.records.monitoring import (
     PlanningWork,
     ProposedEdit,
 )
-from session_store.records.scripts import AssetRecord, ScriptRecord
 from session_store.records.sessions import (
+    AssetRecord,
     ErasedSessions,
     Forked,
     ForkOrder,
@@ -22,6 +21,7 @@ from session_store.records.sessions import (
     Page,
     Retried,
     RetryOrder,
+    ScriptRecord,
     SessionRecord,
 )
 from session_store.records.steps import (
@@ -52,7 +52,6 @@ from session_store.records.turns import (
 __all__ = [
     "AcceptedInput",
     "ActionInstance",
-    "AdviceChange",
     "AnalysisRecord",
     "AssetRecord",
     "CommittedStep",

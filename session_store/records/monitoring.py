@@ -12,7 +12,6 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import (
     Advice,
-    AdviceState,
     AnalysisOutcome,
     ClientReply,
     DialogueLine,
@@ -100,14 +99,6 @@ class AnalysisRecord:
     """True: a plan is to be made of it; the request says so until one was, or was given up."""
     judged_turn_id: str = ""
     """The turn that was judged; where another has taken its place, nothing is written."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdviceChange:
-    """A state an advice took on."""
-
-    advice_id: str
-    state: AdviceState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from datetime import timedelta
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -10,8 +10,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
-from session_store.sql.database.engine import Engine
-from session_store.sql.monitor import analyses, claims, plan_edits, proposals
+from session_store.sql.database.engine import Engine, Transaction
+from session_store.sql.monitor import analyses, claims, plan_edits
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -29,18 +29,30 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _bound(
+    work: Callable[Concatenate[sa.Connection, P], R],
+    run: Callable[[Engine, Transaction[R]], Awaitable[R]],
+) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
+    """Return the method that has the engine run a function as a transaction."""
+
+    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
+        engine = store._engine  # noqa: SLF001  a method of the store
+        return await run(engine, lambda db: work(db, *args, **named))
+
+    method.__doc__ = work.__doc__
+    return method
+
+
 def _reads(
     work: Callable[Concatenate[sa.Connection, P], R],
 ) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
-    """Return the method that runs a function as a transaction that reads."""
+    return _bound(work, lambda engine, transaction: engine.read(transaction))
 
-    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
-        return await store._engine.read(  # noqa: SLF001  a method of the store
-            lambda db: work(db, *args, **named)
-        )
 
-    method.__doc__ = leases.__doc__
-    return method
+def _erases(
+    work: Callable[Concatenate[sa.Connection, P], R],
+) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
+    return _bound(work, lambda engine, transaction: engine.erase(transaction))
 
 
 def _writes(
@@ -61,21 +73,7 @@ def _writes(
             lambda db: work(db, *args, **named), proof=proven if proof else None
         )
 
-    method.__doc__ = leases.__doc__
-    return method
-
-
-def _erases(
-    work: Callable[Concatenate[sa.Connection, P], R],
-) -> Callable[Concatenate[SqlStore, P], Coroutine[Any, Any, R]]:
-    """Return the method that runs a function as a transaction that erases; see `Engine.erase`."""
-
-    async def method(store: SqlStore, /, *args: P.args, **named: P.kwargs) -> R:
-        return await store._engine.erase(  # noqa: SLF001  a method of the store
-            lambda db: work(db, *args, **named)
-        )
-
-    method.__doc__ = leases.__doc__
+    method.__doc__ = work.__doc__
     return method
 
 
@@ -211,10 +209,11 @@ class SqlStore:
     due_plannings = _reads(claims.PLANS.due)
     claim_planning = _writes(claims.claim_plan)
     propose_edit = _writes(
-        proposals.propose_edit, proof=lambda db, done, proposed: was_emitted(db, proposed.key, done)
+        plan_edits.propose_edit,
+        proof=lambda db, done, proposed: was_emitted(db, proposed.key, done),
     )
     request_undo = _writes(
-        proposals.request_undo, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1])
+        plan_edits.request_undo, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1])
     )
     list_plan_edits = _reads(plan_edits.list_plan_edits)
     get_plan = _reads(plan_edits.plan_view)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -34,6 +34,11 @@ def at(key: SessionKey) -> dict[str, object]:
 def owned(key: SessionKey) -> dict[str, object]:
     """Return the first two columns of a session's row."""
     return {"tenant": key.tenant, "session_id": key.session_id}
+
+
+def copied(source: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return what a row and a record have in common: attributes of the same name and form."""
+    return {name: getattr(source, name) for name in names}
 
 
 def upsert(table: Table) -> Insert:

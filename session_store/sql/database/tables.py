@@ -184,6 +184,8 @@ events = of_session(
     text("body"),
     Column("create_time", Moment, nullable=False),
 )
+# A lookup repeats it, or the planner does not find the partial index.
+HAS_SUBJECT = events.c.subject != constant("")
 # Without the kind: subjects of two kinds are nearly never the same.
 partial(
     "events_subject_idx",
@@ -191,5 +193,5 @@ partial(
     events.c.session_id,
     events.c.subject,
     events.c.sequence,
-    where=events.c.subject != constant(""),
+    where=HAS_SUBJECT,
 )

@@ -18,9 +18,8 @@ from session_store.event_drafts import EventDraft, NamedAdvice, kind_of
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables import events
+from session_store.sql.database.tables import HAS_SUBJECT, events
 from session_store.sql.database.tables_beside import IS_PENDING, advice, monitor_requests
 from session_store.step_events import advice_draft
 from session_store.turn_rules import ENDED, has_outlived
@@ -51,7 +50,7 @@ _UNLIST = Prepared(
     .where(
         of(events),
         events.c.subject == bindparam("at_subject"),
-        events.c.subject != constant(""),  # so that the partial index is found
+        HAS_SUBJECT,
         events.c.kind == kind_of(AnalysisEnded),
     )
     .values(subject="", listed=False)

@@ -16,9 +16,8 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, of
-from session_store.sql.database.tables import IS_INPUT, attempts, events
+from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor.requests import named
 from session_store.sql.sessions import messages, variables
@@ -34,7 +33,7 @@ _RESULT = Prepared(
 _BEFORE = sa.and_(
     of(events),
     events.c.subject == bindparam("at_instance"),
-    events.c.subject != constant(""),  # so that the partial index is found
+    HAS_SUBJECT,
     events.c.sequence < bindparam("at_sequence"),
     events.c.kind == kind_of(ActionResultRecorded),
 )

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft
-from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic
-from session_store.records import EditsAtHand, KeptEdit, Page, PlanView, StepCommit
+from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic, undo_of
+from session_store.records import EditsAtHand, KeptEdit, Page, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned, page_by
 from session_store.sql.database.tables_beside import plan_edits
-from session_store.sql.sessions import sessions, variables
+from session_store.sql.monitor import requests
+from session_store.sql.sessions import calls, sessions, variables
+from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import plans
+from session_store.sql.turns import attempts, plans
+from session_store.sql.turns.leases import RELEASED
 
 _INSERT = Prepared(plan_edits.insert())
 _UPDATE = Prepared(
@@ -105,6 +110,32 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
         _UPDATE.run(db, at(key) | {"at_edit": each.edit.edit_id} | _edit(each.edit) | turn)
 
 
+def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
+    """Keep a proposal and its calls; nothing where the session or the judged turn is gone."""
+    locked = sessions.try_lock(db, proposed.key)
+    if locked is None:
+        return ()
+    counted = calls.append_monitor_calls(db, locked, proposed.judged_turn_id, proposed.calls)
+    wanted = _answer_wish(db, locked.now, proposed)
+    judged = attempts.newest(db, locked.key, proposed.judged_turn_id)
+    if proposed.edit is None or judged is None or judged.turn_no < 0 or not wanted:
+        sessions.update(db, locked.key, counted)
+        return ()
+    return _propose(db, locked, proposed.edit, judged.turn_no, counted)
+
+
+def request_undo(
+    db: sa.Connection, key: SessionKey, undo: PlanEdit
+) -> tuple[PlanEdit, tuple[SessionEvent, ...]]:
+    """Keep an undo for the next turn; the same request again gives the first."""
+    locked = sessions.lock(db, key)
+    made = undo_of(of_session(db, key), undo)
+    if made.edit_id != undo.edit_id:
+        return made, ()
+    emitted = _propose(db, locked, made, locked.row.next_turn - 1, {})
+    return _first_state(locked, replace(made, made_at=locked.now)), emitted
+
+
 def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
     """Return edits in the order in which they were made, and the next page's token."""
     sessions.read(db, key)
@@ -135,6 +166,43 @@ def take_back(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[list[Ev
     known |= {each.edit.edit_id: each for each in changed}
     pending = [each for each in known.values() if each.edit.state is PlanEditState.PENDING]
     return [edit_draft(each.edit) for each in changed], len(pending)
+
+
+def _answer_wish(db: sa.Connection, now: datetime, proposed: ProposedEdit) -> bool:
+    """Write what became of the wish; False where there is none to settle, and nothing proposed."""
+    if proposed.ticket is None:
+        return True
+    request = requests.owed_request(db, proposed.ticket)
+    if request is None or proposed.judged_turn_id not in {"", request.turn_id}:
+        return False
+    if proposed.retry_after is not None:
+        until = now + proposed.retry_after
+        requests.pause(db, proposed.ticket, request, until=until, claims="planning_claims")
+        return False
+    done = {"planning": proposed.state.value, "planning_reason": proposed.reason}
+    requests.update(db, proposed.ticket, RELEASED | done)
+    return True
+
+
+def _propose(
+    db: sa.Connection,
+    locked: Locked,
+    edit: PlanEdit,
+    judged_turn_no: int,
+    counted: dict[str, object],
+) -> tuple[SessionEvent, ...]:
+    made = _first_state(locked, replace(edit, made_at=locked.now))
+    emitted = emit(locked, [edit_draft(made)])
+    row = KeptEdit(edit=made, judged_turn_no=judged_turn_no, sequence=emitted.first)
+    store(db, locked.key, [row])
+    waits = made.state is PlanEditState.PENDING
+    keep(db, locked, emitted, counted | {"edits_waiting": locked.row.edits_waiting + waits})
+    return emitted.events
+
+
+def _first_state(locked: Locked, edit: PlanEdit) -> PlanEdit:
+    """Return the edit in the state it begins with: after the session's end it has expired."""
+    return ended(edit) if locked.row.status == ExecutionStatus.COMPLETED else edit
 
 
 def _edit(edit: PlanEdit) -> dict[str, object]:

@@ -14,7 +14,7 @@ from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis,
 from session_store.codec import dump, load, storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.statements import Found, at, of, owned, page_by
+from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import Locked
@@ -22,6 +22,20 @@ from session_store.turn_rules import tokens_of
 
 # Rows one transaction empties, so that no other writer waits long.
 TRIM_BATCH = 500
+
+# Columns that hold a field as it is.
+_PLAIN = (
+    "call_id",
+    "prompt_type",
+    "provider",
+    "model",
+    "template_hash",
+    "prompt_tokens",
+    "completion_tokens",
+    "latency_ms",
+    "first_token_ms",
+    "finish_reason",
+)
 
 _INSERT = Prepared(model_calls.insert())
 _ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
@@ -74,54 +88,35 @@ def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:
 
 
 def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[str, object]:
-    return owned(locked.key) | {
-        "number": number,
-        "turn_id": turn_id,
-        "call_id": call.call_id,
-        "purpose": call.purpose.value,
-        "prompt_type": call.prompt_type,
-        "provider": call.provider,
-        "model": call.model,
+    texts = {
         "input": storable(call.input),
         "output": storable(call.output),
-        "kept": "full",
-        "config": dump(call.config),
-        "template_hash": call.template_hash,
-        "prompt_tokens": call.prompt_tokens,
-        "completion_tokens": call.completion_tokens,
-        "latency_ms": call.latency_ms,
-        "first_token_ms": call.first_token_ms,
-        "finish_reason": call.finish_reason,
         "error": storable(call.error),
+        "config": dump(call.config),
+        # The reply is kept once, as the output, and trimmed there.
         "parse": dump(_quoting(call.parse, "")) if call.parse else None,
+    }
+    rest = {
+        "number": number,
+        "turn_id": turn_id,
+        "purpose": call.purpose.value,
+        "kept": "full",
         "create_time": call.create_time or locked.now,
     }
+    return owned(locked.key) | copied(call, _PLAIN) | texts | rest
 
 
 def _call(row: Found) -> LLMDebugInfo:
     return LLMDebugInfo(
-        call_id=row.call_id,
         purpose=Purpose(row.purpose),
-        prompt_type=row.prompt_type,
-        provider=row.provider,
-        model=row.model,
-        input=row.input,
-        output=row.output,
         config=load(dict, row.config),
-        template_hash=row.template_hash,
-        prompt_tokens=row.prompt_tokens,
-        completion_tokens=row.completion_tokens,
-        latency_ms=row.latency_ms,
-        first_token_ms=row.first_token_ms,
-        finish_reason=row.finish_reason,
-        error=row.error,
         parse=_quoting(load(ParseDiagnosis, row.parse), row.output) if row.parse else None,
-        create_time=row.create_time,
+        **copied(row, (*_PLAIN, "input", "output", "error", "create_time")),
     )
 
 
 def _quoting(parse: ParseDiagnosis, reply: str) -> ParseDiagnosis:
-    """Return the diagnosis with this reply: it is kept once, as the output, and trimmed there."""
+    """Return the diagnosis with this reply."""
     if parse.parse_error is None:
         return parse
     return replace(parse, parse_error=replace(parse.parse_error, raw_response=reply))

@@ -9,7 +9,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam, cast, func, select
 
-from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,
     AnalysisEnded,
@@ -33,12 +32,14 @@ from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.statements import Found, at, of, page_by
+from session_store.sql.database.statements import Found, at, copied, of, page_by
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.analysis_work import result_in
 from session_store.sql.sessions import sessions
 
+# What names a judged round.
+_OF_ROUND = ("action_id", "action_instance_id", "action_type", "round")
 _JUDGED_RESULTS = events.alias("results")
 _NAME = monitor_requests.c.action_instance_id + "/" + cast(monitor_requests.c.round, sa.Text)
 # The event of a turn that was taken back has no subject: it names no request.
@@ -173,36 +174,24 @@ def _operation_of(row: Found) -> VariableOperation:
 
 
 def _exit_of(row: Found) -> ExitHistoryEntry:
-    return replace(exit_entry(result_in(row.body)), timestamp=row.create_time)
-
-
-def _metrics_of(row: Found) -> ActionMetricsEntry:
-    return replace(metrics_entry(result_in(row.body)), timestamp=row.create_time)
-
-
-def exit_entry(result: ActionResult) -> ExitHistoryEntry:
-    """Return the decision on a judged round; its time is that of its event."""
+    result = result_in(row.body)
     assert result.exit_decision is not None, "only a judged round has an entry"
     return ExitHistoryEntry(
-        action_id=result.action_id,
-        action_instance_id=result.action_instance_id,
-        action_type=result.action_type,
-        round=result.round,
         max_rounds=result.max_rounds,
         decision=result.exit_decision,
         exit_reason=result.exit_reason,
+        timestamp=row.create_time,
+        **copied(result, _OF_ROUND),
     )
 
 
-def metrics_entry(result: ActionResult) -> ActionMetricsEntry:
-    """Return what a judged round said; its time is that of its event."""
+def _metrics_of(row: Found) -> ActionMetricsEntry:
+    result = result_in(row.body)
     return ActionMetricsEntry(
-        action_id=result.action_id,
-        action_instance_id=result.action_instance_id,
-        action_type=result.action_type,
-        round=result.round,
         metrics=result.metrics,
         progress_suggestion=result.progress_suggestion,
+        timestamp=row.create_time,
+        **copied(result, _OF_ROUND),
     )
 
 
@@ -215,12 +204,7 @@ def list_feedback(
 
 
 def _feedback(row: Found) -> MonitorFeedbackEntry:
-    judged = result_in(row.judged)
     return MonitorFeedbackEntry(
-        action_id=judged.action_id,
-        action_instance_id=judged.action_instance_id,
-        action_type=judged.action_type,
-        round=judged.round,
         judged_turn_id=row.turn_id,
         result=AnalysisOutcome(row.outcome),
         reason=row.reason,
@@ -229,6 +213,7 @@ def _feedback(row: Found) -> MonitorFeedbackEntry:
         planning=PlanningState(row.planning) if row.planning else None,
         planning_reason=row.planning_reason,
         timestamp=row.create_time,
+        **copied(result_in(row.judged), _OF_ROUND),
     )
 
 

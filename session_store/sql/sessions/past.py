@@ -30,7 +30,7 @@ from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_f
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables import attempts, events, messages
+from session_store.sql.database.tables import HAS_SUBJECT, attempts, events, messages
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor import plan_edits
 from session_store.sql.turns import plans
@@ -50,7 +50,7 @@ _DONE = Prepared(
     select(events.c.sequence).where(
         of(events),
         events.c.subject == bindparam("at_request"),
-        events.c.subject != constant(""),  # so that the partial index is found
+        HAS_SUBJECT,
         events.c.kind == kind_of(HistoryRewound),
     )
 )

@@ -17,11 +17,33 @@ from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple, parse
 from session_store.records import ActionInstance, InstanceState, SessionRecord
-from session_store.sql.database.statements import Found
+from session_store.sql.database.statements import Found, copied
 
 # The scope under which a session keeps the newest value of each name that left its scope.
 ARCHIVE = "archive"
 _ROLES = {role.value: role for role in Role}
+# Columns that hold a field as it is.
+_OF_MESSAGE = (
+    "message_id",
+    "action_instance_id",
+    "action_id",
+    "turn_id",
+    "sequence",
+    "create_time",
+    "client_message_id",
+    "input_request_id",
+)
+_OF_INSTANCE = (
+    "action_instance_id",
+    "phase_id",
+    "topic_id",
+    "action_id",
+    "action_type",
+    "ordinal",
+    "round",
+    "technique_id",
+    "parent_instance_id",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +108,10 @@ def session_of(
 def message_of(row: Found) -> Message:
     """Return the message."""
     return Message(
-        message_id=row.message_id,
         role=Role(row.role),
         parts=load_tuple(Part, row.parts),
-        action_instance_id=row.action_instance_id,
         completeness=Completeness(row.completeness),
-        action_id=row.action_id,
-        turn_id=row.turn_id,
-        sequence=row.sequence,
-        create_time=row.create_time,
-        client_message_id=row.client_message_id,
-        input_request_id=row.input_request_id,
+        **copied(row, _OF_MESSAGE),
     )
 
 
@@ -142,53 +157,28 @@ def input_of(row: Found) -> Input:
 
 def message_row(message: Message) -> dict[str, object]:
     """Return the columns of a message that has its number and time."""
-    return {
-        "sequence": message.sequence,
-        "message_id": message.message_id,
+    return copied(message, _OF_MESSAGE) | {
         "role": message.role.value,
         "parts": dump(message.parts),
         "completeness": message.completeness.value,
-        "action_id": message.action_id,
-        "action_instance_id": message.action_instance_id,
-        "turn_id": message.turn_id,
-        "client_message_id": message.client_message_id,
-        "input_request_id": message.input_request_id,
-        "create_time": message.create_time,
     }
 
 
 def instance_of(row: Found) -> ActionInstance:
     """Return the action instance."""
     return ActionInstance(
-        action_instance_id=row.action_instance_id,
-        phase_id=row.phase_id,
-        topic_id=row.topic_id,
-        action_id=row.action_id,
-        action_type=row.action_type,
-        ordinal=row.ordinal,
         state=InstanceState(row.state),
-        round=row.round,
         memory=load(dict, row.memory),
-        technique_id=row.technique_id,
-        parent_instance_id=row.parent_instance_id,
         definition=load(dict, row.definition) if row.definition else {},
+        **copied(row, _OF_INSTANCE),
     )
 
 
 def instance_row(instance: ActionInstance) -> dict[str, object]:
     """Return the columns of an action instance."""
-    return {
-        "action_instance_id": instance.action_instance_id,
-        "phase_id": instance.phase_id,
-        "topic_id": instance.topic_id,
-        "action_id": instance.action_id,
-        "action_type": instance.action_type,
-        "ordinal": instance.ordinal,
+    return copied(instance, _OF_INSTANCE) | {
         "state": instance.state.value,
-        "round": instance.round,
         "memory": dump(instance.memory),
-        "technique_id": instance.technique_id,
-        "parent_instance_id": instance.parent_instance_id,
         "definition": dump(instance.definition) if instance.definition else "",
     }
 

@@ -13,7 +13,7 @@ from session_store.codec import dump, load
 from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, insert_new, number_of, page_by
+from session_store.sql.database.statements import Found, copied, insert_new, number_of, page_by
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 
 _OF_SCRIPT = sa.and_(
@@ -143,8 +143,8 @@ def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
     )
 
 
-_DESCRIBED = (assets.c.tenant, assets.c.sha256, assets.c.mime_type, assets.c.size)
-_FIND = select(*_DESCRIBED, assets.c.create_time).where(
+_ASSET = ("tenant", "sha256", "mime_type", "size", "create_time")
+_FIND = select(*(assets.c[name] for name in _ASSET)).where(
     assets.c.tenant == bindparam("at_tenant"),
     assets.c.sha256.in_(bindparam("hashes", expanding=True)),
 )
@@ -156,14 +156,8 @@ _ASSETS_INSERT = insert_new(assets)
 
 def save_asset(db: sa.Connection, record: AssetRecord) -> AssetRecord:
     """Store an asset and return its description; the same bytes again return the first."""
-    row = {
-        "tenant": record.tenant,
-        "sha256": record.sha256,
-        "mime_type": record.mime_type,
-        "size": record.size,
-        "content": record.content,
-        "create_time": record.create_time or now_of(db),
-    }
+    now = record.create_time or now_of(db)
+    row = copied(record, _ASSET) | {"content": record.content, "create_time": now}
     db.execute(_ASSETS_INSERT, row)
     return find_assets(db, record.tenant, (record.sha256,))[record.sha256]
 
@@ -185,11 +179,4 @@ def load_asset(db: sa.Connection, tenant: str, sha256: str) -> AssetRecord:
 
 
 def _assets_record(row: Found, content: bytes) -> AssetRecord:
-    return AssetRecord(
-        tenant=row.tenant,
-        sha256=row.sha256,
-        mime_type=row.mime_type,
-        size=row.size,
-        content=content,
-        create_time=row.create_time,
-    )
+    return AssetRecord(content=content, **copied(row, _ASSET))

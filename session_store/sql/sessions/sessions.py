@@ -20,7 +20,7 @@ from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
-from session_store.sql.database.schema import constant, database_now
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import (
     Found,
     at,
@@ -30,7 +30,7 @@ from session_store.sql.database.statements import (
     owned,
     page_by,
 )
-from session_store.sql.database.tables import HAS_REQUEST, events, sessions
+from session_store.sql.database.tables import HAS_REQUEST, HAS_SUBJECT, events, sessions
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of, session_of
 
@@ -62,7 +62,7 @@ _REQUESTED = Prepared(
     select(events.c.body).where(
         of(events),
         events.c.subject == bindparam("at_request"),
-        events.c.subject != constant(""),  # so that the partial index is found
+        HAS_SUBJECT,
         events.c.kind == kind_of(InputRequested),
     )
 )
