@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from executor_service.exits.criteria import CriteriaCheck, CriteriaFacts, check_criteria
+from executor_service.exits.comparison import compare, number_of, truth_of
 from executor_service.exits.policy import EVERY_SOURCE, EffectiveExitPolicy
-from executor_service.scripts.model.exits import ExitCriteria
+from executor_service.scripts.model.exits import CustomCondition, ExitCriteria
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import json_type
 from heartrule.model.reply.field_reader import Assessment
 
 #: No source asks for an exit.
@@ -21,7 +22,6 @@ _LET_GO: Mapping[ProgressSuggestion | None, ExitReason] = {
     ProgressSuggestion.BLOCKED: ExitReason.USER_BLOCKED,
     ProgressSuggestion.OFF_TOPIC: ExitReason.OFF_TOPIC,
 }
-_NO_CRITERIA = CriteriaCheck(met=False)
 
 
 def _unset(_name: str) -> JsonValue:
@@ -30,7 +30,10 @@ def _unset(_name: str) -> JsonValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitInputs:
-    """All a decision is made of; the metrics are no part of it (document 000)."""
+    """All a decision is made of; the metrics are no part of it (document 000).
+
+    The numbers compared here are those a script author wrote; nothing else sets a threshold.
+    """
 
     round: int
     """ai_ask: answers judged so far; ai_say: utterances so far."""
@@ -47,9 +50,7 @@ class ExitInputs:
     progress_suggestion: ProgressSuggestion | None = None
     assessment: Assessment | None = None
     client_has_spoken: bool = True
-    """Whether the client answered in this action."""
-    require_acknowledgment: bool = True
-    """True: the action lasts until the client answers. False: an ai_say whose script allows it."""
+    """Whether the client answered in this action; until then nothing ends it (C9)."""
     criteria: ExitCriteria | None = None
     complete: str = ""
     """In words, that a form is filled in; it counts as criteria met (RESOLUTIONS C21)."""
@@ -66,23 +67,35 @@ class ExitJudgement:
     degradations: tuple[Degradation, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriteriaCheck:
+    """Whether one criterion, or all of them, are met."""
+
+    met: bool
+    reason: str = ""
+    """The criteria in an author's words, without the values of variables."""
+    degradations: tuple[Degradation, ...] = ()
+
+
+_NO_CRITERIA = CriteriaCheck(met=False)
+
+
 def judge_exit(inputs: ExitInputs) -> ExitJudgement:
-    """Decide and classify one round; criteria that cannot be compared come back as degradations."""
-    checked = _NO_CRITERIA
-    decision = _explicit(inputs)
-    if decision is STAY and _implicit_allowed(inputs):
-        checked = _check(inputs)
-        decision = _implicit(inputs, checked)
+    """Decide and classify one round: the first enabled source that asks for an exit decides.
+
+    Criteria that cannot be compared are returned as degradations.
+    """
+    decision, checked = STAY, _NO_CRITERIA
+    if inputs.client_has_spoken:
+        decision = _explicit(inputs)
+        if decision is STAY and _enough_rounds(inputs):
+            checked = _check(inputs)
+            decision = _implicit(inputs, checked)
     return ExitJudgement(
         decision=decision,
         exit_reason=classify(decision, inputs.progress_suggestion),
         degradations=checked.degradations,
     )
-
-
-def decide(inputs: ExitInputs) -> ExitDecision:
-    """Return the decision of the first enabled source that asks for an exit, else STAY."""
-    return judge_exit(inputs).decision
 
 
 def classify(
@@ -113,9 +126,7 @@ def kept_reason(result: ActionResult) -> ExitReason | None:
 
 
 def _explicit(inputs: ExitInputs) -> ExitDecision:
-    """Decide by the last round and the model's EXIT, which nothing holds back (RESOLUTIONS C7)."""
-    if _too_early(inputs):
-        return STAY
+    """Decide by the last round and the model's EXIT, whatever min_rounds is (RESOLUTIONS C7)."""
     if _asks(inputs, DecisionSource.MAX_ROUNDS, inputs.round >= inputs.max_rounds):
         return _exit(DecisionSource.MAX_ROUNDS, _last_round_reason(inputs))
     if _asks(inputs, DecisionSource.EXIT_FLAG, inputs.exit_flag):
@@ -132,10 +143,10 @@ def _implicit(inputs: ExitInputs, checked: CriteriaCheck) -> ExitDecision:
     return STAY
 
 
-def _implicit_allowed(inputs: ExitInputs) -> bool:
-    """Return whether min_rounds lets criteria and suggestion speak by now (RESOLUTIONS C7)."""
+def _enough_rounds(inputs: ExitInputs) -> bool:
+    """Return whether criteria and suggestion may decide: min_rounds is reached (RESOLUTIONS C7)."""
     least = inputs.criteria.min_rounds if inputs.criteria else None
-    return not _too_early(inputs) and (least is None or inputs.round >= least)
+    return least is None or inputs.round >= least
 
 
 def _check(inputs: ExitInputs) -> CriteriaCheck:
@@ -144,16 +155,7 @@ def _check(inputs: ExitInputs) -> CriteriaCheck:
         return CriteriaCheck(met=True, reason=inputs.complete)
     if inputs.criteria is None or not enabled:
         return _NO_CRITERIA
-    facts = CriteriaFacts(
-        assessment=inputs.assessment or Assessment(),
-        client_has_spoken=inputs.client_has_spoken,
-        lookup=inputs.lookup,
-    )
-    return check_criteria(inputs.criteria, facts)
-
-
-def _too_early(inputs: ExitInputs) -> bool:
-    return inputs.require_acknowledgment and not inputs.client_has_spoken
+    return check_criteria(inputs.criteria, inputs)
 
 
 def _asks(inputs: ExitInputs, source: DecisionSource, wanted: bool) -> bool:  # noqa: FBT001 - read as `source asks`
@@ -174,3 +176,62 @@ def _words(inputs: ExitInputs) -> str:
 
 def _exit(source: DecisionSource, reason: str) -> ExitDecision:
     return ExitDecision(should_exit=True, reason=reason, decision_source=source)
+
+
+def check_criteria(criteria: ExitCriteria, inputs: ExitInputs) -> CriteriaCheck:
+    """Compare every criterion with the inputs.
+
+    `min_rounds` is no criterion of its own and `has_questions: true` only permits (open questions
+    do not keep the action going), so criteria that hold nothing else are never met.
+    """
+    checks = []
+    if criteria.understanding_threshold is not None:
+        checks.append(_understanding(criteria.understanding_threshold, inputs))
+    if criteria.has_questions is False:
+        checks.append(_no_questions(inputs))
+    checks.extend(_condition(each, inputs) for each in criteria.custom_conditions)
+    return CriteriaCheck(
+        met=bool(checks) and all(each.met for each in checks),
+        reason="；".join(each.reason for each in checks),
+        degradations=tuple(found for each in checks for found in each.degradations),
+    )
+
+
+def _understanding(threshold: float, inputs: ExitInputs) -> CriteriaCheck:
+    judged = inputs.assessment.understanding_level if inputs.assessment else None
+    level = number_of(judged if judged is not None else inputs.lookup("understanding_level"))
+    met = None if level is None else float(level) >= threshold
+    return _assessed("understanding_level", f"理解程度达到 {threshold:g}", met=met)
+
+
+def _no_questions(inputs: ExitInputs) -> CriteriaCheck:
+    judged = inputs.assessment.has_questions if inputs.assessment else None
+    asks = judged if judged is not None else truth_of(inputs.lookup("has_questions"))
+    return _assessed("has_questions", "没有疑问", met=None if asks is None else not asks)
+
+
+def _assessed(name: str, text: str, *, met: bool | None) -> CriteriaCheck:
+    """Return a criterion about the client; `met` is None where reply and variables lack it."""
+    if met is not None:
+        return CriteriaCheck(met=met, reason=text)
+    missing = Degradation.of("parse", "ASSESSMENT_MISSING", field=f"assessment.{name}")
+    return CriteriaCheck(met=False, reason=text, degradations=(missing,))
+
+
+def _condition(condition: CustomCondition, inputs: ExitInputs) -> CriteriaCheck:
+    text = f"{condition.variable} {condition.operator} {condition.value}"
+    actual = inputs.lookup(condition.variable)
+    if actual is None:
+        return CriteriaCheck(met=False, reason=text)
+    met = compare(actual, condition.operator, condition.value)
+    if met is not None:
+        return CriteriaCheck(met=met, reason=text)
+    trouble = Degradation.of(
+        "script",
+        "CONDITION_NOT_COMPARABLE",
+        variable=condition.variable,
+        operator=str(condition.operator),
+        variable_type=json_type(actual),
+        value_type=json_type(condition.value),
+    )
+    return CriteriaCheck(met=False, reason=text, degradations=(trouble,))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from executor_service.exits.plain import number_of
+from executor_service.exits.comparison import number_of
 from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType

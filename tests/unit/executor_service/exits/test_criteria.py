@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.exits.criteria import (
-    Assessment,
+from executor_service.exits.decision import (
+    STAY,
     CriteriaCheck,
-    CriteriaFacts,
+    ExitInputs,
     check_criteria,
+    judge_exit,
 )
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.reply.field_reader import Assessment
 
 CALM = CustomCondition(variable="情绪", operator=ConditionOperator.EQUAL, value="平静")
 OLD = CustomCondition(variable="年龄", operator=ConditionOperator.GREATER_OR_EQUAL, value=18)
@@ -22,16 +24,16 @@ def check(
     *,
     level: float | None = None,
     asks: bool | None = None,
-    spoken: bool = True,
     **variables: JsonValue,
 ) -> CriteriaCheck:
     """Hold criteria against an assessment and variables."""
-    facts = CriteriaFacts(
+    inputs = ExitInputs(
+        round=1,
+        max_rounds=3,
         assessment=Assessment(understanding_level=level, has_questions=asks),
-        client_has_spoken=spoken,
         lookup=variables.get,
     )
-    return check_criteria(criteria, facts)
+    return check_criteria(criteria, inputs)
 
 
 @pytest.mark.parametrize(("level", "met"), [(79, False), (80, True), (100, True), (0, False)])
@@ -96,15 +98,16 @@ def test_missing_assessment_is_recorded(criteria: ExitCriteria, field: str) -> N
 
 
 def test_silent_client() -> None:
-    """Criteria about the client wait for a word of the client's, which is no fault (C9)."""
-    criteria = ExitCriteria(understanding_threshold=0, has_questions=False)
-    checked = check(criteria, level=100, asks=False, spoken=False)
-    assert (checked.met, checked.degradations) == (False, ())
-
-
-def test_conditions_do_not_wait_for_the_client() -> None:
-    """A condition on a variable is not about the client's understanding."""
-    assert check(ExitCriteria(custom_conditions=(CALM,)), spoken=False, 情绪="平静").met
+    """Criteria wait for a word of the client's, and that they wait is no fault (C9)."""
+    judged = judge_exit(
+        ExitInputs(
+            round=1,
+            max_rounds=3,
+            criteria=ExitCriteria(understanding_threshold=0, has_questions=False),
+            client_has_spoken=False,
+        )
+    )
+    assert (judged.decision, judged.degradations) == (STAY, ())
 
 
 def test_all_must_hold() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations, product
 
 import pytest
 
-from executor_service.exits.decision import STAY, ExitInputs, judge_exit
+from executor_service.exits.decision import ExitInputs, judge_exit
 from executor_service.exits.policy import EffectiveExitPolicy
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.exits import DecisionSource, ExitReason
@@ -83,11 +83,3 @@ def test_an_exit_has_a_reason_and_a_class(*, spoke: bool) -> None:
         assert (found.exit_reason is not None) == exits
         if found.decision.decision_source is DecisionSource.MAX_ROUNDS:
             assert found.exit_reason is ExitReason.MAX_ROUNDS_REACHED
-
-
-def test_a_say_that_waits_for_nobody_may_end_unanswered() -> None:
-    """Where no acknowledgment is required the last utterance ends it before the client spoke."""
-    case = Case(frozenset(SOURCES), frozenset(SOURCES), too_few_rounds=False, client_spoke=False)
-    assert judge_exit(case.inputs()).decision == STAY
-    silent = replace(case.inputs(), require_acknowledgment=False)
-    assert judge_exit(silent).decision.decision_source is DecisionSource.MAX_ROUNDS
