@@ -1,4 +1,4 @@
-"""Declarations: where a declared name lives, and the values it begins with."""
+"""Definitions of variables: the scope of a declared name, its first value, its record."""
 
 from __future__ import annotations
 
@@ -74,6 +74,18 @@ def definitions_of(script: Script) -> tuple[VariableDefinition, ...]:
         for topic in phase.topics:
             found.extend(_definition(made, topic.topic_id) for made in topic.declarations)
     return tuple(found)
+
+
+def registration(value: VariableValue) -> VariableDefinition:
+    """Return the definition of an output without a declaration, by its first write."""
+    return VariableDefinition(
+        name=value.name,
+        scope=value.scope,
+        scope_id=value.scope_id,
+        origin=DefinitionOrigin.REGISTERED,
+        source=value.source,
+        create_time=value.last_updated,
+    )
 
 
 def _definition(made: Declaration, place: str) -> VariableDefinition:

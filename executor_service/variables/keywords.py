@@ -16,12 +16,12 @@ FILE = "variable_scopes.yaml"
 
 @dataclass(frozen=True, slots=True)
 class KeywordTable:
-    """Words and the scopes they stand for, in order of precedence."""
+    """Words and the scopes they imply, in order of precedence."""
 
     groups: tuple[tuple[VariableScope, tuple[str, ...]], ...] = ()
 
     def scope_of(self, name: str) -> VariableScope | None:
-        """Return the scope of the first group of which a word stands in the name; else None."""
+        """Return the scope of the first group with a word that the name holds; else None."""
         for scope, words in self.groups:
             if any(word in name for word in words):
                 return scope

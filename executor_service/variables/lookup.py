@@ -1,4 +1,4 @@
-"""Which of several variables of one name is meant: topic, phase, session, global, then the archive.
+"""Look-up of a variable by its name: topic, phase, session, global, then the archive.
 
 0, false and "" are values like any other (RESOLUTIONS C19).
 """
@@ -41,7 +41,7 @@ class VariablePlace:
     """Ids of the topic scopes of the skills around, the innermost first (RESOLUTIONS C34)."""
 
     def scope_id(self, scope: VariableScope) -> str:
-        """Return the id variables of that scope bear here; empty for session and global."""
+        """Return the id of that scope here; empty for session and global."""
         if scope is VariableScope.TOPIC:
             return self.skill_scopes[0] if self.skill_scopes else self.topic_id
         return self.phase_id if scope is VariableScope.PHASE else ""
@@ -73,13 +73,6 @@ def skill_scope_id(topic_id: str, skill_instance_id: str) -> str:
     return f"{topic_id}/{skill_instance_id}"
 
 
-def find_variable(
-    values: Iterable[VariableValue], name: str, place: VariablePlace
-) -> VariableValue | None:
-    """Return the variable a name means at a place; None while nothing has set it."""
-    return _nearest((value for value in values if value.name == name), _levels_of(place))
-
-
 def visible_variables(
     values: Iterable[VariableValue], place: VariablePlace
 ) -> dict[str, JsonValue]:
@@ -87,22 +80,11 @@ def visible_variables(
     by_name: dict[str, list[VariableValue]] = {}
     for value in values:
         by_name.setdefault(value.name, []).append(value)
-    levels = _levels_of(place)
-    nearest = ((name, _nearest(found, levels)) for name, found in by_name.items())
-    return {name: found.value for name, found in nearest if found is not None}
-
-
-def is_live(value: VariableValue, place: VariablePlace) -> bool:
-    """Say whether the value's scope is still entered; otherwise only the archive answers for it."""
-    return not value.archived and (value.scope, value.scope_id) in place.levels()
-
-
-def _nearest(values: Iterable[VariableValue], levels: _Levels) -> VariableValue | None:
-    return min(values, key=lambda value: _distance(value, levels), default=None)
-
-
-def _levels_of(place: VariablePlace) -> _Levels:
-    return {level: distance for distance, level in enumerate(place.levels())}
+    levels = {level: distance for distance, level in enumerate(place.levels())}
+    return {
+        name: min(found, key=lambda value: _distance(value, levels)).value
+        for name, found in by_name.items()
+    }
 
 
 def _distance(value: VariableValue, levels: _Levels) -> tuple[int, float, int]:
@@ -114,12 +96,12 @@ def _distance(value: VariableValue, levels: _Levels) -> tuple[int, float, int]:
     return _ARCHIVE, -ago, NEAREST_FIRST.index(value.scope)
 
 
-#: Scopes that are one of many and bear an id.
-_NAMED = frozenset({VariableScope.PHASE, VariableScope.TOPIC})
+#: Scopes that are one of many and have an id.
+NAMED_SCOPES = frozenset({VariableScope.PHASE, VariableScope.TOPIC})
 
 
 def validate_store_structure(values: Iterable[VariableValue]) -> None:
-    """Return where every value is what its row claims; document 001's validateStoreStructure.
+    """Check that every value is what its row claims; document 001's validateStoreStructure.
 
     Raises:
         NotReady: One is not; the error names every such variable and holds none of their values.
@@ -134,7 +116,7 @@ def validate_store_structure(values: Iterable[VariableValue]) -> None:
 
 
 def into_archive(archive: dict[str, VariableValue], values: Iterable[VariableValue]) -> list[str]:
-    """Archive what is newer than what the archive has, and return the names."""
+    """Archive the values that are newer than what the archive has, and return their names."""
     taken = []
     for value in values:
         known = archive.get(value.name)
@@ -149,8 +131,8 @@ def _troubles(value: VariableValue) -> Iterator[str]:
         yield "has no name"
     if value.type != json_type(value.value):
         yield f"claims to be {value.type} and is {json_type(value.value)}"
-    if (value.scope in _NAMED) != bool(value.scope_id):
-        has = "no id" if value.scope in _NAMED else "an id"
+    if (value.scope in NAMED_SCOPES) != bool(value.scope_id):
+        has = "no id" if value.scope in NAMED_SCOPES else "an id"
         yield f"its {value.scope} has {has}"
 
 

@@ -1,4 +1,4 @@
-"""Another engine's variables, as a session of ours begins with them (document 001, 2.2.1 and 5.2).
+"""Variables of another engine, as the first ones of a session (document 001, 2.2.1 and 5.2).
 
 Its flat `variables` become session variables; of its `variableStore`, global and session values
 stay what they are, and those of phases and topics, which no new session has entered, are archived.
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from executor_service.variables.lookup import NAMED_SCOPES
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope, VariableValue, json_type
@@ -20,7 +21,6 @@ MIGRATED = "migrated"
 LONGEST_NAME = 256
 #: Keys of a stored value; an object with others is a value itself.
 _STORED = frozenset({"value", "type", "lastUpdated", "source", "scope", "history"})
-_NAMED = (VariableScope.PHASE, VariableScope.TOPIC)
 
 
 def migrate_state(state: Mapping[str, JsonValue], now: datetime) -> tuple[VariableValue, ...]:
@@ -46,7 +46,7 @@ def migrate_state(state: Mapping[str, JsonValue], now: datetime) -> tuple[Variab
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One name of a state, and where it stands."""
+    """One name of a state, and its place there."""
 
     name: str
     value: JsonValue
@@ -85,7 +85,7 @@ class _StateReading:
             )
         for scope in VariableScope:
             path = f"variableStore.{scope}"
-            if scope not in _NAMED:
+            if scope not in NAMED_SCOPES:
                 yield from self.scope(scopes.get(scope), path, scope)
                 continue
             for scope_id, inside in self._object(scopes.get(scope), path).items():
@@ -101,7 +101,7 @@ class _StateReading:
         raw: bool = False,
     ) -> Iterator[VariableValue]:
         """Yield the values of one scope; `raw`: as they are, never a value with its record."""
-        if scope in _NAMED and not scope_id:
+        if scope in NAMED_SCOPES and not scope_id:
             self.wrong(path, "a phase or topic needs an id")
         for name, value in self._object(values, path).items():
             entry = _Entry(name, value, f"{path}.{name}")
@@ -118,7 +118,7 @@ class _StateReading:
                 scope_id=scope_id,
                 source=MIGRATED,
                 last_updated=self._now if plain else self._checked(entry, scope, content),
-                archived=scope in _NAMED,
+                archived=scope in NAMED_SCOPES,
             )
 
     def _checked(self, entry: _Entry, scope: VariableScope, content: JsonValue) -> datetime:

@@ -24,7 +24,7 @@ class ConvertedOutputs:
 def convert_outputs(raw: Mapping[str, JsonValue], outputs: Sequence[Output]) -> ConvertedOutputs:
     """Convert each output the model answered; names that are no output are left out.
 
-    Null and blank text mean that the client said nothing of it: the variable stays as it is.
+    Null and blank text mean that the client gave no value: the variable stays as it is.
     """
     values: dict[str, JsonValue] = {}
     failed: list[Degradation] = []
@@ -34,16 +34,9 @@ def convert_outputs(raw: Mapping[str, JsonValue], outputs: Sequence[Output]) -> 
             continue
         value = convert(given, output.type, output.options)
         if isinstance(value, Unconvertible):
-            failed.append(_not_converted(output))
+            # Its value is the client's, and is not repeated.
+            facts = {"variable": output.get, "type": str(output.type)}
+            failed.append(Degradation.of("variables", "OUTPUT_NOT_CONVERTED", **facts))
         else:
             values[output.get] = value
     return ConvertedOutputs(values=values, degradations=tuple(failed))
-
-
-def _not_converted(output: Output) -> Degradation:
-    """Say which output stays unset; its value is the client's and is not repeated here."""
-    return Degradation(
-        stage="variables",
-        reason="OUTPUT_NOT_CONVERTED",
-        metadata={"variable": output.get, "type": str(output.type)},
-    )

@@ -1,20 +1,25 @@
 """The working copy of a session's variables during one turn (RESOLUTIONS C19, C20; document 001).
 
-Live values stand by scope; what left its scope stands in the archive, the newest value of a name.
+Live values are kept by scope; the archive has the newest value of each name that left its scope.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
-from executor_service.variables.changes import VariableChanges, cross_scope, deletion, registration
-from executor_service.variables.declared import DECLARED, first_values, nearest_declaration
+from executor_service.variables.declared import (
+    DECLARED,
+    first_values,
+    nearest_declaration,
+    registration,
+)
 from executor_service.variables.lookup import (
+    NAMED_SCOPES,
     SkillScope,
     VariablePlace,
     into_archive,
@@ -38,8 +43,22 @@ _Key = tuple[VariableScope, str, str]
 
 
 def no_keywords(_name: str) -> VariableScope | None:
-    """Know no keyword; stands where the keyword table of document 001 will."""
+    """Return None: no keyword implies a scope."""
     return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableChanges:
+    """What a step has to commit."""
+
+    variables: tuple[VariableValue, ...] = ()
+    """The last value of each variable written, and what joined the archive."""
+    operations: tuple[VariableOperation, ...] = ()
+    """Every write and deletion, in order."""
+    scopes_left: tuple[ScopeSnapshot, ...] = ()
+    """In the order they were left, with what they held."""
+    definitions: tuple[VariableDefinition, ...] = ()
+    """Outputs written for the first time and not declared."""
 
 
 class VariableStore:
@@ -55,7 +74,7 @@ class VariableStore:
         skills: Sequence[SkillScope] = (),
         keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
     ) -> None:
-        """Take up a session where it stands.
+        """Continue with the variables of a session.
 
         Args:
             values: All its variables, archived ones and the user's globals too.
@@ -88,25 +107,16 @@ class VariableStore:
 
     @property
     def place(self) -> VariablePlace:
-        """Where look-up starts from."""
+        """The place look-up starts from."""
         return VariablePlace(
             phase_id=self._phase.phase_id if self._phase else "",
             topic_id=self._topic.topic_id if self._topic else "",
             skill_scopes=tuple(skill.scope_id for skill in reversed(self._skills)),
         )
 
-    def find(self, name: str) -> VariableValue | None:
-        """Return the variable the name means here; None while nothing has set it."""
-        for scope, scope_id in self.place.levels():
-            found = self._values.get((scope, scope_id, name))
-            if found is not None:
-                return found
-        return self._archive.get(name)
-
     def get(self, name: str) -> JsonValue:
         """Return the value the name has here; None while nothing has set it."""
-        found = self.find(name)
-        return None if found is None else found.value
+        return self.visible().get(name)
 
     def visible(self) -> Mapping[str, JsonValue]:
         """Return all names that have a value here, for prompts, conditions and clients."""
@@ -116,13 +126,13 @@ class VariableStore:
         return self._visible
 
     def scope_of(self, name: str) -> VariableScope:
-        """Return where a name is written: its declaration's scope, by keyword, else the topic."""
+        """Return the scope a name is written in: declared, by keyword, else the topic's."""
         declared = nearest_declaration(name, self._chain())
         if declared is not None:
             return declared.scope
-        if self._skills:  # a technique keeps its variables to itself
-            return VariableScope.TOPIC
-        return self._keyword_scope(name) or VariableScope.TOPIC
+        # A technique keeps its variables to itself, whatever their names are.
+        by_keyword = None if self._skills else self._keyword_scope(name)
+        return by_keyword or VariableScope.TOPIC
 
     def write(
         self,
@@ -132,48 +142,37 @@ class VariableStore:
         action_id: str,
         now: datetime,
         kind: VariableOperationKind | None = None,
-        scope: VariableScope | None = None,
     ) -> VariableValue:
         """Set a variable in its scope and record the operation.
 
-        The first write of a name without a declaration registers it in that scope.
-
-        Args:
-            name: The variable.
-            value: Any value; 0, false and "" too.
-            action_id: Who writes.
-            now: When.
-            kind: What kind of write it is; None = EXTRACT the first time, UPDATE over a value.
-            scope: The scope the writer means; None = wherever the name lives.
+        The first write of a name without a declaration registers it in that scope. Without a
+        `kind` it is EXTRACT the first time, UPDATE over a value.
 
         Raises:
-            InvalidPayload: `scope` is another than the name lives in.
             NotReady: The name lives in a topic or phase, and none is entered.
         """
-        home = self.scope_of(name)
-        if scope is not None and scope is not home:
-            raise cross_scope(name, home=home, asked=scope)
-        scope_id = self.place.scope_id(home)
-        if not scope_id and home in {VariableScope.TOPIC, VariableScope.PHASE}:
-            raise NotReady(f"{name!r} lives in a {home}, and none is entered", reason="NO_SCOPE")
+        scope = self.scope_of(name)
+        scope_id = self.place.scope_id(scope)
+        if not scope_id and scope in NAMED_SCOPES:
+            raise NotReady(f"{name!r} lives in a {scope}, and none is entered", reason="NO_SCOPE")
         written = VariableValue(
             name=name,
             value=value,
             type=json_type(value),
-            scope=home,
+            scope=scope,
             scope_id=scope_id,
             source=action_id,
             last_updated=now,
         )
         over = _key(written) in self._values
         if nearest_declaration(name, self._chain()) is None:
-            self._register(written, log=not over)
-        first = VariableOperationKind.UPDATE if over else VariableOperationKind.EXTRACT
-        self._put(written, kind or first)
+            self._register(written, first=not over)
+        usual = VariableOperationKind.UPDATE if over else VariableOperationKind.EXTRACT
+        self._put(written, kind or usual)
         return written
 
     def enter_phase(self, phase: Phase, now: datetime) -> None:
-        """Leave what was entered and enter a phase; its declared values hold from now on."""
+        """Leave the phase before and enter one; its declared values hold from now on."""
         self.leave_phase()
         self._phase, self._visible = phase, None
         self._declare(VariableScope.PHASE, now)
@@ -229,11 +228,9 @@ class VariableStore:
 
     def take_changes(self) -> VariableChanges:
         """Return what changed since this was last asked; the next step begins with nothing."""
+        written = (self._values[key] for key in self._written)
         changes = VariableChanges(
-            variables=(
-                *(self._values[key] for key in self._written),
-                *(self._archive[name] for name in self._archived),
-            ),
+            variables=(*written, *(self._archive[name] for name in self._archived)),
             operations=tuple(self._operations),
             scopes_left=tuple(self._left),
             definitions=tuple(self._defined.values()),
@@ -258,24 +255,28 @@ class VariableStore:
         self._values[_key(value)] = value
         self._visible = None
         self._written[_key(value)] = None
+        self._record(kind, value, action_id="" if value.source == DECLARED else value.source)
+
+    def _record(self, kind: VariableOperationKind, value: VariableValue, *, action_id: str) -> None:
+        """Record an operation; a deletion has no value, and the commit gives it its time."""
+        deleted = kind is VariableOperationKind.DELETE
         self._operations.append(
             VariableOperation(
-                action_id="" if value.source == DECLARED else value.source,
+                action_id=action_id,
                 operation=kind,
                 variable_name=value.name,
                 scope=value.scope,
                 scope_id=value.scope_id,
-                value=value.value,
-                timestamp=value.last_updated,
+                value=None if deleted else value.value,
+                timestamp=None if deleted else value.last_updated,
             )
         )
 
-    def _register(self, value: VariableValue, *, log: bool) -> None:
+    def _register(self, value: VariableValue, *, first: bool) -> None:
         """Define a name by its first write; a user's global may be new to this session alone."""
-        if not log and value.scope is not VariableScope.GLOBAL:
-            return
-        self._defined[_key(value)] = registration(value)
-        if log:
+        if first or value.scope is VariableScope.GLOBAL:
+            self._defined[_key(value)] = registration(value)
+        if first:
             LOG.info("Auto-registered variable %s in %s scope", value.name, value.scope)
 
     def _held(self, scope: VariableScope, scope_id: str) -> list[VariableValue]:
@@ -287,10 +288,9 @@ class VariableStore:
         for value in held:
             del self._values[_key(value)]
             self._written.pop(_key(value), None)
-            self._operations.append(deletion(value))
-        self._archived |= dict.fromkeys(
-            into_archive(self._archive, (replace(value, archived=True) for value in held))
-        )
+            self._record(VariableOperationKind.DELETE, value, action_id="")
+        archived = [replace(value, archived=True) for value in held]
+        self._archived |= dict.fromkeys(into_archive(self._archive, archived))
         snapshot = {value.name: value.value for value in held}
         self._left.append(ScopeSnapshot(scope=scope, scope_id=scope_id, variables=snapshot))
         self._visible = None

@@ -191,11 +191,12 @@ def _assert_live(walk: TurnState, rows: Rows) -> None:
 
 def _turn_flag(walk: TurnState) -> None:
     """Turn what conditions ask of; as an outside writer, whatever scope the walk is in."""
-    found = walk.variables.find("旗")
-    assert found is not None
-    turned = replace(found, value=not found.value)
-    walk.variables._values[turned.scope, turned.scope_id, turned.name] = turned
-    walk.variables._written[turned.scope, turned.scope_id, turned.name] = None
+    store = walk.variables
+    keys = ((*level, "旗") for level in store.place.levels())
+    key = next(key for key in keys if key in store._values)
+    store._values[key] = replace(store._values[key], value=not store._values[key].value)
+    store._written[key] = None
+    store._visible = None
 
 
 def _flag(*, value: bool) -> VariableValue:

@@ -10,7 +10,6 @@ import pytest
 from executor_service.variables.lookup import (
     NEAREST_FIRST,
     VariablePlace,
-    find_variable,
     visible_variables,
 )
 from heartrule.domain.json_value import JsonValue
@@ -45,9 +44,7 @@ def test_nearest_scope_answers(count: int) -> None:
     """Of any scopes that hold a name, the narrowest answers: topic, phase, session, global."""
     for scopes in combinations(NEAREST_FIRST, count):
         held = [variable(scope, str(scope)) for scope in reversed(scopes)]
-        found = find_variable(held, "x", HERE)
-        assert found is not None
-        assert found.scope is scopes[0]
+        assert visible_variables(held, HERE) == {"x": str(scopes[0])}
 
 
 @pytest.mark.parametrize("value", [0, False, "", None])
@@ -59,7 +56,7 @@ def test_falsy_values_are_values(value: JsonValue) -> None:
 
 def test_unset() -> None:
     """A name nothing has set means nothing."""
-    assert find_variable((variable(VariableScope.TOPIC, 1),), "y", HERE) is None
+    assert "y" not in visible_variables((variable(VariableScope.TOPIC, 1),), HERE)
 
 
 def test_archive_answers_last() -> None:
