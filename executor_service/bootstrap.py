@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from grpc import aio
 
@@ -29,16 +28,15 @@ from executor_service.hub import SessionHub
 from executor_service.installation import Installation, read_installation
 from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
-from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
+from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
-from executor_service.monitoring.planning import PlanDispatcher
+from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import CrisisWords, Monitor
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
-from executor_service.turns.attempt import Analyst
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
@@ -52,13 +50,13 @@ from session_store.ports import Store
 LOG = logging.getLogger(__name__)
 # Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
-#: A monitor that vanished is known to be gone after this, not only at an analysis' deadline.
+# A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
 _MONITOR_GONE_S = 4.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
-    """Which helpers of the talking model may run at all; the script says which of them do."""
+    """Which helpers of the dialogue model may run; the script decides which of them do."""
 
     analyses: bool = True
     """Rounds are analysed beside the conversation."""
@@ -172,17 +170,21 @@ class Executor:
     def _dispatcher(self, owner: str) -> AnalysisDispatcher:
         monitor = self._given.monitor or self._grpc_monitor()
         settings = self._settings.monitor
-        shared: dict[str, Any] = {
-            "store": self.store, "hub": self.hub, "scripts": self.scripts, "monitor": monitor,
-            "owner": owner,
-        }  # fmt: skip
         limits = MonitorLimits(
             concurrency=settings.monitor_concurrency,
             token_budget=settings.monitor_token_budget,
             sweep_every=timedelta(seconds=settings.monitor_sweep),
         )
-        planning = PlanDispatcher(**shared) if self._given.switches.orchestration else None
-        return AnalysisDispatcher(DispatcherDeps(**shared, limits=limits, planning=planning))
+        deps = DispatcherDeps(
+            store=self.store,
+            hub=self.hub,
+            scripts=self.scripts,
+            monitor=monitor,
+            owner=owner,
+            limits=limits,
+            planning=self._given.switches.orchestration,
+        )
+        return AnalysisDispatcher(deps)
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
@@ -201,7 +203,7 @@ class Executor:
                 engine=self._engine(),
                 failpoints=failpoints,
                 hand_over=self.dispatcher.hand_over,
-                analyst=Analyst(owner=owner),
+                analyst=owner,
                 lease_ttl=ttl,
                 turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),
             )
@@ -262,14 +264,14 @@ class Executor:
         )
 
     async def _trim_ledger(self) -> None:
-        """Let the ledger forget the words of calls older than the setting allows."""
+        """Remove the texts of calls older than the setting allows."""
         days = self._settings.store.ledger_text_days
         await self.store.trim_ledger(timedelta(days=days))
 
     async def _follow_others(self) -> None:
-        """Make watchers read what other replicas commit; deaf for a while, make all of them.
+        """Make watchers read what other replicas commit; all of them after a gap in the notices.
 
-        Running turns look whether another replica stopped them.
+        Running turns look up whether another replica stopped them.
         """
         async for key in self.store.changes():
             self.turns.changed(key)

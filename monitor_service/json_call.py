@@ -6,11 +6,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest
 from heartrule.model.reply.contract import ReplyContract
-from heartrule.model.reply.parser import STRATEGIES, parse_object
+from heartrule.model.reply.parser import STRATEGIES, ParsedReply, parse_object
 from heartrule.model.template import Template
 from heartrule.model.template_store import TemplateStore
 from heartrule.model.whole_reply import whole_reply
@@ -20,21 +19,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What every handler asks with."""
+    """What every handler calls the model with."""
 
     model: ChatModel
     templates: TemplateStore
     attempt_timeout_s: float = 30.0
     """How long one HTTP attempt may take."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MonitorReply:
-    """What a model answered, read by the shared parser."""
-
-    value: dict[str, JsonValue] | None
-    """The object; None when no strategy could read it."""
-    diagnosis: ParseDiagnosis
 
 
 async def ask(
@@ -60,14 +50,14 @@ async def ask(
     return await whole_reply(tools.model, request, calls=calls)
 
 
-def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> MonitorReply:
+def read_reply(text: str, *, contract: ReplyContract, client_text: str) -> ParsedReply:
     """Read an answer with the three strategies (RESOLUTIONS C1) and log those that failed.
 
     The log names strategies and numbers only: the answer itself belongs to the ledger.
     """
     parsed = parse_object(text, contract=contract, client_text=client_text)
     _log(parsed.diagnosis, length=len(text))
-    return MonitorReply(value=parsed.value, diagnosis=parsed.diagnosis)
+    return parsed
 
 
 def record_parse(calls: list[LLMDebugInfo], diagnosis: ParseDiagnosis) -> None:

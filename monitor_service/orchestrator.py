@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
 from heartrule.domain.json_value import JsonValue
@@ -16,7 +16,6 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import wants_orchestration
 from heartrule.domain.orchestration import (
     OrchestrationAnswer,
-    OrchestrationPlan,
     OrchestrationReport,
     QueuedAction,
 )
@@ -33,15 +32,6 @@ TEMPLATE = "topic_orchestrator"
 _LONGEST_SUMMARY = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """What a model's reply came to."""
-
-    plan: OrchestrationPlan | None = None
-    parse_failed: bool = False
-    warnings: tuple[str, ...] = ()
-
-
 class TopicActionOrchestrator:
     """Decides whether a topic's queue should change, and how; keeps nothing between calls."""
 
@@ -55,7 +45,7 @@ class TopicActionOrchestrator:
 
     async def generate_orchestration_plan(
         self, report: OrchestrationReport, *, calls: list[LLMDebugInfo]
-    ) -> Proposal:
+    ) -> OrchestrationAnswer:
         """Ask the model for one plan; none at all is a good answer.
 
         Raises:
@@ -69,11 +59,11 @@ class TopicActionOrchestrator:
         reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=words)
         if reply.value is None:
             record_parse(calls, reply.diagnosis)
-            return Proposal(parse_failed=True)
+            return OrchestrationAnswer(parse_failed=True)
         plan, warnings = read_plan(reply.value, described=template.fields, queue=report.queue)
         warnings = (*reply.diagnosis.warnings, *warnings)
         record_parse(calls, replace(reply.diagnosis, warnings=warnings))
-        return Proposal(plan=plan, warnings=warnings)
+        return OrchestrationAnswer(plan=plan, warnings=warnings)
 
 
 async def plan_round(
@@ -94,12 +84,7 @@ async def plan_round(
         return OrchestrationAnswer(failure="MONITOR_DEADLINE", calls=tuple(calls))
     except (ModelUnavailable, ModelRateLimited) as error:
         return OrchestrationAnswer(failure=error.reason, calls=tuple(calls))
-    return OrchestrationAnswer(
-        plan=made.plan,
-        parse_failed=made.parse_failed,
-        warnings=made.warnings,
-        calls=tuple(calls),
-    )
+    return replace(made, calls=tuple(calls))
 
 
 def _prompt(template: Template, report: OrchestrationReport) -> Prompt:

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import replace
 
-from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
-from executor_service.monitoring.limits import MonitorLimits, RunningAnalyses
-from executor_service.monitoring.planning import PlanDispatcher
+from executor_service.monitoring.limits import RunningAnalyses
+from executor_service.monitoring.planning import DispatcherDeps, PlanDispatcher
 from executor_service.monitoring.report import build_report
-from executor_service.ports import Monitor, ScriptLibrary
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
 from heartrule.domain.monitoring import Advice, AnalysisAnswer, AnalysisOutcome, severity_of
-from session_store.ports import MonitorStore
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 
 LOG = logging.getLogger(__name__)
 # Requests, and plans, that one sweep takes up: more would only wait for the dispatcher.
 _MOST_DUE = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DispatcherDeps:
-    """What the dispatcher works with."""
-
-    store: MonitorStore
-    hub: SessionHub
-    scripts: ScriptLibrary
-    monitor: Monitor
-    owner: str
-    claim_ttl: timedelta = timedelta(seconds=60)
-    limits: MonitorLimits = field(default_factory=MonitorLimits)
-    planning: PlanDispatcher | None = None
-    """None: no analysis asks for a plan."""
 
 
 class AnalysisDispatcher:
@@ -50,6 +31,7 @@ class AnalysisDispatcher:
         self._background = Background("monitoring", limit=limit)
         self._running = RunningAnalyses(deps.limits)
         self._meter = AnalysisMeter()
+        self._planning = PlanDispatcher(deps) if deps.planning else None
 
     def hand_over(self, asked: MonitorTicket | MonitorWork) -> None:
         """Begin the analysis of a committed round, and return at once.
@@ -62,9 +44,8 @@ class AnalysisDispatcher:
         """Take up requests and plans that a dead process, a failure or a full dispatcher left."""
         for ticket in await self._deps.store.due_monitor_requests(_MOST_DUE):
             self.hand_over(ticket)
-        planning = self._deps.planning
-        if planning is not None:
-            for ticket in await planning.store.due_plannings(_MOST_DUE):
+        if self._planning is not None:
+            for ticket in await self._deps.store.due_plannings(_MOST_DUE):
                 self._background.spawn(self._plan(ticket), label="orchestration")
 
     async def idle(self) -> None:
@@ -90,8 +71,8 @@ class AnalysisDispatcher:
             await self._plan(ticket)
 
     async def _plan(self, ticket: MonitorTicket) -> None:
-        if self._deps.planning is not None:
-            await self._deps.planning.make(ticket, self._running)
+        if self._planning is not None:
+            await self._planning.make(ticket, self._running)
 
     async def _record(self, asked: MonitorTicket | MonitorWork) -> AnalysisRecord | None:
         """Return how the request ended; None when another process has it."""
@@ -142,7 +123,7 @@ class AnalysisDispatcher:
                 failed = _ended(work, AnalysisOutcome.FAILED, answer.failure)
                 return self._owed(replace(failed, calls=answer.calls), work)
             record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
-            if deps.planning is not None and answer.should_trigger_orchestration:
+            if deps.planning and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
             return record
 

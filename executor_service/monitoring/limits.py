@@ -11,11 +11,14 @@ from datetime import timedelta
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
 
-#: The session's analyses have taken all the tokens they may.
+# Another process may take up a claimed analysis after this time: the process that claimed it is
+# dead, because the deadline of an analysis is half of it by default.
+CLAIM_TTL = timedelta(seconds=60)
+# The session's analyses have used all their tokens.
 BUDGET_SPENT = "TOKEN_BUDGET_SPENT"
-#: As many analyses of the session run as may.
+# The session has its maximum of running analyses.
 TOO_MANY_AT_ONCE = "TOO_MANY_ANALYSES"
-#: Sweeps; with the default of 30 s between two, five minutes, as for failed turns.
+# Sweeps; with the default of 30 s between two, five minutes, as for failed turns.
 _LONGEST_PAUSE = 10
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Protocol
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import count_plan
-from executor_service.monitoring.limits import RunningAnalyses
+from executor_service.monitoring.limits import CLAIM_TTL, MonitorLimits, RunningAnalyses
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.edited_definitions import ACTION_TYPES
 from executor_service.orchestration.queues import queue_entry, remaining
@@ -29,7 +30,7 @@ from heartrule.domain.orchestration import (
     PlanEdit,
     QueuedAction,
 )
-from session_store.ports import PlanStore
+from session_store.ports import MonitorStore, PlanStore
 from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
@@ -39,19 +40,34 @@ _CONFIG_KEYS = ("content", "goal", "max_rounds", "form")
 _MOST_QUEUED = 50
 
 
+class MonitorAndPlanStore(MonitorStore, PlanStore, Protocol):
+    """The parts of the store that hold requests to the monitor and their results."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DispatcherDeps:
+    """What requests to the monitor need."""
+
+    store: MonitorAndPlanStore
+    hub: SessionHub
+    scripts: ScriptLibrary
+    monitor: Monitor
+    owner: str
+    claim_ttl: timedelta = CLAIM_TTL
+    limits: MonitorLimits = field(default_factory=MonitorLimits)
+    planning: bool = False
+    """Whether an analysis may ask for a plan."""
+
+
 class PlanDispatcher:
     """Asks the orchestrator, and stores what it proposes or why there is no plan.
 
     The debt of a plan is stored with the analysis, so it outlives the process (ADR 26).
     """
 
-    store: PlanStore
-    hub: SessionHub
-    scripts: ScriptLibrary
-    monitor: Monitor
-    owner: str
-    claim_ttl: timedelta = timedelta(seconds=60)
+    def __init__(self, deps: DispatcherDeps) -> None:
+        """Create it without requests."""
+        self._deps = deps
 
     async def make(self, ticket: MonitorTicket, running: RunningAnalyses) -> None:
         """Make the plan that is owed, within the limits of the monitor.
@@ -62,7 +78,7 @@ class PlanDispatcher:
         begun = time.monotonic()
         made = await self._made(ticket, running)
         if made is not None:
-            self.hub.publish(ticket.key, await self.store.propose_edit(made))
+            self._deps.hub.publish(ticket.key, await self._deps.store.propose_edit(made))
             if made.retry_after is None:
                 count_plan(made, seconds=time.monotonic() - begun)
 
@@ -70,7 +86,9 @@ class PlanDispatcher:
         """Return the result; None where another process has the request."""
         if ticket.exhausted:
             return _without(ticket, PlanningState.DROPPED, "ATTEMPTS_LOST")
-        work = await self.store.claim_planning(ticket, owner=self.owner, ttl=self.claim_ttl)
+        work = await self._deps.store.claim_planning(
+            ticket, owner=self._deps.owner, ttl=self._deps.claim_ttl
+        )
         if work is None:
             return None
         if work.judged.stale:
@@ -104,10 +122,10 @@ class PlanDispatcher:
         """Ask for a plan; a topic that was left or takes no edit costs no call."""
         judged = work.judged
         ticket = judged.ticket
-        script = await self.scripts.get(
+        script = await self._deps.scripts.get(
             ticket.key.tenant, judged.script_id, judged.script_version, judged.replacements
         )
-        view = await self.store.get_plan(ticket.key)
+        view = await self._deps.store.get_plan(ticket.key)
         topic = topic_named(script, judged.phase_id, judged.topic_id)
         here = (view.position.phase_id, view.position.topic_id)
         if topic is None or here != (judged.phase_id, judged.topic_id):
@@ -115,7 +133,7 @@ class PlanDispatcher:
         if _spent(view) >= topic.edit_budget:
             return _without(ticket, PlanningState.SKIPPED, "EDIT_BUDGET")
         report = _report(script, topic, work, view)
-        answer = await self.monitor.plan(report, judged_turn=judged.traceparent)
+        answer = await self._deps.monitor.plan(report, judged_turn=judged.traceparent)
         if answer.failure:
             failed = _failed(work, answer.failure)
             return replace(failed, calls=answer.calls, retry_after=pause)

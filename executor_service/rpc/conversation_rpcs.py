@@ -43,24 +43,22 @@ R = TypeVar("R", bound=EventResponse)
 
 
 class ConversationRpcs:
-    """Converse and its twins without bidi."""
+    """Converse, and the rpcs that do its work without a bidirectional stream."""
 
     def __init__(self, deps: SessionDeps) -> None:
         """Serve the streams of one process."""
-        self._streams = deps
+        self._deps = deps
 
     async def Converse(self, _requests: object, context: Context) -> None:  # noqa: N802  the contract's name
         """Relay a session until all that was accepted is answered (CONTRACT: Converse)."""
         options = await _opening(context)
-        key = SessionKey(DEFAULT_TENANT, options.session_id)
+        key = _key(options)
         telemetry.identify(key.session_id)
-        stream = ConverseStream(self._streams, key, _view(options))
+        stream = ConverseStream(self._deps, key, _view(options))
         reader = asyncio.create_task(_read_inputs(context, stream))
         try:
             events = stream.events(options.after_sequence)
-            await _write_events(
-                context, events, conversation_pb2.ConverseResponse, self._showing(options, key)
-            )
+            await self._write(context, options, events, conversation_pb2.ConverseResponse)
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
@@ -72,12 +70,8 @@ class ConversationRpcs:
         """Store one input and relay its turn."""
         options = parse_stream_options(request)
         user_input = _with_parent(parse_user_input(request.input))
-        key = SessionKey(DEFAULT_TENANT, options.session_id)
-        turn = OneTurn(self._streams, key, _view(options))
-        events = turn.send(user_input)
-        await _write_events(
-            context, events, conversation_pb2.SendMessageResponse, self._showing(options, key)
-        )
+        events = OneTurn(self._deps, _key(options), _view(options)).send(user_input)
+        await self._write(context, options, events, conversation_pb2.SendMessageResponse)
 
     async def SubmitInput(  # noqa: N802
         self, request: conversation_pb2.SubmitInputRequest, _context: Context
@@ -85,7 +79,7 @@ class ConversationRpcs:
         """Store one input; the events of its turn come on WatchSession."""
         key = session_of(request)
         user_input = _with_parent(parse_user_input(request.input))
-        accepted = await self._streams.turns.accept(key, user_input)
+        accepted = await self._deps.turns.accept(key, user_input)
         response = conversation_pb2.SubmitInputResponse(
             sequence=accepted.sequence, duplicate=accepted.duplicate, turn_id=accepted.turn_id
         )
@@ -100,7 +94,7 @@ class ConversationRpcs:
         allow(request_id=request.request_id)
         turn_id, heard = parse_interrupt(request)
         telemetry.identify(key.session_id)
-        done = await self._streams.turns.interrupt(
+        done = await self._deps.turns.interrupt(
             InterruptOrder(key=key, turn_id=turn_id, request_id=request.request_id, heard=heard)
         )
         known = numbers(Outcome, turn_pb2.Outcome.DESCRIPTOR)
@@ -114,28 +108,30 @@ class ConversationRpcs:
     ) -> None:
         """Relay a session until the client leaves."""
         options = parse_stream_options(request)
-        key = SessionKey(DEFAULT_TENANT, options.session_id)
-        events = watch(self._streams, key, _view(options), options.after_sequence)
-        await _write_events(
-            context, events, conversation_pb2.WatchSessionResponse, self._showing(options, key)
-        )
+        events = watch(self._deps, _key(options), _view(options), options.after_sequence)
+        await self._write(context, options, events, conversation_pb2.WatchSessionResponse)
 
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context
     ) -> None:
         """Run the opening turn, or replay it (RESOLUTIONS C28)."""
         options = parse_stream_options(request)
-        key = SessionKey(DEFAULT_TENANT, options.session_id)
-        turn = OneTurn(self._streams, key, _view(options))
-        events = turn.initialize()
-        await _write_events(
-            context, events, session_pb2.InitializeSessionResponse, self._showing(options, key)
-        )
+        events = OneTurn(self._deps, _key(options), _view(options)).initialize()
+        await self._write(context, options, events, session_pb2.InitializeSessionResponse)
 
-    def _showing(self, options: WatchOptions, key: SessionKey) -> Showing:
-        shows = Feature.PICTURE in options.accepts
-        sensitive = SensitiveLookup(self._streams.store, self._streams.scripts, key)
-        return Showing(options.accepts, self._streams.pictures if shows else None, sensitive)
+    async def _write(
+        self,
+        context: Context,
+        options: WatchOptions,
+        events: AsyncIterator[SessionEvent],
+        response_class: type[R],
+    ) -> None:
+        """Write every event as the client can show it."""
+        key = _key(options)
+        pictures = self._deps.pictures if Feature.PICTURE in options.accepts else None
+        sensitive = SensitiveLookup(self._deps.store, self._deps.scripts, key)
+        showing = Showing(options.accepts, pictures, sensitive)
+        await _write_events(context, events, response_class, showing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +219,10 @@ def _with_parent(user_input: UserInput) -> UserInput:
     if user_input.traceparent:
         return user_input
     return replace(user_input, traceparent=telemetry.traceparent())
+
+
+def _key(options: WatchOptions) -> SessionKey:
+    return SessionKey(DEFAULT_TENANT, options.session_id)
 
 
 def _view(options: WatchOptions) -> View:

@@ -19,13 +19,13 @@ from heartrule.domain.events import (
 from heartrule.domain.input_request import InputRequested
 from session_store.ports import EventStore
 
-#: Messages and attempts whose late drafts are recognised.
+# Messages and attempts whose late drafts are recognised: more than one turn commits.
 _REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What a stream wants to see."""
+    """Which events a stream shows."""
 
     audiences: frozenset[Audience] = frozenset({Audience.CLIENT})
     drafts: bool = True
@@ -39,15 +39,6 @@ class View:
         if isinstance(event.body, InputRequested):
             return event.body.kind in self.accepts
         return self.drafts or not isinstance(event.body, DraftDelta)
-
-
-def never() -> bool:
-    """Return False: the relay goes on until it is closed."""
-    return False
-
-
-def _nothing(_event: SessionEvent) -> None:
-    """Take no notice."""
 
 
 class _Settled:
@@ -69,7 +60,7 @@ class _Settled:
             self._end(event.turn_id, body.up_to_attempt)
 
     def has(self, event: SessionEvent) -> bool:
-        """Return whether a draft comes too late to be sent."""
+        """Return whether a draft is too late to be sent."""
         if not isinstance(event.body, DraftDelta):
             return False
         if event.body.at.message_id in self._messages:
@@ -98,10 +89,10 @@ class Relay:
         cursor: int,
         view: View,
         heartbeat_s: float,
-        ends: Callable[[], bool] = never,
-        passed: Callable[[SessionEvent], None] = _nothing,
+        ends: Callable[[], bool] | None = None,
+        passed: Callable[[SessionEvent], None] | None = None,
     ) -> None:
-        """Start after `cursor`; what lies between it and the present is read from the store.
+        """Start after `cursor`; the events between it and the present are read from the store.
 
         Args:
             store: Gives what this process did not see.
@@ -109,7 +100,7 @@ class Relay:
             cursor: The last sequence the client has.
             view: Which events the client receives.
             heartbeat_s: Time without an event after which a heartbeat is emitted.
-            ends: Asked after a nudge, once the queue is empty.
+            ends: Asked after a nudge, once the queue is empty; None: it goes on until it is closed.
             passed: Gets every durable event once, in order, before it is emitted; no replays.
         """
         self._ends = ends
@@ -136,29 +127,29 @@ class Relay:
                     yield event
             item = subscription.take()
             if item is not None:
-                for event in await self._told(item):
+                for event in await self._events_of(item):
                     yield event
             elif self._over():
                 return
-            elif not await _heard(subscription, self._heartbeat_s):
+            elif not await _something_waits(subscription, self._heartbeat_s):
                 yield self._heartbeat()
 
     def _over(self) -> bool:
         """Return whether the stream ends, asked once after a nudge."""
         nudged, self._nudged = self._nudged, False
-        return nudged and self._ends()
+        return nudged and self._ends is not None and self._ends()
 
-    async def _told(self, item: Item) -> Sequence[SessionEvent]:
+    async def _events_of(self, item: Item) -> Sequence[SessionEvent]:
         """Return the events to send of those that waited in the subscription."""
         if isinstance(item, SessionEvent):
-            return (item,) if self._tells(item) else ()
+            return (item,) if self._is_next(item) else ()
         if isinstance(item, Replay):
             return await self._again(item)
         self._nudged = True
         return ()
 
     async def _again(self, asked: Replay) -> tuple[SessionEvent, ...]:
-        """Return what of a turn, or of a waiting input, lies at or before the cursor."""
+        """Return the events of a turn, or of a waiting input, at or before the cursor."""
         key = self._subscription.key
         if asked.turn_id:
             events = await self._store.read_turn(key, asked.turn_id)
@@ -166,7 +157,7 @@ class Relay:
             events = await self._store.read_events(key, asked.sequence - 1, 1)
         return tuple(e for e in events if e.sequence <= self.cursor and self._view.shows(e))
 
-    def _tells(self, event: SessionEvent) -> bool:
+    def _is_next(self, event: SessionEvent) -> bool:
         """Note an event that is next in sequence, and return whether to send it."""
         if event.sequence == 0:
             return self._view.shows(event) and not self._settled.has(event)
@@ -189,14 +180,15 @@ class Relay:
     def _pass(self, event: SessionEvent) -> None:
         self.cursor = event.sequence
         self._settled.note(event)
-        self._passed(event)
+        if self._passed is not None:
+            self._passed(event)
 
     def _heartbeat(self) -> SessionEvent:
         body = Heartbeat(last_sequence=self.cursor)
         return SessionEvent(session_id=self._subscription.key.session_id, body=body)
 
 
-async def _heard(subscription: Subscription, silence_s: float) -> bool:
+async def _something_waits(subscription: Subscription, silence_s: float) -> bool:
     """Wait until there is something to emit; False after `silence_s` seconds without anything."""
     try:
         async with asyncio.timeout(silence_s):

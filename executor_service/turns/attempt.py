@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import count_events
+from executor_service.monitoring.limits import CLAIM_TTL
 from executor_service.turn_stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
@@ -24,17 +25,8 @@ from session_store.records import (
     TurnSnapshot,
 )
 
-#: Why drafts are void when their turn was interrupted.
+# The reason of void drafts whose turn was interrupted.
 INTERRUPTED = "INTERRUPTED"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analyst:
-    """Who works on analyses as soon as they are asked for."""
-
-    owner: str
-    claim_ttl: timedelta = timedelta(seconds=60)
-    """After this long another one may take up what a dead process had claimed."""
 
 
 class Attempt:
@@ -49,11 +41,11 @@ class Attempt:
         failpoints: Failpoints,
         stop: StopToken,
         reply_deadline: float | None = None,
-        analyst: Analyst | None = None,
+        analyst: str = "",
     ) -> None:
         """Create the sink of one attempt; `stop` is the token that stops it.
 
-        `analyst` claims the analyses its steps ask for; without one they are claimed later.
+        `analyst` is the process that claims its analyses; empty: they are claimed later.
         """
         self._snapshot = snapshot
         self._store = store
@@ -114,10 +106,9 @@ class Attempt:
 
     def _claiming(self, step: StepCommit) -> StepCommit:
         """Let the step claim the analysis it asks for: it is handed over at once."""
-        analyst = self._analyst
-        if analyst is None or not step.monitor_requested:
+        if not self._analyst or not step.monitor_requested:
             return step
-        return replace(step, monitor_owner=analyst.owner, monitor_ttl=analyst.claim_ttl)
+        return replace(step, monitor_owner=self._analyst, monitor_ttl=CLAIM_TTL)
 
     async def interrupt(self) -> TurnEnd:
         """End the turn where its last step left it; drafts no step committed are void.

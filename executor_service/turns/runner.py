@@ -15,7 +15,7 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
 from executor_service.turn_stopping import Stopped
-from executor_service.turns.attempt import Analyst, Attempt
+from executor_service.turns.attempt import Attempt
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis import log_context, telemetry
 from heartrule.chassis.errors import to_problem
@@ -32,10 +32,10 @@ from session_store.records import (
 )
 
 LOG = logging.getLogger(__name__)
-#: Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten.
+# Spans of a turn's actions and model calls; with its own, its rpc's and its analysis', ten.
 _MOST_SPANS = 7
+# Of a turn's time two seconds, or a quarter where that is less, are left for the commit.
 _TO_COMMIT_S = 2.0
-#: Of a turn's time: two seconds of it, or a quarter where that is less, are left for the commit.
 _SHARE_TO_STREAM = 0.75
 
 
@@ -50,8 +50,8 @@ class RunnerDeps:
     engine: EngineDeps
     failpoints: Failpoints
     hand_over: Callable[[MonitorTicket | MonitorWork], None]
-    analyst: Analyst | None = None
-    """None: analyses are claimed when they are taken up."""
+    analyst: str = ""
+    """The process that claims the analyses of steps; empty: they are claimed when taken up."""
     lease_ttl: timedelta
     turn_timeout: timedelta
 
@@ -114,7 +114,7 @@ class TurnRunner:
         except Exception as error:
             if not clock.expired():
                 raise
-            # A lost lease brings the same timeout forward, so `failure` tells the two causes apart.
+            # A lost lease brings the same timeout forward; `failure` distinguishes the two causes.
             raise renewal.failure or _too_late(limit) from error
         finally:
             await renewal.end()
@@ -175,7 +175,7 @@ def _streaming_time(limit: timedelta) -> float:
 
 
 def _stop(clock: asyncio.Timeout) -> None:
-    """Let the time be up now."""
+    """Expire the time limit now."""
     if not clock.expired():
         clock.reschedule(asyncio.get_running_loop().time())
 

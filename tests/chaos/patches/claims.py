@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any
 
 from executor_service import bootstrap
-from executor_service.monitoring.dispatcher import DispatcherDeps
-from executor_service.monitoring.planning import PlanDispatcher
-from executor_service.turns.attempt import Analyst
+from executor_service.monitoring.planning import DispatcherDeps
+from executor_service.turns import attempt
 
 
 def apply(seconds: str) -> None:
     """Let a claim last so many seconds."""
     patched: Any = bootstrap
     sooner = timedelta(seconds=float(seconds))
-    for made in (DispatcherDeps, PlanDispatcher, Analyst):
-        setattr(patched, made.__name__, partial(made, claim_ttl=sooner))
+    patched.DispatcherDeps = partial(DispatcherDeps, claim_ttl=sooner)
+    claiming: Any = attempt
+    claiming.CLAIM_TTL = sooner

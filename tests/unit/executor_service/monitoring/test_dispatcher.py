@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
+from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
+from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
 from heartrule.domain.events import SessionEvent

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from executor_service.hub import SessionHub
-from executor_service.monitoring.dispatcher import AnalysisDispatcher, DispatcherDeps
+from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
-from executor_service.monitoring.planning import PlanDispatcher
+from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable
 from heartrule.domain.keys import SessionKey
@@ -71,15 +71,17 @@ class Office:
 
     def dispatcher(self) -> AnalysisDispatcher:
         """Return the dispatcher of a new process."""
-        shared: dict[str, Any] = {
-            "store": self.store,
-            "hub": self.hub,
-            "scripts": self.shelf,
-            "monitor": self.monitor,
-            "owner": "me",
-        }
-        planning = PlanDispatcher(**shared, claim_ttl=AT_ONCE)
-        return AnalysisDispatcher(DispatcherDeps(**shared, limits=self.limits, planning=planning))
+        deps = DispatcherDeps(
+            store=self.store,
+            hub=self.hub,
+            scripts=self.shelf,
+            monitor=self.monitor,
+            owner="me",
+            claim_ttl=AT_ONCE,
+            limits=self.limits,
+            planning=True,
+        )
+        return AnalysisDispatcher(deps)
 
     async def judge(self, dispatcher: AnalysisDispatcher) -> None:
         """Have one round analysed, and a plan made where it is asked for."""

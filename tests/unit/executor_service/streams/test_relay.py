@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 import pytest
 
 from executor_service.hub import Nudge, Replay, SessionHub
-from executor_service.streams.relay import Relay, View, never
+from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import DraftDelta, Heartbeat, SessionEvent
@@ -36,7 +36,7 @@ class Following:
         *,
         cursor: int = 0,
         view: View = ALL,
-        ends: Callable[[], bool] = never,
+        ends: Callable[[], bool] | None = None,
     ) -> None:
         self.store = WrittenEvents(list(stored))
         self.hub = SessionHub()
