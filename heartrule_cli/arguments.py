@@ -8,6 +8,7 @@ from argparse import (
     RawDescriptionHelpFormatter,
     _SubParsersAction,
 )
+from collections.abc import Callable
 
 from heartrule import __version__
 from heartrule_cli.invocation import DEFAULT_ADDRESS
@@ -24,8 +25,6 @@ _EXAMPLES = """examples:
 
 exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
 
-# Of repeats and of runs at once; more is a typing error.
-_MOST = 1_000
 _ABLATE = """Does the second mind help? The same conversations are played with the monitor's advice,
 the strategy engine and orchestration on and off, and each combination is compared with
 the plain conversation. The model is that of the environment (OPENAI_API_KEY, HEARTRULE_MODEL,
@@ -37,6 +36,23 @@ _ABLATE_EXAMPLES = """examples:
   heartrule ablate my_script.yaml --with talks/*.yaml --design without --format json > runs.json
 
 exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
+
+
+def _whole(noun: str, least: int, most: int) -> Callable[[str], int]:
+    """Return the reader of a whole number within limits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise ArgumentTypeError(f"{text!r} is no {noun} from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+_PORT = _whole("port: a number", 0, 65_535)
+# Of repeats and of runs at once; more is a typing error.
+_COUNT = _whole("count: a number", 1, 1_000)
+_SECONDS = _whole("number of seconds:", 1, 86_400)
 
 
 def parser() -> ArgumentParser:
@@ -57,7 +73,7 @@ def parser() -> ArgumentParser:
     _add_talking(run)
 
     up = commands.add_parser("up", help="start the services and wait")
-    up.add_argument("--port", type=_port, help="the executor's port (50051)")
+    up.add_argument("--port", type=_PORT, help="the executor's port (50051)")
 
     chat = commands.add_parser("chat", help="talk by way of an executor that runs")
     which = chat.add_mutually_exclusive_group(required=True)
@@ -95,14 +111,8 @@ def parser() -> ArgumentParser:
     rehearse = commands.add_parser(
         "rehearse", help="play written conversations with a script; needs no model and no server"
     )
-    rehearse.add_argument("file", metavar="FILE", help="the script")
-    rehearse.add_argument(
-        "--with",
-        dest="conversations",
-        nargs="+",
-        required=True,
-        metavar="CONVERSATION",
-        help="YAML files: what the client says, what the models answer, what must then hold",
+    _add_conversations(
+        rehearse, "YAML files: what the client says, what the models answer, what must then hold"
     )
     rehearse.add_argument(
         "--transcript", action="store_true", help="print all that was said, expected or not"
@@ -116,7 +126,7 @@ def parser() -> ArgumentParser:
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
     scrub.add_argument(
         "--longest",
-        type=_seconds,
+        type=_SECONDS,
         default=8.0,
         metavar="SECONDS",
         help="how long a table may be locked; turns wait for up to 10 (8)",
@@ -127,7 +137,7 @@ def parser() -> ArgumentParser:
         "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
     )
     rehearsal.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    rehearsal.add_argument("--port", type=_port, default=0, help="port (a free one)")
+    rehearsal.add_argument("--port", type=_PORT, default=0, help="port (a free one)")
     return made
 
 
@@ -139,18 +149,12 @@ def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
         epilog=_ABLATE_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    ablate.add_argument("file", metavar="FILE", help="the script")
-    ablate.add_argument(
-        "--with",
-        dest="conversations",
-        nargs="+",
-        required=True,
-        metavar="CONVERSATION",
-        help="YAML files of `heartrule rehearse`; only what the client does counts",
+    _add_conversations(
+        ablate, "YAML files of `heartrule rehearse`; only what the client does counts"
     )
     ablate.add_argument(
         "--repeat",
-        type=_count,
+        type=_COUNT,
         default=3,
         metavar="N",
         help="how often each conversation is played in each arm (3)",
@@ -163,13 +167,25 @@ def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
         "all, each left out, none (without)",
     )
     ablate.add_argument(
-        "--at-once", type=_count, default=1, metavar="N", help="runs at the same time (1)"
+        "--at-once", type=_COUNT, default=1, metavar="N", help="runs at the same time (1)"
     )
     ablate.add_argument(
         "--format",
         choices=("table", "json"),
         default="table",
         help="for people (table), for tools (json)",
+    )
+
+
+def _add_conversations(command: ArgumentParser, explanation: str) -> None:
+    command.add_argument("file", metavar="FILE", help="the script")
+    command.add_argument(
+        "--with",
+        dest="conversations",
+        nargs="+",
+        required=True,
+        metavar="CONVERSATION",
+        help=explanation,
     )
 
 
@@ -183,21 +199,3 @@ def _add_talking(command: ArgumentParser) -> None:
     command.add_argument(
         "--locale", default="", metavar="TAG", help="language of crisis resources, such as en-US"
     )
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
-        raise ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _MOST):
-        raise ArgumentTypeError(f"{text!r} is no count: a number from 1 to {_MOST}")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 86_400):
-        raise ArgumentTypeError(f"{text!r} is no number of seconds: from 1 to 86400")
-    return float(text)
