@@ -59,7 +59,7 @@ async def bench(
 
 
 async def _row(measure: Measure, name: str, processes: BenchProcesses, size: Size) -> Row:
-    """Return a row; what cannot be measured is told as such, and ends no other row."""
+    """Return a row; one that cannot be measured says so, and ends no other row."""
     try:
         return await measure(processes, size, _progress)
     except (NotMeasurable, ChildFailed, TimeoutError) as error:
@@ -73,12 +73,12 @@ def _left_out(name: str) -> Row:
     return Row(title=name, goals=[Goal(what="this row", limit=0, reason=reason)])
 
 
-def _keeper(told: Path, before: dict[str, object]) -> Callable[[list[Row]], object]:
+def _keeper(written: Path, before: dict[str, object]) -> Callable[[list[Row]], object]:
     """Return what writes the report of the rows known so far."""
 
     def keep(known: list[Row]) -> None:
         text = json.dumps(report(known, before), ensure_ascii=False, indent=1)
-        told.write_text(f"{text}\n", "utf-8")
+        written.write_text(f"{text}\n", "utf-8")
 
     return keep
 
@@ -94,8 +94,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     before, began = machine(), time.monotonic()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    told = chosen.out / "bench.json"
-    keep = _keeper(told, before)
+    written = chosen.out / "bench.json"
+    keep = _keeper(written, before)
     rows = run(bench(names, Size(quick=chosen.quick), keep=keep))
     if not chosen.only:
         rows += [_left_out(name) for name in ROWS if name not in names]
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
     print(f"\n{time.monotonic() - began:.0f} s on {before['cpu']}, {before['cores']} cores")
     print(f"load average {loads}")
     keep(rows)
-    print(f"written: {told}, {asyncio.run(draw(told, chosen.out / 'bench.png'))}")
+    print(f"written: {written}, {asyncio.run(draw(written, chosen.out / 'bench.png'))}")
     return int(any(goal.what == _ALL for row in rows for goal in row.goals))
 
 

@@ -32,15 +32,15 @@ class Target:
     monitor: bool = False
     traced: bool = False
     copy: str = ""
-    """Tells apart two that are the same."""
+    """Distinguishes two targets that are otherwise equal."""
 
     @property
     def name(self) -> str:
         """Return what names it in reports and log files."""
-        told: list[str] = [self.kind, self.database]
-        told += ["monitor"] if self.monitor else []
-        told += ["traced"] if self.traced else []
-        return "-".join([*told, self.copy] if self.copy else told)
+        parts: list[str] = [self.kind, self.database]
+        parts += ["monitor"] if self.monitor else []
+        parts += ["traced"] if self.traced else []
+        return "-".join([*parts, self.copy] if self.copy else parts)
 
 
 class BenchProcesses:

@@ -3,7 +3,7 @@
 
 Printed are the median, the fastest and the slowest run, by the clock, of
 
-- a script of three thousand lines with forty mistakes, every one told;
+- a script of three thousand lines with forty mistakes, every one reported;
 - the same script without mistakes, which the linter reads too;
 - the largest script: five thousand actions.
 
@@ -59,9 +59,9 @@ def main() -> int:
     mistaken, _ = script_with(ERRORS, MISTAKES, seed=1)
     clean, _ = script_with((), 0, seed=1)
     largest = largest_script()
-    told = [len(load(mistaken).errors), len(load(clean).errors), len(load(largest).errors)]
-    if told != [MISTAKES, 0, 0]:
-        print(f"errors told: {told}", file=sys.stderr)
+    counts = [len(load(mistaken).errors), len(load(clean).errors), len(load(largest).errors)]
+    if counts != [MISTAKES, 0, 0]:
+        print(f"errors reported: {counts}", file=sys.stderr)
         return 1
     rows = {
         f"{MISTAKES} mistakes in {lines(mistaken)} lines": lambda: load(mistaken),
@@ -97,7 +97,7 @@ def load(data: bytes) -> LoadResult:
 
 
 def run(command: list[str]) -> object:
-    """Run a command whose findings nobody reads."""
+    """Run a command and discard its findings."""
     return subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
 
 

@@ -56,7 +56,7 @@ class Child:
         child = cls(name, process, log)
         line = (await child._line(START_S)).decode()
         if " listening on " not in line:
-            raise child._failed(f"said {line!r}")
+            raise child._failed(f"wrote {line!r}")
         child.target = line.split()[-1]
         return child
 
@@ -68,8 +68,8 @@ class Child:
         """Return the CPU time of its main thread, and of all others that live."""
         seconds = {}
         for task in Path(f"/proc/{self._process.pid}/task").iterdir():
-            told = (task / "schedstat").read_text(encoding="ascii").split()
-            seconds[int(task.name)] = int(told[0]) / 1e9
+            fields = (task / "schedstat").read_text(encoding="ascii").split()
+            seconds[int(task.name)] = int(fields[0]) / 1e9
         main = seconds.pop(self._process.pid)
         return main, sum(seconds.values())
 
@@ -85,7 +85,7 @@ class Child:
 
     @property
     def asks(self) -> bool:
-        """Return whether it takes the load's commands itself, as it serves nobody."""
+        """Return whether it takes the load's commands itself, as it serves no clients."""
         return self.target.endswith(":0")
 
     async def ask(self, command: Answer, *, within_s: float = START_S) -> Answer:
@@ -119,7 +119,7 @@ class Child:
             async with asyncio.timeout(within_s):
                 return await self._process.stdout.readline()
         except TimeoutError:
-            raise self._failed(f"said nothing for {within_s:g} s") from None
+            raise self._failed(f"wrote nothing for {within_s:g} s") from None
 
     def _failed(self, what: str) -> ChildFailed:
         return ChildFailed(f"{self.name}: {what}\n{self._log.read_text()[-2000:]}")

@@ -21,7 +21,7 @@ from tests.benchmarks.openings import measure_openings, opening_table
 
 
 def run_command(arguments: Sequence[str], *, floor: Sequence[str]) -> int:
-    """Measure and print; return 0, or 1 where a process failed or a client heard a wrong reply.
+    """Measure and print; return 0, or 1 where a process failed or a client received a wrong reply.
 
     `floor` are the arguments that make Python serve the floor.
     """

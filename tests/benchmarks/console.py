@@ -3,7 +3,7 @@
     python tests/benchmarks/console.py [--turns 1000] [--repeats 7]
 
 Everything is real: executor (SQLite, the rehearsal model, monitor off), gateway, Chromium. The time
-runs from the visit to the moment when the newest message stands on the screen; a ratio is made of
+runs from the visit to the moment when the newest message is on the screen; a ratio is made of
 neighbours.
 """
 
@@ -57,8 +57,8 @@ async def talk(http: aiohttp.ClientSession, turns: int) -> str:
     async with http.post("/api/sessions", json={"scriptId": script_id}) as answer:
         session_id = str((await answer.json())["sessionId"])
     for number in range(turns):
-        said = {"sessionId": session_id, "message": f"第 {number} 句，不想说"}
-        async with http.post("/api/chat", json=said) as answer:
+        body = {"sessionId": session_id, "message": f"第 {number} 句，不想说"}
+        async with http.post("/api/chat", json=body) as answer:
             answer.raise_for_status()
             await answer.read()
     return session_id
@@ -139,8 +139,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--turns", type=int, default=1000, help="turns of the long session (1000)")
     parser.add_argument("--repeats", type=int, default=7, help="visits of each (7)")
-    told = parser.parse_args()
-    asyncio.run(measure(told.turns, told.repeats))
+    chosen = parser.parse_args()
+    asyncio.run(measure(chosen.turns, chosen.repeats))
 
 
 if __name__ == "__main__":

@@ -67,8 +67,8 @@ class Model:
     def obey(self, command: dict[str, object]) -> dict[str, object]:
         """Change the pace or what is kept, or report."""
         if command.get("report"):
-            told, self.answered = self.answered, []
-            return {"answered": [asdict(each) for each in told]}
+            answered_since, self.answered = self.answered, []
+            return {"answered": [asdict(each) for each in answered_since]}
         if command.get("judged"):
             return {"judged": self.judged}
         if command.get("prefixes"):

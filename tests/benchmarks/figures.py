@@ -142,13 +142,15 @@ def tables(cells: Mapping[Cell, Blocks]) -> str:
 
 def aims(cells: Mapping[Cell, Blocks]) -> list[str]:
     """Return a sentence for each cell that has an aim."""
-    told = []
+    verdicts = []
     for cell, blocks in cells.items():
         if cell.model == "instant":
             ratio = cpu_ratio(blocks).middle
             verdict = "reached" if ratio <= AIM else f"missed by {ratio - AIM:.2f}"
-            told.append(f"aim at {cell.sessions} sessions, instant model: {AIM} x floor: {verdict}")
-    return told
+            verdicts.append(
+                f"aim at {cell.sessions} sessions, instant model: {AIM} x floor: {verdict}"
+            )
+    return verdicts
 
 
 def _line(cell: Cell, name: str, blocks: Sequence[Block]) -> str:

@@ -3,7 +3,7 @@
 An input is stored and committed, acknowledged, the state loaded, a prompt of the same size built,
 the reply streamed and its `content` read out of the JSON as it comes (what one read of the socket
 gave is one delta, and deltas are joined over 50 ms, as in the executor), the message and the new
-position committed, and both told. It has the same contract on the wire, and none of leases,
+position committed, and both sent. It has the same contract on the wire, and none of leases,
 scripts, events, replay, validation, ledger, traces.
 """
 
@@ -55,8 +55,8 @@ class Floor:
         await drafts.flush()
         assert orjson.loads(content.raw)["EXIT"] == "NO"
         position["round"] += 1
-        said = (turn.session_id, turn.message_id, content.shown, orjson.dumps(position))
-        number = await store.run(store.commit, *said)
+        committed = (turn.session_id, turn.message_id, content.shown, orjson.dumps(position))
+        number = await store.run(store.commit, *committed)
         await turn.committed(number, content.shown)
 
     async def _stream(self, body: bytes) -> AsyncIterator[str]:

@@ -1,7 +1,7 @@
 """What the floor keeps, on plain drivers: sqlite3 or psycopg, no layer between.
 
 Both make two transactions a turn, as safe as ours: the input is committed before it is
-acknowledged, the reply before it is told.
+acknowledged, the reply before it is sent.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class FloorStore:
     """Runs the functions of a turn in threads of its own: no commit stops the event loop."""
 
     def __init__(self, connect: Callable[[], _Driver], *, threads: int, mark: str) -> None:
-        """Each thread opens one connection with `connect`; `mark` stands for a parameter."""
+        """Each thread opens one connection with `connect`; `mark` is the placeholder."""
         texts = (_BEGIN, _NEXT, _READ, _MOVE, _ADD)
         self._begin, self._next, self._read, self._move, self._add = (
             text.format(v=mark) for text in texts
@@ -82,7 +82,7 @@ class FloorStore:
         return number, orjson.loads(position), rows[::-1]
 
     def commit(self, session: str, message_id: str, text: str, position: bytes) -> int:
-        """Store what was said and the new position: the second transaction of a turn."""
+        """Store the reply and the new position: the second transaction of a turn."""
         db = self._db
         db.execute("BEGIN IMMEDIATE" if isinstance(db, sqlite3.Connection) else "BEGIN")
         (number,) = db.execute(self._move, (position.decode(), session)).fetchone()

@@ -3,8 +3,8 @@
     python tests/benchmarks/hour.py [--minutes 60] [--json FILE]
 
 Every half minute sixteen clients say something over HTTP and read the answer as it is written, at a
-real model's pace, and sixty streams of events are opened and hung up. What a client hears is
-checked. A line a minute tells both memories; growth counts from a tenth of the time on, when what
+real model's pace, and sixty streams of events are opened and hung up. What a client receives is
+checked. A line a minute prints both memories; growth counts from a tenth of the time on, when what
 is bounded is full.
 """
 
@@ -56,22 +56,22 @@ async def _measured(processes: BenchProcesses, minutes: float) -> dict[str, obje
     turns, began = 0, time.monotonic()
     periods = max(2, round(60 * minutes / _PERIOD_S))
     for period in range(periods):
-        told = await load.ask(
+        answer = await load.ask(
             {**to, "sessions": _TALKING, "turns": 1, "only": "http", "spread_s": 10}, within_s=120
         )
-        turns += len(told["turns"])  # type: ignore[arg-type]
+        turns += len(answer["turns"])  # type: ignore[arg-type]
         await load.ask({**to, "comings": _READING}, within_s=120)
-        _note(found, gateway, server, at_s=time.monotonic() - began, told=period % 2 == 0)
+        _note(found, gateway, server, at_s=time.monotonic() - began, is_printed=period % 2 == 0)
         await _rest(began + (period + 1) * _PERIOD_S)
     return _grown(found, turns=turns, read=periods * _READING, minutes=minutes)
 
 
 def _note(
-    found: dict[str, list[float]], gateway: Child, server: Child, *, at_s: float, told: bool
+    found: dict[str, list[float]], gateway: Child, server: Child, *, at_s: float, is_printed: bool
 ) -> None:
     found["gateway"].append(gateway.memory_bytes() / _MB)
     found["executor"].append(server.memory_bytes() / _MB)
-    if told:
+    if is_printed:
         now = ", ".join(f"{name} {each[-1]:.1f} MB" for name, each in found.items())
         print(f"{at_s / 60:5.1f} min: {now}", flush=True)
 

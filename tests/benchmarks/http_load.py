@@ -7,7 +7,7 @@ and once by HTTP in turn, all sessions at one time. It answers
 {"turns": [{"mark": …, "by": "grpc", "sent": …, "first": …, "ended": …}, …]}. `only` takes one way
 alone, `spread_s` lets the sessions begin spread over that time. `watch` opens that many streams of
 events, `hang_up` ends them, `comings` opens and ends that many one after the other. What a client
-hears is checked: the chunks joined bear the mark of what it said.
+receives is checked: the chunks joined carry the mark of its input.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Connection:
         writer.write(head.encode() + b"content-type: application/json\r\n\r\n" + raw)
         status = await reader.readline()
         if b" 20" not in status[:14]:
-            told = await reader.read(2_000)
-            raise RuntimeError(f"{method} {path}: {status!r} {told[-400:].decode()}")
+            received = await reader.read(2_000)
+            raise RuntimeError(f"{method} {path}: {status!r} {received[-400:].decode()}")
         return reader
 
     async def ask(self, path: str, body: object) -> Answer:
@@ -71,8 +71,8 @@ class Connection:
             name, _, value = line.partition(b":")
             if name.lower() == b"content-length":
                 length = int(value)
-        told: Answer = orjson.loads(await reader.readexactly(length))
-        return told
+        received: Answer = orjson.loads(await reader.readexactly(length))
+        return received
 
     def close(self) -> None:
         """Hang up."""
@@ -85,7 +85,7 @@ class Clients:
     """Sessions of one gateway and those who talk in them."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Create it without clients."""
         self._sessions: list[str] = []
         self._connections: list[Connection] = []
         self._watching: list[Connection] = []
@@ -118,8 +118,8 @@ class Clients:
             await asyncio.gather(*(opened() for _ in range(wanted - len(self._sessions))))
         async with asyncio.timeout(_LIMIT_S):
             talks = [self._talk(index, command) for index in range(wanted)]
-            told = await asyncio.gather(*talks)
-        return {"turns": [asdict(turn) for turns in told for turn in turns]}
+            received = await asyncio.gather(*talks)
+        return {"turns": [asdict(turn) for turns in received for turn in turns]}
 
     async def _open(self, http: str) -> None:
         connection = Connection(http)
@@ -144,20 +144,20 @@ class Clients:
         turns = int(str(command.get("turns", 0)))
         spread = float(str(command.get("spread_s", 0)))
         await asyncio.sleep(spread * index / max(1, int(str(command.get("sessions", 1)))))
-        told = []
+        received = []
         for number in range(turns):
             by = str(command.get("only") or ("grpc", "http")[(number + index) % 2])
             mark = f"{next(self._marks):08x}"
             if by == "http":
-                told.append(await self._by_http(index, mark))
+                received.append(await self._by_http(index, mark))
             else:
-                told.append(await self._by_grpc(str(command["grpc"]), index, mark))
-        return told
+                received.append(await self._by_grpc(str(command["grpc"]), index, mark))
+        return received
 
     async def _by_http(self, index: int, mark: str) -> Turn:
-        said = {"sessionId": self._sessions[index], "message": workload.client_text(mark)}
+        body = {"sessionId": self._sessions[index], "message": workload.client_text(mark)}
         sent, first, words = time.monotonic(), 0.0, []
-        reader = await self._connections[index].send("POST", "/api/chat/stream", said)
+        reader = await self._connections[index].send("POST", "/api/chat/stream", body)
         while not (line := await reader.readline()).startswith(_DONE):
             if line.startswith(_CHUNK):
                 first = first or time.monotonic()
@@ -190,12 +190,12 @@ class Clients:
 
 
 def _check(mark: str, words: str) -> None:
-    if words != workload.spoken(mark):
-        raise RuntimeError(f"{mark}: heard {words[:80]!r}")
+    if words != workload.reply_text(mark):
+        raise RuntimeError(f"{mark}: received {words[:80]!r}")
 
 
 async def main() -> None:
-    """Say that it listens to nobody, then take commands."""
+    """Print that it serves no clients, then take commands."""
     print("load listening on 127.0.0.1:0", flush=True)
     await answer_lines(Clients().answer)
 

@@ -17,14 +17,14 @@ _AT_A_TIME = 32
 
 
 class IdleStreams:
-    """Streams of WatchSession on sessions in which nobody has spoken."""
+    """Streams of WatchSession on sessions without any input."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._open: list[tuple[aio.Channel, Any]] = []
 
     async def open(self, target: str, number: int) -> None:
-        """Open that many; each has told where its session stands when this returns."""
+        """Open that many; each has sent its session's state when this returns."""
         first = ExecutorStubs(aio.insecure_channel(target))
         bundle = script_pb2.ScriptBundle(files={"bench.yaml": workload.SCRIPT.encode()})
         published = await first.script.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))

@@ -52,13 +52,13 @@ class Steps:
     def take(self) -> Answer:
         """Return the longest since the last time, and the number of all."""
         steps = sorted(self._longest, reverse=True)
-        told: Answer = {
+        answer: Answer = {
             "number": self._number,
             "longest": [{"cpu_ms": cpu, "clock_ms": clock, "what": what}
                         for cpu, clock, what in steps],
         }  # fmt: skip
         self._longest, self._number = [], 0
-        return told
+        return answer
 
     def _note(self, cpu_s: float, clock_s: float, handle: asyncio.Handle) -> None:
         self._number += 1
@@ -86,8 +86,8 @@ class Inside:
         if command.get("steps"):
             return self.steps.take()
         if command.get("statements"):
-            told, self.statements = self.statements, 0
-            return {"statements": told}
+            answer, self.statements = self.statements, 0
+            return {"statements": answer}
         return {"threads": dict(thread_seconds())}
 
 

@@ -1,4 +1,4 @@
-"""The floor's drafts: told at least a window apart, as the executor's are."""
+"""The floor's drafts: sent at least a window apart, as the executor's are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WINDOW_S = 0.05
 
 
 class Joining:
-    """Tells the first piece at once, what follows it within the window together at its end."""
+    """Sends the first piece at once, what follows within the window together at its end."""
 
     def __init__(self, tell: Callable[[int, str], Awaitable[None]]) -> None:
         """`tell` writes a text and its offset; never two at a time."""
@@ -33,7 +33,7 @@ class Joining:
             self._timer = self._loop.call_at(self._opens_at, self._time_is_up)
 
     async def flush(self) -> None:
-        """Tell what is held, after what is being told."""
+        """Send what is held, after what is being sent."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -42,7 +42,7 @@ class Joining:
             await self._write()
 
     async def _written(self) -> None:
-        """Wait for what is being told, and fail with it."""
+        """Wait for what is being sent, and fail with it."""
         writing, self._writing = self._writing, None
         if writing is not None:
             await writing

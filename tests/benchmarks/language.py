@@ -80,7 +80,7 @@ async def measure_growth(
 ) -> tuple[Growth, ...]:
     """Talk a thousand turns in one session of its own, and count on the way.
 
-    The session is told apart by its number of sessions, 1, and its script.
+    The session is recognised by its number of sessions, 1, and its script.
     """
     await bench.model.ask({"first_s": 0.0, "gap_s": 0.0})
     found, done = [], 0

@@ -27,10 +27,10 @@ async def answer_lines(answer: Callable[[Answer], Awaitable[Answer]]) -> None:
     )
     while line := await lines.readline():
         try:
-            told = await answer(orjson.loads(line))
-        except Exception as error:  # noqa: BLE001 - it is told to who asked
-            told = {"error": f"{type(error).__name__}: {error}"}
-        sys.stdout.buffer.write(orjson.dumps(told) + b"\n")
+            reply = await answer(orjson.loads(line))
+        except Exception as error:  # noqa: BLE001 - it is returned to the caller
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        sys.stdout.buffer.write(orjson.dumps(reply) + b"\n")
         sys.stdout.buffer.flush()
 
 

@@ -1,18 +1,18 @@
 """The load generator: clients who converse over gRPC, one message after the other.
 
-Every client has a connection of its own, waits for its turn to end before it speaks again, and
-checks what it hears: the reply belongs to its message, the drafts joined, where there were any,
+Every client has a connection of its own, waits for its turn to end before its next input, and
+checks what it receives: the reply belongs to its message, the drafts joined, where there were any,
 are the committed text, sequence numbers rise. One wrong reply ends the benchmark. Commands, as
 `lines` carries them:
 
     {"target": "127.0.0.1:50051", "sessions": 16, "turns": 20, "spread_s": 2.0}
 
 runs 20 turns in each of 16 sessions, which are opened when they are first asked for and begin
-spread over 2 s (clients who all speak at one moment measure their own queue), and answers
+spread over 2 s (clients who all send at one moment measure their own queue), and answers
 {"seconds": …, "turns": [{"mark": …, "sent": …, "first": …, "ended": …}, …]}. `script` names
 another than `bench`. That is a closed loop: a slow server is asked less. With `rate` the loop is
 open: messages are due at that many a second whatever becomes of them, each session's in its turn,
-and a turn counts from when its message was due. With `deltas` every turn tells when each of its
+and a turn counts from when its message was due. With `deltas` every turn reports when each of its
 drafts arrived. `idle` opens that many sessions and streams that say nothing, `hang_up` ends them.
 """
 
@@ -37,7 +37,7 @@ OPTIONS = [("grpc.use_local_subchannel_pool", 1)]
 
 
 class WrongReply(Exception):
-    """A client heard what it must not hear."""
+    """A client received what it must not receive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class TurnTimes:
     """Its drafts arrived; where a stream had to read the store anew, the message may come alone."""
 
 
-class Heard:
-    """What one turn has told so far; every rule is checked as soon as it can be."""
+class ReceivedTurn:
+    """The events of one turn so far; every rule is checked as soon as possible."""
 
     def __init__(self, mark: str) -> None:
         """Wait for the answer to a mark."""
@@ -98,9 +98,9 @@ class Heard:
     def _check(self, ended: turn_pb2.TurnEnded) -> None:
         if ended.outcome != turn_pb2.OUTCOME_WAITING:
             raise WrongReply(f"{self._mark}: {ended}")
-        expected = workload.spoken(self._mark)
+        expected = workload.reply_text(self._mark)
         self.drafted = bool(self._drafts)
-        drafts = self._drafts or expected  # drafts are told once or never; the message counts
+        drafts = self._drafts or expected  # drafts are sent once or never; the message counts
         if not self._committed == drafts == expected:
             raise WrongReply(f"{self._mark}: drafts {self._drafts!r}, text {self._committed!r}")
 
@@ -124,18 +124,18 @@ class Client:
             session_id=started.session.session_id, after_sequence=0
         )
         await self._call.write(conversation_pb2.ConverseRequest(open=opening))
-        await self._until_ended(Heard(workload.NO_MARK))
+        await self._until_ended(ReceivedTurn(workload.NO_MARK))
 
     async def turn(self, mark: str, *, due: float = 0.0, deltas: bool = False) -> TurnTimes:
         """Say something and hear the answer out; time counts from `due`, where it is given."""
-        said = conversation_pb2.UserInput(client_message_id=mark)
-        said.parts.add(text=workload.client_text(mark))
+        user_input = conversation_pb2.UserInput(client_message_id=mark)
+        user_input.parts.add(text=workload.client_text(mark))
         sent = due or time.monotonic()
-        await self._call.write(conversation_pb2.ConverseRequest(input=said))
-        heard = Heard(mark)
-        await self._until_ended(heard)
-        kept = heard.deltas if deltas else []
-        return TurnTimes(mark, sent, heard.first, time.monotonic(), kept, heard.drafted)
+        await self._call.write(conversation_pb2.ConverseRequest(input=user_input))
+        received = ReceivedTurn(mark)
+        await self._until_ended(received)
+        kept = received.deltas if deltas else []
+        return TurnTimes(mark, sent, received.first, time.monotonic(), kept, received.drafted)
 
     async def publish(self, name: str) -> str:
         """Publish a script of the benchmark and return its id."""
@@ -145,7 +145,7 @@ class Client:
         )
         return str(published.script.script_id)
 
-    async def _until_ended(self, heard: Heard) -> None:
+    async def _until_ended(self, received: ReceivedTurn) -> None:
         async with asyncio.timeout(TURN_LIMIT_S):
             while True:
                 response = await self._call.read()
@@ -154,7 +154,7 @@ class Client:
                 event = response.event
                 if event.sequence:
                     self._count(event.sequence)
-                if heard.take(event):
+                if received.take(event):
                     return
 
     def _count(self, sequence: int) -> None:
@@ -200,11 +200,11 @@ class Load:
         order = Order(**command)  # type: ignore[arg-type]  # whoever asks is this project's
         clients = await self._opened(order)
         began = time.monotonic()
-        told = await asyncio.gather(
+        timed = await asyncio.gather(
             *(self._run(client, order, index, began) for index, client in enumerate(clients))
         )
         seconds = time.monotonic() - began
-        return {"seconds": seconds, "turns": [asdict(each) for turns in told for each in turns]}
+        return {"seconds": seconds, "turns": [asdict(each) for turns in timed for each in turns]}
 
     async def _opened(self, order: Order) -> list[Client]:
         """Return the clients of an order; they are kept from one to the next."""
@@ -219,14 +219,14 @@ class Load:
 
     async def _run(self, client: Client, order: Order, index: int, began: float) -> list[TurnTimes]:
         gap_s = 1 / order.rate if order.rate else order.spread_s / order.sessions
-        told = []
+        timed = []
         for number in range(order.turns):
             due = began + (number * order.sessions + index) * gap_s if order.rate else 0.0
             wait_s = (due or began + index * gap_s) - time.monotonic()
             if wait_s > 0 and (due or not number):
                 await asyncio.sleep(wait_s)
-            told.append(await client.turn(next(self._marks), due=due, deltas=order.deltas))
-        return told
+            timed.append(await client.turn(next(self._marks), due=due, deltas=order.deltas))
+        return timed
 
 
 async def generate() -> None:

@@ -103,7 +103,7 @@ class Bench:
         command = {"target": server.target, "sessions": cell.sessions, "turns": turns,
                    "spread_s": spread_s, "rate": rate, "group": group}  # fmt: skip
         asks = server if server.asks else self.load
-        told: Any = await asks.ask(command, within_s=600)
+        answer: Any = await asks.ask(command, within_s=600)
         asked = 0
         if judged:
             asked = await self._judged(judgements, cell.sessions * turns)
@@ -111,7 +111,7 @@ class Bench:
         after = {role: child.cpu_s() for role, child in processes.items()}
         report: Any = await self.model.ask({"report": True})
         cpu_s = {role: after[role] - before[role] for role in before}
-        return replace(block_of(told, report, cpu_s), judged=asked)
+        return replace(block_of(answer, report, cpu_s), judged=asked)
 
     async def settle(self) -> None:
         """Wait until the monitor has asked for nothing new for a while."""
@@ -121,7 +121,7 @@ class Bench:
             await asyncio.sleep(2 * _QUIET_S)
 
     async def _judged(self, before: int, turns: int) -> int:
-        """Wait until that many turns of a server were judged, and the last of it was told."""
+        """Wait until that many turns of a server were judged, and its last event received."""
         ends = time.monotonic() + _JUDGED_S
         while True:
             found = await self._judgements() - before
@@ -138,10 +138,10 @@ class Bench:
         await self.model.ask({"first_s": first_s, "gap_s": gap_s})
 
 
-def block_of(told: Any, report: Any, cpu_s: dict[str, float]) -> Block:
+def block_of(answer: Any, report: Any, cpu_s: dict[str, float]) -> Block:
     """Join what the clients and the model saw of the same turns."""
     answered = {each["mark"]: each for each in report["answered"] if each["mark"] != NO_MARK}
-    turns = told["turns"]
+    turns = answer["turns"]
     if len(answered) != len(turns) or len(report["answered"]) != len(turns):
         raise ValueError(f"{len(turns)} turns made {len(report['answered'])} model calls")
     beyond = []
@@ -150,7 +150,7 @@ def block_of(told: Any, report: Any, cpu_s: dict[str, float]) -> Block:
         beyond.append(1000 * (turn["first"] - turn["sent"] - (own["visible"] - own["received"])))
     return Block(
         turns=len(turns),
-        seconds=told["seconds"],
+        seconds=answer["seconds"],
         cpu_s=cpu_s,
         beyond_ms=beyond,
         prompt_bytes=sum(each["prompt_bytes"] for each in answered.values()) / len(turns),

@@ -86,6 +86,6 @@ def _turns(plan: Plan, model: str, sessions: int) -> int:
 async def _block(bench: Bench, script: str, sessions: int, turns: int) -> float:
     command = {"target": bench.servers[OURS].target, "sessions": sessions, "turns": turns,
                "script": script}  # fmt: skip
-    told: Any = await bench.load.ask(command, within_s=600)
-    times = [1000 * (turn["first"] - turn["sent"]) for turn in told["turns"]]
+    answer: Any = await bench.load.ask(command, within_s=600)
+    times = [1000 * (turn["first"] - turn["sent"]) for turn in answer["turns"]]
     return percentile(times, 50)

@@ -24,7 +24,7 @@ class Served:
 
 
 class PrefixCache:
-    """Remembers every block of every prompt, together with all that stands before it."""
+    """Remembers every block of every prompt, together with all that precedes it."""
 
     def __init__(self) -> None:
         """Have seen nothing."""

@@ -23,7 +23,7 @@ from tests.benchmarks.load import Order, TurnTimes, WrongReply
 from tests.benchmarks.prompts import Content, Prompt, Window
 
 _WINDOW: Window = [
-    (role, workload.client_text("0" * 8) if role == "user" else workload.spoken("0" * 8))
+    (role, workload.client_text("0" * 8) if role == "user" else workload.reply_text("0" * 8))
     for _ in range(15)
     for role in ("user", "assistant")
 ]
@@ -44,21 +44,21 @@ class Raw:
         """Run the turns of a command at its rate and return their times."""
         order = Order(**command)  # type: ignore[arg-type]  # whoever asks is this project's
         began = time.monotonic()
-        told = await asyncio.gather(
+        timed = await asyncio.gather(
             *(self._run(order, index, began) for index in range(order.sessions))
         )
         seconds = time.monotonic() - began
-        return {"seconds": seconds, "turns": [asdict(each) for turns in told for each in turns]}
+        return {"seconds": seconds, "turns": [asdict(each) for turns in timed for each in turns]}
 
     async def _run(self, order: Order, index: int, began: float) -> list[TurnTimes]:
-        told = []
+        timed = []
         for number in range(order.turns):
             due = time.monotonic()
             if order.rate:
                 due = began + (number * order.sessions + index) / order.rate
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
-            told.append(await self._turn(next(self._marks), due))
-        return told
+            timed.append(await self._turn(next(self._marks), due))
+        return timed
 
     async def _turn(self, mark: str, due: float) -> TurnTimes:
         words = workload.client_text(mark)
@@ -73,7 +73,7 @@ class Raw:
                 text = "".join(c[0]["delta"].get("content", "") for c in found if c)
                 if text and content.feed(text) and not first:
                     first = time.monotonic()
-        if content.shown != workload.spoken(mark):
+        if content.shown != workload.reply_text(mark):
             raise WrongReply(f"{mark}: {content.shown!r}")
         return TurnTimes(mark, due, first, time.monotonic(), [], drafted=True)
 

@@ -17,7 +17,7 @@ _DRAWING = Path(__file__).with_name("peers") / "plot.py"
 
 def report(rows: Sequence[Row], before: dict[str, object]) -> dict[str, object]:
     """Return all that was found, as JSON takes it."""
-    told = [
+    results = [
         {
             "title": row.title,
             "goals": [asdict(goal) | {"verdict": goal.verdict} for goal in row.goals],
@@ -25,16 +25,16 @@ def report(rows: Sequence[Row], before: dict[str, object]) -> dict[str, object]:
         }
         for row in rows
     ]
-    return {"machine": before, "load_average_after": machine()["load_average"], "rows": told}
+    return {"machine": before, "load_average_after": machine()["load_average"], "rows": results}
 
 
-async def draw(told: Path, picture: Path) -> str:
+async def draw(results: Path, picture: Path) -> str:
     """Draw the goals; return the picture's name, or why there is none."""
     try:
         python = await peers_python()
     except NoEnvironment as error:
         return f"no picture: {error}"
     process = await asyncio.create_subprocess_exec(
-        python, str(_DRAWING), str(told), str(picture), stdout=sys.stderr
+        python, str(_DRAWING), str(results), str(picture), stdout=sys.stderr
     )
     return str(picture) if await process.wait() == 0 else "no picture: drawing failed"

@@ -33,13 +33,13 @@ from heartrule.v1.session_service_pb2_grpc import (
 
 
 class Turn:
-    """One turn of one session, and how its client is told of it."""
+    """One turn of one session, and its events to the client."""
 
-    def __init__(self, context: Any, session_id: str, said: Any) -> None:
-        """`said` is the client's input; None in the opening turn."""
+    def __init__(self, context: Any, session_id: str, user_input: Any) -> None:
+        """`user_input` is None in the opening turn."""
         self.session_id = session_id
-        self.mark: str = said.client_message_id if said is not None else ""
-        self.words: str = said.parts[0].text if said is not None else ""
+        self.mark: str = user_input.client_message_id if user_input is not None else ""
+        self.words: str = user_input.parts[0].text if user_input is not None else ""
         self.message_id = f"msg_{time.time_ns():x}"
         self._context = context
 

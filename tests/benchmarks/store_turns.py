@@ -36,12 +36,12 @@ class StoreTurns:
         round_ = begun.position.current_round
         words = ActionMetrics(information_completeness="知道醒得早", user_engagement="愿意谈",
                               emotional_intensity="平静", reply_relevance="直接回答")  # fmt: skip
-        spoken = workload.spoken(mark)
+        reply = workload.reply_text(mark)
         step = build.last_step(
             begun,
-            build.said(spoken),
+            build.said(reply),
             position=build.at_round(round_ + 1, max_rounds=1_000_000_000),
-            result=build.judged(round_, ai_message=spoken, metrics=words),
+            result=build.judged(round_, ai_message=reply, metrics=words),
             calls=(build.call(input=self._prompt, output=workload.reply(mark)),),
         )
         await self._store.commit_step(begun.lease, step)

@@ -1,6 +1,6 @@
-"""What is said in the benchmark: the script, the client's words, and the model's reply to them.
+"""The texts of the benchmark: the script, the client's words, and the model's reply to them.
 
-Every client message bears a mark of its own and the model's reply repeats it, so that a reply to
+Every client message has a mark of its own and the model's reply repeats it, so that a reply to
 another message, or to none, is noticed.
 """
 
@@ -11,7 +11,7 @@ import re
 TALK, MONITOR, STRATEGY = "talk", "monitor", "strategy"
 """Who asks the model."""
 NO_MARK = "0" * 8
-"""Stands in the reply to a prompt in which no client has spoken yet."""
+"""The mark in the reply to a prompt without any input."""
 
 _MARK = re.compile(rb"bench-([0-9a-f]{8})")
 _TOKEN = re.compile(r"[ -~]{1,6}|[^ -~]{1,2}")
@@ -153,13 +153,13 @@ def script(name: str) -> str:
         says = (_WHOLE_SAY.format(number=number) for number in range(OPENINGS))
         talk = "".join(says) if name == "whole_openings" else _WHOLE_ASK
         return _WHOLE.format(name=name) + talk
-    said = "".join(
+    inputs = "".join(
         f"            - {{action_type: ai_say, action_id: say_{number},"
         " config: {content: 早醒以后先不看钟，起来坐一会儿。}}\n"
         for number in range(OPENINGS)
     )
     switch = "on" if name == "advised" else "off"
-    return _OPENINGS.format(name=name, switch=switch) + said
+    return _OPENINGS.format(name=name, switch=switch) + inputs
 
 
 def client_text(mark: str) -> str:
@@ -182,7 +182,7 @@ def kind_of(request: bytes) -> str:
 
 
 def judgement(mark: str) -> str:
-    """Return what the model tells the monitor of a round: advice in one of four."""
+    """Return the model's analysis of a round for the monitor: advice in one of four."""
     return _ADVICE if int(mark, 16) % 4 == 0 else _NO_ADVICE
 
 
@@ -193,14 +193,14 @@ def written(kind: str, mark: str) -> str:
     return judgement(mark) if kind == MONITOR else reply(mark)
 
 
-def spoken(mark: str) -> str:
+def reply_text(mark: str) -> str:
     """Return the text that must reach the client in answer to a mark."""
     return _CONTENT.format(mark=mark)
 
 
 def reply(mark: str) -> str:
     """Return the whole JSON object the model writes."""
-    return _REPLY.format(content=spoken(mark))
+    return _REPLY.format(content=reply_text(mark))
 
 
 def tokens(text: str) -> list[str]:

@@ -75,8 +75,8 @@ class Agents:
             items = list(data.model_data.input)
             last = self._prompt.last(section, turn.words, round_)
             window = items[:-1][-kept:] if kept else []
-            told: Any = {"role": "user", "content": last}
-            return ModelInputData([*window, told], data.model_data.instructions)
+            message: Any = {"role": "user", "content": last}
+            return ModelInputData([*window, message], data.model_data.instructions)
 
         return RunConfig(call_model_input_filter=filled, tracing_disabled=True)
 

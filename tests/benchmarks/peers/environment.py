@@ -63,11 +63,11 @@ async def _run(command: list[str]) -> None:
     )  # fmt: skip
     try:
         async with asyncio.timeout(60 * _MINUTES):
-            told, _ = await process.communicate()
+            output, _ = await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()
         raise NoEnvironment(f"packages did not arrive within {_MINUTES} minutes") from None
     if process.returncode:
-        last = told.decode(errors="replace").strip().splitlines() or ["no word why"]
+        last = output.decode(errors="replace").strip().splitlines() or ["no word why"]
         raise NoEnvironment(f"packages cannot be installed: {last[-1]}")

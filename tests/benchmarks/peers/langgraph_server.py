@@ -62,12 +62,12 @@ class LangGraph:
         self._numbers[turn.session_id] += 3
         if turn.mark:
             await turn.accepted(number)
-        said: dict[str, Any] = {"messages": [HumanMessage(turn.words)] if turn.mark else []}
+        update: dict[str, Any] = {"messages": [HumanMessage(turn.words)] if turn.mark else []}
         if not turn.mark:
-            said["round"] = 0
+            update["round"] = 0
         config = {"configurable": {"thread_id": turn.session_id}}
         content, drafts = Content(), Joining(turn.draft)
-        async for chunk, _ in self._graph.astream(said, config, stream_mode="messages"):
+        async for chunk, _ in self._graph.astream(update, config, stream_mode="messages"):
             if isinstance(chunk, AIMessageChunk) and (text := content.feed(str(chunk.content))):
                 await drafts.add(text)
         await drafts.flush()
@@ -77,15 +77,15 @@ class LangGraph:
     async def _talk(self, state: State) -> dict[str, Any]:
         """Ask the model; the graph streams what it writes."""
         known, round_ = state["messages"], state["round"]
-        told = known[-1] if known and isinstance(known[-1], HumanMessage) else None
-        former = known[:-1] if told else known
+        newest = known[-1] if known and isinstance(known[-1], HumanMessage) else None
+        former = known[:-1] if newest else known
         kept = 2 * window_turns(round_)
         window = [
             ("assistant" if isinstance(each, AIMessage) else "user", str(each.content))
             for each in former[-kept:]
         ] if kept else []  # fmt: skip
-        words = str(told.content) if told else ""
-        messages = self._prompt.messages("turn" if told else "opening", window, words, round_)
+        words = str(newest.content) if newest else ""
+        messages = self._prompt.messages("turn" if newest else "opening", window, words, round_)
         reply = await self._model.ainvoke(messages)
         content = Content()
         content.feed(str(reply.content))

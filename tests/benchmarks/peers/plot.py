@@ -39,8 +39,8 @@ def draw(report: dict[str, Any], picture: Path) -> None:
     axes.barh(places, [min(each, _LONGEST) for each in shares], color=colours, height=0.7)
     axes.set_yticks(places, [_label(goal) for goal in goals], fontsize=7)
     for place, goal, each in zip(places, goals, shares, strict=True):
-        told = f"{goal['figure']:.3g}  ({'≥' if goal['at_least'] else '≤'} {goal['limit']:g})"
-        axes.text(min(each, _LONGEST) + 0.03, place, told, va="center", fontsize=7)
+        label = f"{goal['figure']:.3g}  ({'≥' if goal['at_least'] else '≤'} {goal['limit']:g})"
+        axes.text(min(each, _LONGEST) + 0.03, place, label, va="center", fontsize=7)
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.invert_yaxis()
     axes.set_xlim(0, _LONGEST + 1)

@@ -49,11 +49,11 @@ async def _first_word(
     await load.ask({**to, "sessions": STREAMS, "turns": 2}, within_s=120)
     await model.ask({"first_s": 0.05, "gap_s": 0.02})
     progress(f"{STREAMS} streams, {turns} turns each, gRPC and HTTP in turn")
-    told: Any = await load.ask(
+    answer: Any = await load.ask(
         {**to, "sessions": STREAMS, "turns": turns, "spread_s": 2.5}, within_s=300
     )
     waits = {
-        by: [1000 * (t["first"] - t["sent"]) for t in told["turns"] if t["by"] == by]
+        by: [1000 * (t["first"] - t["sent"]) for t in answer["turns"] if t["by"] == by]
         for by in ("grpc", "http")
     }
     p50 = {by: percentile(found, 50) for by, found in waits.items()}
@@ -77,12 +77,12 @@ async def _readers(
     await load.ask({**to, "sessions": READERS, "turns": 0}, within_s=300)
     await model.ask({"first_s": 0.05, "gap_s": 0.05})
     before = gateway.cpu_s()
-    told: Any = await load.ask(
+    answer: Any = await load.ask(
         {**to, "sessions": READERS, "turns": 1, "only": "http", "spread_s": 20}, within_s=300
     )
-    ended = [turn["ended"] for turn in told["turns"]]
+    ended = [turn["ended"] for turn in answer["turns"]]
     cpu = 1000 * (gateway.cpu_s() - before) / len(ended)
-    waits = [1000 * (turn["first"] - turn["sent"]) for turn in told["turns"]]
+    waits = [1000 * (turn["first"] - turn["sent"]) for turn in answer["turns"]]
     line = (f"{READERS} readers: {watched:.0f} MB ({1000 * (watched - empty) / READERS:.0f} kB "
             f"each); {READERS} who talk: first word {percentile(waits, 50):.0f} / "
             f"{percentile(waits, 95):.0f} ms, {cpu:.1f} ms of its CPU a turn")  # fmt: skip

@@ -89,9 +89,9 @@ async def _prefixes(bench: Bench, turns: int) -> dict[str, dict[str, int]]:
     target = bench.servers[TARGET.name].target
     command = {"target": target, "sessions": 1, "turns": turns, "group": "prefixes"}
     await bench.load.ask(dict(command), within_s=600)
-    told = await bench.model.ask({"cacheable": True})
+    answer = await bench.model.ask({"cacheable": True})
     await bench.model.ask({"report": True})
-    return told["cacheable"]  # type: ignore[return-value]  # the model's own answer
+    return answer["cacheable"]  # type: ignore[return-value]  # the model's own answer
 
 
 def _bytes(growth: list[Growth]) -> list[Goal]:

@@ -23,7 +23,7 @@ from tests.benchmarks.rows.row_parts import (
 
 SESSIONS = 16
 EVERY_S = 2.6
-"""A session is due to speak that often; a reply takes 2.2 s to write."""
+"""Seconds between a session's inputs; a reply takes 2.2 s to write."""
 RAW = Target(kind="raw")
 _FLOOR_LIMITS: dict[Database, float] = {"sqlite": 1.5, "postgres": 1.5}
 _FIRST_LIMITS: dict[Database, float] = {"sqlite": 5.0, "postgres": 10.0}
@@ -34,7 +34,7 @@ _FIRST = {50: 6.0, 95: 9.0}
 
 
 def ours(database: Database, *, monitor: bool = True, traced: bool = True) -> Target:
-    """Return the executor; with tracing and monitor unless said."""
+    """Return the executor; with tracing and monitor unless switched off."""
     return Target(database=database, monitor=monitor, traced=traced)
 
 

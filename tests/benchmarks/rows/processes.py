@@ -51,11 +51,11 @@ async def _block(bench: BenchProcesses, processes: int, group: str) -> dict[str,
     everyone |= {f"executor {number + 1}": server for number, server in enumerate(servers)}
     before = {role: child.cpu_s() for role, child in everyone.items()}
     command = {"target": servers[0].target, "sessions": SESSIONS, "turns": 6, "group": group}
-    told: Any = await clients.load.ask(dict(command), within_s=600)
+    answer: Any = await clients.load.ask(dict(command), within_s=600)
     spent = {role: child.cpu_s() - before[role] for role, child in everyone.items()}
     await clients.model.ask({"report": True})
     await bench.end(*(f"shared-{number}" for number in range(processes)))
-    turns, seconds = len(told["turns"]), told["seconds"]
+    turns, seconds = len(answer["turns"]), answer["seconds"]
     own = sum(cpu_s for role, cpu_s in spent.items() if role.startswith("executor"))
     cores = {f"cores of {role}": cpu_s / seconds for role, cpu_s in spent.items()}
     return {"cpu_ms": 1000 * own / turns, "per_second": turns / seconds, **cores}

@@ -26,9 +26,9 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
     await bench.block(_NAME, Cell("instant", 1), size.of(60, 20), judged=True)
     if not size.quick:
         await bench.block(_NAME, Cell("paced", 1), 1, judged=True)
-    told: Any = await timed.ask({"steps": True})
+    answer: Any = await timed.ask({"steps": True})
     await processes.end(_NAME)
-    longest = told["longest"]
+    longest = answer["longest"]
     return Row(
         title=f"steps of the event loop, {2 * size.of(200, 40)} messages of history",
         goals=[at_most("longest step by its own CPU", _LIMIT_MS, longest[0]["cpu_ms"], "ms")],
@@ -36,5 +36,5 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
             f"{step['cpu_ms']:6.2f} ms CPU, {step['clock_ms']:6.2f} ms by the clock: "
             f"{step['what'][:110]}" for step in longest[:_SHOWN]
         ],
-        figures={"steps": told["number"], "longest": longest},
+        figures={"steps": answer["number"], "longest": longest},
     )  # fmt: skip

@@ -49,14 +49,14 @@ async def _chat(processes: BenchProcesses, size: Size, progress: Progress) -> di
     children = {"server": server, "load": bench.load, "model": bench.model}
     before = {role: child.cpu_s() for role, child in children.items()}
     progress(f"{number} streams at {1 / _GAP_S:.0f} tokens a second, {turns} turn(s) each")
-    told: Any = await bench.load.ask(command, within_s=600)
-    busy = {role: (child.cpu_s() - before[role]) / told["seconds"]
+    answered: Any = await bench.load.ask(command, within_s=600)
+    busy = {role: (child.cpu_s() - before[role]) / answered["seconds"]
             for role, child in children.items()}  # fmt: skip
     report: Any = await bench.model.ask({"report": True})
     memory = server.memory_bytes() / _MB
     await bench.model.ask({"times": False})
     await processes.end(CHATTING.name)
-    delays = list(delays_ms(told["turns"], report["answered"]))
+    delays = list(delays_ms(answered["turns"], report["answered"]))
     p50, p99 = percentile(delays, 50), percentile(delays, 99)
     line = f"{number} streams: a token waits {p50:.1f} ms at p50 and {p99:.1f} ms at p99, joining"
     return {
@@ -87,11 +87,11 @@ def delays_ms(turns: list[Any], answered: list[Any]) -> Iterator[float]:
 
 def _ends(mark: str) -> list[int]:
     """Return, for each token of a reply, how many characters the client may have seen after it."""
-    text, spoken = workload.reply(mark), workload.spoken(mark)
-    begins, total, ends = text.index(spoken), 0, []
+    text, content = workload.reply(mark), workload.reply_text(mark)
+    begins, total, ends = text.index(content), 0, []
     for token in workload.tokens(text):
         total += len(token)
-        ends.append(min(max(total - begins, 0), len(spoken)))
+        ends.append(min(max(total - begins, 0), len(content)))
     return ends
 
 

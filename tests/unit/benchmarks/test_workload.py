@@ -19,7 +19,7 @@ MARK = "0badcafe"
 def test_the_tokens_are_the_reply() -> None:
     """Cut into about a hundred tokens, nothing of the reply is lost."""
     pieces = workload.tokens(workload.reply(MARK))
-    assert json.loads("".join(pieces))["content"] == workload.spoken(MARK)
+    assert json.loads("".join(pieces))["content"] == workload.reply_text(MARK)
     assert 90 <= len(pieces) <= 120
 
 
@@ -28,7 +28,7 @@ def test_the_first_visible_piece_begins_the_content() -> None:
     pieces = workload.tokens(workload.reply(MARK))
     at = workload.first_visible(pieces)
     assert "".join(pieces[:at]).endswith('"content":"')
-    assert workload.spoken(MARK).startswith(pieces[at])
+    assert workload.reply_text(MARK).startswith(pieces[at])
 
 
 def test_the_latest_mark_is_answered() -> None:
