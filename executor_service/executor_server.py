@@ -14,8 +14,8 @@ from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import GoingAway, SessionEvent
 
-#: Between two pings of the database, and the time it has to answer: a database that is gone is
-#: reported within five seconds.
+# Between two pings of the database, and the time it has to answer: a database that is gone is
+# reported within five seconds.
 _READY_CHECK_S = 2.0
 _RECONNECT_AFTER = timedelta(seconds=1)
 
@@ -33,7 +33,7 @@ class ExecutorServer:
         self.health = Health(settings.host, settings.health_port)
 
     async def start(self) -> None:
-        """Open the store, listen, and take up what a dead process left."""
+        """Open the store, listen, and take up the turns that a dead process left."""
         await self.health.start()
         await self._executor.store.start()
         self._server, self.port = build_server(
@@ -52,7 +52,7 @@ class ExecutorServer:
         self._executor.hub.broadcast(lambda key: SessionEvent(session_id=key.session_id, body=body))
 
     async def close(self) -> None:
-        """Stop listening and free everything, the executor too."""
+        """Stop listening and close everything, the executor too."""
         if self._ready_check is not None:
             self._ready_check.cancel()
             await asyncio.gather(self._ready_check, return_exceptions=True)
@@ -63,7 +63,7 @@ class ExecutorServer:
         await self.health.close()
 
     async def _check_ready(self) -> None:
-        """Be ready as long as the database answers; being alive does not depend on it."""
+        """Report readiness while the database answers; liveness does not depend on it."""
         try:
             async with asyncio.timeout(_READY_CHECK_S):
                 await self._executor.store.ping()

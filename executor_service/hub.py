@@ -16,21 +16,21 @@ from typing import TypeAlias
 from heartrule.domain.events import DraftDelta, SessionEvent
 from heartrule.domain.keys import SessionKey
 
-#: Part of the window by which a draft may come early: a model's stream is read at that pace too,
-#: and a draft that met the end of a window would wait for the next.
+# Part of the window by which a draft may be early: a model's stream is read at that pace too, and
+# a draft at the very end of a window would wait for the next.
 _EARLY = 0.2
 
 
 class DraftWindow:
     """Gathers the drafts of one watcher that follow each other within a window of time.
 
-    The first draft of a message leaves at once, and so does the last; what comes between leaves
-    together when the window that began with the latest draft ends. Any other event comes
-    after the drafts before it, and waits for nothing.
+    The first draft of a message is sent at once, and so is the last; those between are sent
+    together when the window that began with the latest draft ends. Any other event is sent
+    after the drafts before it, without a wait.
     """
 
     def __init__(self, seconds: float, leave: Callable[[SessionEvent], None]) -> None:
-        """`leave` gets what was gathered; 0 seconds gather nothing."""
+        """`leave` gets the joined drafts; 0 seconds join nothing."""
         self._seconds = seconds
         self._leave = leave
         self._gathered: SessionEvent | None = None
@@ -38,7 +38,7 @@ class DraftWindow:
         self._timer: asyncio.TimerHandle | None = None
 
     def takes(self, item: object) -> bool:
-        """Return whether the item is gathered; before another one, let go what was."""
+        """Return whether the item is gathered; before any other item, send the gathered drafts."""
         if self._seconds <= 0:
             return False
         if not isinstance(item, SessionEvent) or not isinstance(item.body, DraftDelta):
@@ -56,7 +56,7 @@ class DraftWindow:
         return True
 
     def close(self) -> None:
-        """Drop what was gathered; the watcher is gone."""
+        """Drop the gathered drafts; the watcher is gone."""
         self._gathered = None
         self._stop()
 
@@ -89,7 +89,7 @@ class DraftWindow:
 
 
 def touching(last: object, item: object) -> SessionEvent | None:
-    """Return two drafts as one, where the second goes on where the first ends; else None."""
+    """Return two drafts as one, where the second begins at the end of the first; else None."""
     if not (isinstance(last, SessionEvent) and isinstance(item, SessionEvent)):
         return None
     old, new = last.body, item.body
@@ -103,10 +103,11 @@ def touching(last: object, item: object) -> SessionEvent | None:
     return replace(last, body=joined)
 
 
-#: Items a watcher may leave unread before it must read from the store: a client that stopped
-#: reading must not fill the memory of the process.
+# Items a watcher may leave unread before it must read from the store: a client that stopped
+# reading must not fill the memory of the process.
 QUEUE_LIMIT = 512
-#: Items a stream may leave unread before nothing more is read of what its client sends.
+# Unread items of a stream above which its client's requests are read no further: each request
+# may add an item that is not in the store.
 OWN_LIMIT = 64
 
 
@@ -124,7 +125,7 @@ class Nudge:
     """A request of one watcher: run its loop once, even without an event."""
 
 
-#: What waits in a subscription.
+# An entry of a subscription's queue.
 Item: TypeAlias = SessionEvent | Replay | Nudge
 
 
@@ -178,9 +179,9 @@ class Subscription:
         return self._items.popleft() if self._items else None
 
     async def room(self) -> None:
-        """Return once little waits: who causes items of its own puts in the next one then.
+        """Return once few items wait: a stream that causes items of its own adds the next one then.
 
-        They are not in the store, so that none of them is dropped; one task at a time waits.
+        They are not in the store, so none of them may be dropped; one task at a time waits.
         """
         while len(self._items) > OWN_LIMIT:
             self._room = asyncio.get_running_loop().create_future()
@@ -211,7 +212,7 @@ class Subscription:
 
 
 class SessionHub:
-    """Who watches which session in this process."""
+    """The watchers of each session in this process."""
 
     def __init__(self, *, draft_window_s: float = 0) -> None:
         """Create a hub without watchers; drafts are sent at least so many seconds apart."""
@@ -239,7 +240,7 @@ class SessionHub:
             watcher.behind()
 
     def all_changed(self) -> None:
-        """Make every watcher look into the store once, as a poll does."""
+        """Make every watcher read the store once, as a poll does."""
         for key in tuple(self._watchers):
             self.changed(key)
 
@@ -263,7 +264,7 @@ class SessionHub:
 
 
 def _rereadable(item: Item) -> bool:
-    """Return whether losing the item costs nothing but a draft: the store has the rest."""
+    """Return whether the item may be dropped: a draft, or an event that is in the store."""
     return isinstance(item, SessionEvent) and (
         item.sequence > 0 or isinstance(item.body, DraftDelta)
     )

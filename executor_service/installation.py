@@ -1,4 +1,4 @@
-"""What this installation of HeartRule offers to scripts and sessions, read from `_system`."""
+"""Reads the files of `_system`: templates, techniques, and data for scripts and sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Installation:
 
 
 def read_installation(root: Path) -> Installation:
-    """Return what the folder `_system` at `root` offers."""
+    """Return the installation of the folder `_system` at `root`."""
     config = root / "config"
     templates, keywords = TemplateStore(config), load_keywords(config)
     return Installation(

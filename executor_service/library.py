@@ -15,8 +15,7 @@ from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
 
-#: Versions in memory; the least recently used goes first.
-# Some megabytes; a server has few scripts in use.
+# Versions in memory, some megabytes: a server has few scripts in use.
 _KEPT = 128
 
 
@@ -88,6 +87,6 @@ class StoredScripts:
 
 
 def _name(replacement: ActionReplacement) -> str:
-    """Return what names a replaced config among the loaded scripts: all of it."""
+    """Return the key of a replaced config among the loaded scripts: all of its content."""
     place = [replacement.phase_id, replacement.topic_id, replacement.action_id]
     return json.dumps([*place, replacement.config], sort_keys=True, default=dict)

@@ -1,4 +1,4 @@
-"""What this installation offers to scripts, read from its templates and technique files."""
+"""Makes the environment of script checks from an installation's templates and techniques."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def lint_environment(
     skills: Path | None = None,
     keywords: KeywordTable | None = None,
 ) -> LintEnvironment:
-    """Return what an installation offers to scripts.
+    """Return the environment that scripts of an installation are checked against.
 
     Args:
         templates: Its schemes, and what their templates ask for.
         skills: Its technique files.
-        keywords: The scopes its words imply; None: none of them does.
+        keywords: The scopes that names of variables imply; None: none of them does.
     """
 
     def asks(scheme: str, template: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What the executor needs from outside, besides the store and the model."""
+"""The executor's ports besides the store and the model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ScriptPictures(Protocol):
 
 
 class CrisisMatch(Protocol):
-    """Which rule found crisis words."""
+    """A rule that found crisis words in a text."""
 
     @property
     def category(self) -> str:
@@ -44,7 +44,7 @@ class CrisisMatch(Protocol):
 
 
 class CrisisWords(Protocol):
-    """The first line of safety: plain words of suicide or self-harm."""
+    """Finds plain words of suicide or self-harm; the first line of safety."""
 
     def find(self, text: str) -> CrisisMatch | None:
         """Return the match, or None."""

@@ -1,4 +1,4 @@
-"""Which variables of a session are sensitive: what its script, or a technique of it, marks so."""
+"""Finds the sensitive variables of a session, which its script or a technique marks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def sensitive_in(script: Script) -> SensitiveVariables:
     for technique in script.techniques.values():
         actions.extend(technique.topic.actions)
     names = {each.get for action in actions for each in action.config.output if each.sensitive}
-    # What a skill hands out under another name is as sensitive; skills nest, so until none joins.
-    while more := {each for action in actions for each in _handed_out(action, names)} - names:
+    # A skill's output under another name is as sensitive; skills nest, so until no name is added.
+    while more := {each for action in actions for each in _outputs_of_skill(action, names)} - names:
         names |= more
     return SensitiveVariables(frozenset(names))
 
 
-def _handed_out(action: Action, names: set[str]) -> list[str]:
+def _outputs_of_skill(action: Action, names: set[str]) -> list[str]:
     if not isinstance(action.config, SkillConfig):
         return []
     return [each.get for each in action.config.outputs if each.source in names]

@@ -44,7 +44,7 @@ class TurnSettings(Settings):
     """Milliseconds over which drafts are joined; the first of a message leaves at once. A model's
     stream is read at this pace once some of it was shown."""
     strategy_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = 4_000
-    """Milliseconds the first words wait for a strategy, where a script or session turned it on."""
+    """Milliseconds a reply waits for its strategy, where a script or session turned it on."""
     strategy_timeout: Seconds = 10.0
     """Seconds a strategy may take; a late one is kept for the next round."""
     locale: str = "zh-CN"

@@ -1,4 +1,4 @@
-"""A session's record and variables as the ExecutionState clients read."""
+"""Makes the ExecutionState that clients read from a session's record and variables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def execution_state(
     Args:
         record: The session.
         variables: All its variables.
-        last: The newest decision on a round, where the state is to hold it.
+        last: The newest decision on a round; None: the state has none.
     """
     position = record.position
     return ExecutionState(
@@ -45,7 +45,7 @@ def execution_state(
 
 
 def status_of(record: SessionRecord) -> ExecutionStatus:
-    """Return what the session is doing now."""
+    """Return the status, RUNNING while a turn runs."""
     return ExecutionStatus.RUNNING if record.running_turn_id else record.status
 
 

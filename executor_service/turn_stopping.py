@@ -1,4 +1,4 @@
-"""The token a running turn is stopped with: asked from outside, checked at safe points.
+"""The token that stops a running turn: requested from outside, checked at safe points.
 
 Where a turn merely waits (for a model, a strategy, an advice) the wait is cut short; a commit never
 is (ARCHITECTURE rule 4).
@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 class StopToken:
-    """What was asked of one attempt; entered around whatever may be given up.
+    """The stop request of one attempt; entered around steps that may be given up.
 
     with token:          # raises Stopped, at once or when asked
         await something()
@@ -31,7 +31,7 @@ class StopToken:
     __slots__ = ("_cancelling", "_task", "_woken", "cut", "request", "visible")
 
     def __init__(self, request: StopRequest | None = None) -> None:
-        """`request` is what was asked before the attempt began."""
+        """`request` was noted before the attempt began."""
         self.request = request
         self.visible = False
         """A draft was shown or a step committed: it is too late to begin anew."""
@@ -47,7 +47,7 @@ class StopToken:
         return self.request is not None and self.request.kind is StopKind.INTERRUPT
 
     def ask(self, request: StopRequest) -> None:
-        """Ask it; the first interrupt counts, and a restart that comes too late asks nothing."""
+        """Note a request; the first interrupt counts, and a late restart has no effect."""
         if self.interrupted or (request.kind is StopKind.RESTART and self.visible):
             return
         self.request = request
@@ -68,7 +68,7 @@ class StopToken:
         return self.cut
 
     def __enter__(self) -> None:
-        """Begin what may be given up; Stopped where that was asked before."""
+        """Begin a step that may be given up; Stopped if a request was noted before."""
         if self.request is not None:
             if self.interrupted or not self.visible:
                 raise Stopped(self.request)
@@ -83,7 +83,7 @@ class StopToken:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End it; Stopped where it was given up, a foreign cancellation passes."""
+        """End the step; Stopped if it was given up, a foreign cancellation passes."""
         task, self._task = self._task, None
         if not self._woken:
             return

@@ -1,8 +1,8 @@
-"""The timeline of a turn, put together from its durable events and its model calls.
+"""Makes the timeline of a turn from its durable events and its model calls.
 
-Nothing is recorded for it: an event bears the time of its transaction, and a call its own start and
+Nothing is recorded for it: an event has the time of its transaction, and a call its own start and
 length. So a step lasts from the commit before it to its own, and an analysis from the commit of the
-round it judges to its end, whoever waits for it (ADR 29).
+round it judges to its end (ADR 29).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def timeline_of(
     later: Sequence[SessionEvent],
     calls: Sequence[ModelCall],
 ) -> TurnTimeline:
-    """Return what took place in a turn and beside it.
+    """Return the spans of a turn, and those of its analyses, advice and plan edits.
 
     Args:
         turn_id: The turn.
@@ -87,7 +87,7 @@ def _main(turn_id: str, events: Sequence[SessionEvent]) -> Iterator[TimelineSpan
 
 @dataclass(frozen=True, slots=True)
 class _Commit:
-    """The events of one step's transaction, and the attempt they stand in."""
+    """The events of one step's transaction, and its number in the attempt."""
 
     number: int
     start: datetime

@@ -14,7 +14,7 @@ from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis
 
 # Key of an analysis's metadata: true where it was copied.
 CACHED = "cached"
-# Seconds an analysis is kept; words of a client must not outlive their session for long.
+# Seconds an analysis is kept: a client's text must not outlive its session for long.
 _KEPT_S = 600.0
 
 # A digest: no text of a client is kept in a key.
@@ -22,7 +22,7 @@ CacheKey: TypeAlias = bytes
 
 
 def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str) -> CacheKey:
-    """Return what rounds have in common that need no second analysis."""
+    """Return the key of rounds that need no second analysis: a digest of all that is judged."""
     parts = (
         (report.tenant, report.session_id, report.action_instance_id, report.action_type),
         template_hash,

@@ -37,7 +37,7 @@ async def ask(
     """Return the model's whole answer; `calls` gets a record of every attempt.
 
     Raises:
-        ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
     """
     request = ChatRequest(
         purpose=Purpose.MONITOR,

@@ -1,4 +1,4 @@
-"""One round judged from report to answer: the four methods of its handler, in order."""
+"""Judges one round: calls the four methods of its handler, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def judge_round(
     An action that ended with this round has no next prompt, so there is no block for it; its
     analysis may still ask for orchestration (RESOLUTIONS C13). A model that fails, or takes longer
     than `seconds`, gives an answer with `failure`: the calls made must reach the ledger.
-    A round found in the `cache` is not analysed again: the copy says so, and no call is made.
+    A round found in the `cache` is not analysed again: the copy is marked, and no call is made.
     """
     calls: list[LLMDebugInfo] = []
     metrics = handler.parse_metrics(report)

@@ -40,7 +40,7 @@ class TopicActionOrchestrator:
         self._tools = tools
 
     def should_orchestrate(self, report: OrchestrationReport) -> bool:
-        """Return what the analysis says, as long as the topic takes another edit (C18)."""
+        """Return whether the analysis requests it and the topic takes another edit (C18)."""
         return wants_orchestration(report.analysis) and report.budget_left > 0
 
     async def generate_orchestration_plan(
@@ -49,7 +49,7 @@ class TopicActionOrchestrator:
         """Ask the model for one plan; none at all is a good answer.
 
         Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
         template = self._tools.templates.get(TEMPLATE, report.report.template_scheme)

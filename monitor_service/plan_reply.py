@@ -80,7 +80,7 @@ def _ids(queue: Iterable[QueuedAction]) -> list[str]:
 
 
 def _names(queue: Sequence[QueuedAction]) -> dict[str, str]:
-    """Return the instance of each action id that stands once in the queue."""
+    """Return the instance of each action id that is unique in the queue."""
     ids = [each.action_id for each in queue]
     return {
         each.action_id: each.action_instance_id for each in queue if ids.count(each.action_id) == 1
@@ -158,7 +158,7 @@ class _EditReading:
         )
 
     def config(self, name: str, value: JsonValue) -> dict[str, JsonValue]:
-        """Return the keys that say something; a text that copies the template says nothing."""
+        """Return the keys with a value of their own; a copy of the template's text is none."""
         if not isinstance(value, Mapping):
             if value:
                 self.warnings.append(f"{name} is no object")

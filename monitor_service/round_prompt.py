@@ -15,7 +15,7 @@ from heartrule.model.template import Template
 
 # Characters of one line of dialogue that a prompt holds; its middle is left out beyond that.
 LONGEST_LINE = 4_000
-# The same of a reply in an earlier round; twelve of them stand beside the judged dialogue.
+# The same of a reply in an earlier round: twelve of them go with the judged dialogue.
 LONGEST_REPLY = 400
 # Rounds before the judged one in a trend, as document 000 asks (历史趋势).
 ROUNDS = 3

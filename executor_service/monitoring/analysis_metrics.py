@@ -11,9 +11,10 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from session_store.records import AnalysisRecord, ProposedEdit
 
-#: Analyses in a row without a verdict after which a session's monitor counts as silent.
+# Analyses in a row without a verdict after which a session's monitor counts as silent: one or two
+# are a slow model.
 SILENT_AFTER = 3
-#: Sessions in a silence that a process keeps count of.
+# Sessions whose silence is counted; a bound on the memory of a monitor that is down for long.
 MOST_SILENT = 10_000
 _ADVICE = "heartrule.monitor.advice"
 _WORDS = {

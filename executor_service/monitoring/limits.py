@@ -1,4 +1,4 @@
-"""How much of the monitor one session may use (RESOLUTIONS, One product point 3)."""
+"""The limits of one session's use of the monitor (RESOLUTIONS, One product point 3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MonitorLimits:
     token_budget: int = 0
     """Tokens of all its analyses; 0: any number."""
     sweep_every: timedelta = timedelta(seconds=30)
-    """Between two looks for what is owed; the pause after a first failure."""
+    """Between two looks for owed analyses and plans; the pause after a first failure."""
 
 
 class RunningAnalyses:

@@ -1,4 +1,4 @@
-"""Which judged rounds the monitor is asked about, and how long a turn waits for its advice."""
+"""Decides which judged rounds are analysed, and lets a turn wait for advice."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from heartrule.domain.monitoring import Advice
 from session_store.ports import MonitorStore
 from session_store.records import MonitorTicket
 
-#: Why a round was not analysed that the script leaves out.
+# The reason of a round that the script's cadence leaves out.
 BY_CADENCE = "CADENCE"
 _TROUBLED = frozenset({ProgressSuggestion.BLOCKED, ProgressSuggestion.OFF_TOPIC})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """What counts for one action: of each setting the innermost place that names it."""
+    """The settings of one action: of each the innermost place that names it."""
 
     cadence: Cadence = Cadence.EVERY_ROUND
     n: int = 1
@@ -67,7 +67,7 @@ class AdviceWaiting:
         self._hub = hub
 
     async def wait(self, ticket: MonitorTicket, seconds: float) -> Advice | None:
-        """Return the round's pending advice once it is there; None when none comes in time.
+        """Return the round's pending advice once it is there; None when there is none in time.
 
         Returns at once where no analysis of the round is open, or where the store fails.
         """
@@ -75,9 +75,9 @@ class AdviceWaiting:
         until = asyncio.get_running_loop().time() + seconds
         try:
             while True:
-                outlook = await self._store.look_for_advice(ticket)
-                if outlook.advice is not None or not outlook.open:
-                    return outlook.advice
+                pending = await self._store.look_for_advice(ticket)
+                if pending.advice is not None or not pending.open:
+                    return pending.advice
                 async with asyncio.timeout_at(until):
                     await _something_new(watcher)
         except TimeoutError:

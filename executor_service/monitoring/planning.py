@@ -1,4 +1,4 @@
-"""Asks for a change of the topic's queue after an analysis that wants one (000, path 2).
+"""Asks for a change of the topic's queue after an analysis that requests one (000, path 2).
 
 The plan is kept and waits: the next turn decides it under its lease (RESOLUTIONS C29).
 """

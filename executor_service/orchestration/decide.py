@@ -1,4 +1,4 @@
-"""Decides at a turn's beginning what becomes of the edits that wait; pure (RESOLUTIONS C29)."""
+"""Applies or rejects waiting edits at the beginning of a turn; pure (RESOLUTIONS C29)."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def edited(
 
 
 def undone(edit: PlanEdit, plan: Plan) -> Plan:
-    """Return the plan as it was before the latest edit; what that put in is passed over.
+    """Return the plan as it was before the latest edit; the actions it inserted are skipped.
 
-    Actions of a skill that was opened since stand first: that skill is what runs.
+    Actions of a skill that was opened since are first: that skill runs.
 
     Raises:
         EditRefused: Something the edit touched has started since.
@@ -187,7 +187,7 @@ class EditMoment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What came of the edits that waited."""
+    """The plan after the waiting edits, and each edit's new state."""
 
     plan: Plan
     changed: tuple[ActionInstance, ...] = ()
@@ -203,11 +203,11 @@ def decide(
     *,
     new_id: Callable[[str], str],
 ) -> Decided:
-    """Return the plan after the edits that wait, and what became of each.
+    """Return the plan after the waiting edits, and the new state of each.
 
     Args:
         waiting: Edits that wait, in the order in which they were made.
-        constraints: The topic the session stands in.
+        constraints: The session's current topic.
         now: Where and when.
         new_id: Makes an id of a kind.
     """
@@ -236,7 +236,7 @@ def _one(
     except EditRefused as refused:
         rule, problem = refused.rule, refused.problem
     except Exception as error:
-        # Raised further, it would fail this turn and each after it: the edit would go on waiting.
+        # Raised further, it would fail this turn and each after it: the edit would still wait.
         LOG.exception("an edit's rule failed", extra={"edit_id": edit.edit_id})
         rule, problem = EditRule.VALIDATOR_ERROR, f"a rule failed: {type(error).__name__}"
     rejected = replace(edit, state=PlanEditState.REJECTED, rule=rule.value, problem=problem)
@@ -266,7 +266,7 @@ def _applied(
 def _tried(
     edit: PlanEdit, constraints: EditConstraints, new_id: Callable[[str], str]
 ) -> tuple[Plan, PlanEdit | None]:
-    """Return the plan after an edit, and the one it takes back, if it is an undo."""
+    """Return the plan after an edit, and the edit that it undoes, if it is an undo."""
     if edit.plan is not None:
         return edited(edit.plan, constraints, new_id), None
     meant = check_latest(edit.undoes, constraints.past)
@@ -274,7 +274,7 @@ def _tried(
 
 
 def _late(waiting: KeptEdit, now: EditMoment) -> tuple[EditRule, str] | None:
-    """Return why the edit comes too late; None where it does not."""
+    """Return why the edit is too late; None where it is not."""
     edit = waiting.edit
     if (edit.phase_id, edit.topic_id) != (now.phase_id, now.topic_id):
         return EditRule.TOPIC_LEFT, f"topic {edit.topic_id!r} was left"

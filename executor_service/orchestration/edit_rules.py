@@ -1,4 +1,4 @@
-"""What a proposed edit must keep to; pure (RESOLUTIONS C30; One product, 3)."""
+"""The rules that a proposed edit must keep; pure (RESOLUTIONS C30; One product, 3)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from heartrule.domain.orchestration import (
 from heartrule.model.template_filling import placeholders
 from session_store.records import ActionInstance, InstanceState
 
-#: Actions that edits may put into one topic, whatever its budget: a monitor that goes on
-#: inserting would never let the topic end.
+# Actions that edits may insert into one topic, whatever its budget: a monitor that goes on
+# inserting would never let the topic end.
 MOST_INSERTED = 5
-#: Rounds of an action that an edit defines.
+# Rounds of an action that an edit defines: no author has checked how it ends.
 MOST_ROUNDS = 10
-#: Bytes of a configuration that an edit gives, as JSON: the definition is kept in the plan's row.
+# Bytes of an edit's configuration as JSON: the definition is stored in the plan's row.
 MOST_BYTES = 16_384
-#: Entries of a queue that is edited at all: an applied edit stores them twice, before and after.
+# Entries of a queue that may be edited: an applied edit stores them twice, before and after.
 MOST_REMAINING = 200
 
 
@@ -67,7 +67,7 @@ class EditRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditConstraints:
-    """What an edit is judged against."""
+    """The state of a topic that an edit is checked against."""
 
     plan: Plan
     actions: Actions
@@ -111,7 +111,7 @@ def check_loop(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
 def checked_config(
     action_type: str, action_id: str, config: Mapping[str, JsonValue], *, where: str
 ) -> Action:
-    """Return the action a definition means; every check of the loader holds for it.
+    """Return the action of a definition; every check of the loader holds for it.
 
     Args:
         action_type: Its type, one that an edit may define.
@@ -139,14 +139,14 @@ def checked_config(
 
 
 def check_words(config: Mapping[str, JsonValue], *, where: str) -> None:
-    """Refuse placeholders: a model's words are data and are never filled with a client's values."""
+    """Refuse placeholders: a model's text is data and is never filled with a client's values."""
     for path, text in _texts(config, where):
         if placeholders(text):
             raise EditRefused(EditRule.PLACEHOLDER, f"{path}: holds a placeholder")
 
 
 def target(plan: OrchestrationPlan, constraints: EditConstraints) -> ActionInstance:
-    """Return the instance that is meant: known, not begun, and not mandatory."""
+    """Return the instance that the plan names: known, not begun, and not mandatory."""
     name = plan.target_instance
     if not name:
         raise EditRefused(EditRule.INCOMPLETE, "target_instance: is absent")
@@ -166,8 +166,8 @@ def check_order(order: Sequence[str], left: Plan) -> None:
     known = {each.action_instance_id: each for each in left}
     if sorted(order) != sorted(known):
         lost = sorted(set(known) - set(order))
-        strange = sorted(set(order) - set(known))
-        problem = f"order: lacks {lost}, has unknown {strange}, names {len(order)} of {len(known)}"
+        unknown = sorted(set(order) - set(known))
+        problem = f"order: lacks {lost}, has unknown {unknown}, names {len(order)} of {len(known)}"
         raise EditRefused(EditRule.NOT_A_PERMUTATION, problem)
     if list(order) == list(known):
         raise EditRefused(EditRule.NO_CHANGE, "order: is the order it has")
@@ -177,7 +177,7 @@ def check_order(order: Sequence[str], left: Plan) -> None:
 
 
 def check_latest(edit_id: str, past: Sequence[PlanEdit]) -> PlanEdit:
-    """Return the edit an undo means: the latest that is applied and not undone."""
+    """Return the edit that an undo names: the latest that is applied and not undone."""
     standing = [
         each for each in past if each.state is PlanEditState.APPLIED and each.plan is not None
     ]
@@ -189,7 +189,7 @@ def check_latest(edit_id: str, past: Sequence[PlanEdit]) -> PlanEdit:
 
 
 def needs(plan: OrchestrationPlan) -> None:
-    """Refuse a plan without the part its action is about."""
+    """Refuse a plan without the part that its action needs."""
     if plan.action is OrchestrationAction.INSERT and plan.new_action is None:
         raise EditRefused(EditRule.INCOMPLETE, "new_action: is absent")
     if plan.action is OrchestrationAction.MODIFY and not plan.modifications:
@@ -208,6 +208,6 @@ def _texts(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _essence(action_type: str, config: Mapping[str, JsonValue]) -> str:
-    """Return what makes two insertions the same: type and words, without white space."""
+    """Return the type and text of an insertion without white space; equal ones are repeats."""
     text = json.dumps([action_type, config], ensure_ascii=False, sort_keys=True, default=dict)
     return "".join(text.split())

@@ -16,16 +16,13 @@ from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance
 
-#: Types an edit may insert or change; a skill or a picture needs files of a bundle.
-ACTION_TYPES = (
-    *(ActionType.AI_ASK, ActionType.AI_SAY, ActionType.AI_THINK),
-    ActionType.FILL_FORM,
-)
+# Types an edit may insert or change; a skill or a picture needs files of a bundle.
+ACTION_TYPES = (ActionType.AI_ASK, ActionType.AI_SAY, ActionType.AI_THINK, ActionType.FILL_FORM)
 _FILE = "new_action.yaml"
 
 
 class Loaded(NamedTuple):
-    """What the loader made of a definition."""
+    """The result of loading a definition."""
 
     action: Action | None
     problem: str = ""
@@ -39,7 +36,7 @@ def load_definition(action_type: str, action_id: str, config: Mapping[str, JsonV
 
 
 def action_of_edit(instance: ActionInstance, known: Action | None) -> Action:
-    """Return what an instance with a definition of its own is.
+    """Return the action of an instance with a definition of its own.
 
     Args:
         instance: One that an edit inserted or changed.

@@ -11,22 +11,22 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import QueuedAction, QueueState
 from session_store.records import ActionInstance, InstanceState
 
-#: All instances of one topic, in the order in which they run.
+# All instances of one topic, in the order in which they run.
 Plan: TypeAlias = tuple[ActionInstance, ...]
-#: Returns what defines an instance now.
+# Returns the action that defines an instance now.
 Actions: TypeAlias = Callable[[ActionInstance], Action]
 
 _STARTED = frozenset({InstanceState.RUNNING, InstanceState.COMPLETED})
 
 
 def tail(plan: Plan) -> Plan:
-    """Return what comes behind the last instance that started: pending or passed over."""
+    """Return the instances after the last that started: pending or skipped."""
     started = [at for at, each in enumerate(plan) if each.state in _STARTED]
     return plan[started[-1] + 1 :] if started else plan
 
 
 def remaining(plan: Plan) -> Plan:
-    """Return what has not started and is not passed over, in order."""
+    """Return the instances that have not started and are not skipped, in order."""
     return tuple(each for each in tail(plan) if each.state is InstanceState.PENDING)
 
 
@@ -73,5 +73,5 @@ def restored(instance: ActionInstance, entry: QueuedAction) -> ActionInstance:
 
 
 def is_inserted(instance: ActionInstance) -> bool:
-    """Return whether an edit put the instance in."""
+    """Return whether an edit inserted the instance."""
     return instance.definition.get("inserted") is True

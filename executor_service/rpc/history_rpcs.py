@@ -137,7 +137,7 @@ class HistoryRpcs:
     async def GetTurnTimeline(  # noqa: N802
         self, request: timeline_pb2.GetTurnTimelineRequest, _context: Context
     ) -> timeline_pb2.GetTurnTimelineResponse:
-        """Return what took place in a turn and beside it."""
+        """Return the timeline of a turn and of its analyses."""
         require(session_id=request.session_id, turn_id=request.turn_id)
         key, turn_id = session_of(request), request.turn_id
         events = await self.store.read_turn(key, turn_id)

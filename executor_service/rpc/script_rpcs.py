@@ -125,7 +125,7 @@ class ScriptRpcs:
         request: outline_pb2.GetScriptOutlineRequest,
         outline: outline_pb2.ScriptOutline,
     ) -> Script:
-        """Return the script that is meant; `outline` then names it."""
+        """Return the requested script; `outline` then names it."""
         if request.session_id:
             session = await self._store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
             outline.script_id, outline.script_version = session.script_id, session.script_version
@@ -143,7 +143,7 @@ class ScriptRpcs:
     async def _load(
         self, wire: script_pb2.ScriptBundle
     ) -> tuple[Bundle, LoadResult, tuple[Located, ...]]:
-        """Return the bundle, its script, and what is wrong with either."""
+        """Return the bundle, its script, and the findings in both."""
         bundle = make_bundle(
             dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
         )
@@ -160,7 +160,7 @@ class ScriptRpcs:
         return completed(bundle, loaded.added), loaded, findings
 
     async def _keep_pictures(self, bundle: Bundle) -> None:
-        """Store the pictures that lie in the bundle, so that messages may name them by hash."""
+        """Store the pictures of the bundle, so that messages may name them by hash."""
         for data in own_pictures(bundle.files).values():
             asset = AssetRecord(
                 tenant=DEFAULT_TENANT,
@@ -196,7 +196,7 @@ def _fill_script(record: ScriptRecord, target: script_pb2.Script) -> None:
 
 
 def _fill_bundle(record: ScriptRecord, target: script_pb2.ScriptBundle) -> None:
-    """Fill the files; a picture that lies among them is listed once, as a file."""
+    """Fill the files; a picture among them is listed once, as a file."""
     target.main_path = record.main
     for path, content in record.files.items():
         target.files[path] = content

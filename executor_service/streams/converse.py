@@ -38,11 +38,11 @@ class ConverseStream:
         self._broken: HeartRuleError | None = None
 
     async def events(self, after_sequence: int | None) -> AsyncIterator[SessionEvent]:
-        """Yield Opened and then all that happens; end when input has ended and all is answered.
+        """Yield Opened and then every event; end when input has ended and all is answered.
 
         Raises:
             NotFound: There is no such session, or it was deleted meanwhile.
-            OutOfRange: `after_sequence` lies beyond the session.
+            OutOfRange: `after_sequence` is beyond the session's last event.
             HeartRuleError: What `break_off` was given.
         """
         record = await self._deps.store.get_session(self._key)
@@ -64,9 +64,9 @@ class ConverseStream:
             yield event
 
     async def ready(self) -> None:
-        """Return once the stream has begun, and its client reads what it causes.
+        """Return once the stream has begun, and its client reads the answers to its requests.
 
-        Answers to a flood would else pile up until the client's time to read is over.
+        Answers to a flood would otherwise queue up until the write times out.
         """
         await self._begun.wait()
         await self._subscription.room()
@@ -74,7 +74,7 @@ class ConverseStream:
     async def submit(self, user_input: UserInput) -> None:
         """Store an input; an invalid one is reported as InputRejected and ends nothing.
 
-        It waits until the stream knows where it begins: what the input causes lies behind that.
+        It waits until the stream knows its first sequence: events of the input have higher ones.
         """
         await self._begun.wait()
         message_id = user_input.client_message_id
@@ -128,7 +128,7 @@ class ConverseStream:
             self._deps.turns.wake(self._key, opening=True)
 
     def _note(self, event: SessionEvent) -> None:
-        """Strike off what a turn's end answers; one from before this stream is history."""
+        """Remove the inputs that a turn's end answers; one from before this stream is history."""
         if not isinstance(event.body, TurnEnded) or event.sequence <= self._known:
             return
         ended = event.body
@@ -150,11 +150,11 @@ class ConverseStream:
 async def watch(
     deps: SessionDeps, key: SessionKey, view: View, after_sequence: int | None
 ) -> AsyncIterator[SessionEvent]:
-    """Yield Opened, the durable events after `after_sequence`, and then what comes, live.
+    """Yield Opened, the durable events after `after_sequence`, and then live events.
 
     Raises:
         NotFound: There is no such session, or it was deleted meanwhile.
-        OutOfRange: `after_sequence` lies beyond the session.
+        OutOfRange: `after_sequence` is beyond the session's last event.
     """
     subscription = deps.hub.subscribe(key)
     try:

@@ -1,4 +1,4 @@
-"""What a client cannot show comes as its fallback text (CONTRACT: OpenConversation.accepts)."""
+"""Replaces parts that a client cannot show by their fallback text (OpenConversation.accepts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a stream begins: where the session stands, and from which sequence number it is followed."""
+"""The beginning of a stream: its first event, and the sequence number it is followed from."""
 
 from __future__ import annotations
 

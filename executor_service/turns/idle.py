@@ -9,7 +9,7 @@ from executor_service.hub import SessionHub
 from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
-#: Sessions ended in one sweep; the rest waits for the next.
+# Sessions ended in one sweep, each in a transaction; the rest waits for the next.
 BATCH = 100
 # A session ends at most a minute after its time, however long that time is.
 _LONGEST_WAIT_S = 60.0

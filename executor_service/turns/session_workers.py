@@ -28,17 +28,17 @@ from session_store.records import (
 )
 
 LOG = logging.getLogger(__name__)
-#: Sessions taken up by one sweep; the next sweep comes within a third of a lease.
+# Sessions taken up by one sweep; the next sweep is within a third of a lease.
 _SWEPT_AT_ONCE = 100
 
-#: Runs one attempt; True when a further turn may begin at once.
+# Runs one attempt; True when a further turn may begin at once.
 RunAttempt: TypeAlias = Callable[[TurnSnapshot], Awaitable[bool]]
 _Begun: TypeAlias = TurnSnapshot | TurnLater | NoTurn
 
 
 @dataclass(slots=True)
 class _Worker:
-    """The task of one session and what was asked of it meanwhile."""
+    """The task of one session, and the requests noted while it runs."""
 
     task: asyncio.Task[None] | None = None
     opening: bool = False
@@ -129,7 +129,7 @@ class SessionWorkers:
         return done
 
     def wake(self, key: SessionKey, *, opening: bool = False) -> None:
-        """Make sure that what waits in the session is run, by this process or another.
+        """Make sure that waiting inputs of the session are run, by this process or another.
 
         `opening` runs the opening turn too, where it has not been run.
         """
@@ -221,7 +221,7 @@ class SessionWorkers:
             answer.set_result(accepted)
             # The sender runs first, so that it follows the turn from its first draft.
             await asyncio.sleep(0)
-        if accepted.duplicate:  # by now the sender has replayed what came before
+        if accepted.duplicate:  # by now the sender has replayed the earlier events
             self._publish_begun(begun)
         return begun
 

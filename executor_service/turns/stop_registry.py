@@ -38,7 +38,7 @@ class StopRegistry:
         return key in self._running
 
     def ask(self, key: SessionKey, request: StopRequest) -> None:
-        """Hand a request to the session's attempt, if it runs here and is the one that is meant."""
+        """Hand a request to the session's attempt, if it runs here and the request names it."""
         running = self._running.get(key)
         if running is None:
             return

@@ -20,7 +20,7 @@ class AiAskMonitorHandler(MonitorHandler):
     """The last sentence of a block of advice."""
 
     def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
-        """Return what to heed in the next question; empty without feedback."""
+        """Return the advice for the next question; empty without feedback."""
         return advice_block(
             ("Topic层策略建议", analysis.feedback_for_action),
             ("建议调整方式", analysis.modified_approach),

@@ -18,7 +18,7 @@ class AiSayMonitorHandler(MonitorHandler):
     required: ClassVar[str] = "understanding_issue"
 
     def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
-        """Return how to say it better next time; empty without feedback."""
+        """Return the advice on the next wording; empty without feedback."""
         return advice_block(
             ("表达优化建议", analysis.feedback_for_action),
             ("具体例子", analysis.example_suggestion),

@@ -69,7 +69,7 @@ class MonitorHandler(ABC):
             read the reply.
 
         Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
         template = self.template(report)
@@ -81,10 +81,10 @@ class MonitorHandler(ABC):
 
     @abstractmethod
     def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
-        """Return the block for the action's next prompt; empty where there is nothing to say."""
+        """Return the block for the action's next prompt; empty where there is no advice."""
 
     def should_trigger_orchestration(self, analysis: MonitorAnalysis) -> bool:
-        """Return what the analysis says about the topic's queue (RESOLUTIONS C18)."""
+        """Return whether the analysis requests a change of the topic's queue (RESOLUTIONS C18)."""
         return wants_orchestration(analysis)
 
     def _read(
