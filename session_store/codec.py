@@ -89,7 +89,7 @@ def _plain(value: object) -> object:
 
 @cache
 def _writer(kind: typing.Any) -> Callable[[typing.Any], object]:
-    """Return what turns a value of this class into JSON's words."""
+    """Return what turns a value of this class into JSON values."""
     if is_dataclass(kind):
         return _dataclass_writer(kind)
     if issubclass(kind, Enum):
@@ -140,7 +140,7 @@ def _same(value: object) -> object:
 
 @cache
 def _reader(kind: typing.Any) -> _Reader:
-    """Return what turns JSON's words into a value of this annotation."""
+    """Return what turns JSON values into a value of this annotation."""
     origin = typing.get_origin(kind)
     arguments = typing.get_args(kind)
     if origin in {typing.Union, types.UnionType}:

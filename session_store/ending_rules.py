@@ -25,7 +25,7 @@ def idle_end(values: Sequence[VariableValue], position: ExecutionPosition) -> St
 
     Args:
         values: What the session keeps itself, its archive too.
-        position: Where it stands, and stays.
+        position: The position of the session, which it keeps.
     """
     archive = {each.name: each for each in values if each.archived}
     live = [v for v in values if not v.archived and v.scope is not VariableScope.GLOBAL]

@@ -144,7 +144,7 @@ class References:
     script_id: str
     script_version: str
     message: Message | None
-    """The one that the event commits, or what the assistant said last; None: nothing yet."""
+    """The one that the event commits, or the assistant's last message; None: none yet."""
     advice: Mapping[str, Advice]
     """The advice that events name, by id."""
 

@@ -125,7 +125,7 @@ def turn_before(steps: Iterable[PastStep], action: ActionReplacement, *, newest:
 
 
 def nothing_to_retry() -> NotReady:
-    """Return the error of a session in which the client has said nothing that was answered."""
+    """Return the error of a session without an answered message of the client."""
     return NotReady("there is no message to say again", reason="NOTHING_TO_RETRY")
 
 
@@ -158,7 +158,7 @@ def busy() -> SessionBusy:
 
 
 def not_a_place(turn_id: str) -> NotReady:
-    """Return the error of a turn after which no session stands: failed, running, taken back."""
+    """Return the error of a turn that a fork cannot begin with: failed, running, taken back."""
     return NotReady(
         f"turn {turn_id!r} has not ended, or was taken back",
         reason="TURN_NOT_ENDED",

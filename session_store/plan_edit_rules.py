@@ -106,9 +106,9 @@ def edits_of_turns(edits: Iterable[KeptEdit], last_turn_no: int) -> frozenset[st
     )
 
 
-def is_kept(told: PlanEdited, kept: frozenset[str]) -> bool:
-    """Return whether a fork tells what was told outside its turns: edits it keeps, proposed."""
-    return told.edit.edit_id in kept and told.edit.state is PlanEditState.PENDING
+def is_kept(emitted: PlanEdited, kept: frozenset[str]) -> bool:
+    """Return whether a fork copies an event from outside its turns: proposals of edits it keeps."""
+    return emitted.edit.edit_id in kept and emitted.edit.state is PlanEditState.PENDING
 
 
 def kept_in_fork(
@@ -124,7 +124,7 @@ def kept_in_fork(
 
 
 def planning_in_fork(state: str, reason: str) -> tuple[str, str]:
-    """Return what a fork says of the wish for a plan: what is owed is made where it was asked."""
+    """Return the planning state and reason in a fork: what is owed is made in the source."""
     owed = state == PlanningState.OWED.value
     return (PlanningState.DROPPED.value, SESSION_FORKED) if owed else (state, reason)
 

@@ -157,7 +157,7 @@ class ForkAndRetryStore(Protocol):
     """Forks, and turns taken back (RESOLUTIONS, One product 6)."""
 
     async def fork_session(self, fork: ForkOrder) -> Forked:
-        """Make a session that stands where another stood after one of its turns.
+        """Create a session from the state another had after one of its turns.
 
         NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
         turn that failed, runs or was taken back. Nothing of the source changes.
@@ -172,7 +172,7 @@ class ForkAndRetryStore(Protocol):
 
 
 class HistoryStore(Protocol):
-    """What is kept of a session besides where it stands; NotFound for a deleted one."""
+    """What is kept of a session besides its state; NotFound for a deleted one."""
 
     async def list_definitions(self, key: SessionKey) -> tuple[VariableDefinition, ...]:
         """Return what its script declares and what was registered, by scope, scope id and name."""
@@ -196,7 +196,7 @@ class HistoryStore(Protocol):
     async def list_metrics(
         self, key: SessionKey, page: Page
     ) -> tuple[list[ActionMetricsEntry], str]:
-        """Return what judged rounds said, oldest first, and the next page's token."""
+        """Return the metrics of judged rounds, oldest first, and the next page's token."""
 
     async def list_feedback(
         self, key: SessionKey, page: Page
@@ -245,7 +245,7 @@ class PlanStore(Protocol):
         """Return edits in the order in which they were made, and the next page's token."""
 
     async def get_plan(self, key: SessionKey) -> PlanView:
-        """Return the queue of the topic the session stands in, and the edits it had."""
+        """Return the queue of the session's current topic, and the edits it had."""
 
 
 class MonitorStore(Protocol):
@@ -290,7 +290,7 @@ class StopStore(Protocol):
 
 
 class TurnStore(StopStore, Protocol):
-    """The life of a turn."""
+    """Turns, from the input to the end."""
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
         """Store an input with its sequence number (ARCHITECTURE section 4.2).

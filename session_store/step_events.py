@@ -49,7 +49,7 @@ class StepContext:
     """What the store adds to a step so that its events can be emitted."""
 
     state: ExecutionState
-    """As the session stands after the step; see `state_of`."""
+    """Of the session after the step; see `state_of`."""
     client_message_ids: tuple[str, ...] = ()
     """Of the turn's inputs, in order."""
     consumed: Advice | None = None
@@ -89,7 +89,7 @@ def begin_drafts(
     expired: Iterable[Advice] = (),
     client_message_ids: tuple[str, ...] = (),
 ) -> list[EventDraft]:
-    """Return what beginning an attempt tells; `lost` says why the one before it has no outcome."""
+    """Return what beginning an attempt emits; `lost` says why the one before it has no outcome."""
     drafts: list[EventDraft] = []
     if lost:
         drafts.append(_voided(emitted_by, up_to=emitted_by.attempt - 1, reason=lost))
@@ -100,7 +100,7 @@ def begin_drafts(
 
 
 def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
-    """Return what a step tells: drafts gone, safety, facts, words, a request, the state or end."""
+    """Return what a step emits: voided drafts, safety, facts, messages, a request, state or end."""
     emitted_by = EmittingAttempt(turn_id=step.turn_id, attempt=step.attempt)
     drafts: list[EventDraft] = []
     if step.drafts_voided:
@@ -133,7 +133,7 @@ def failure_drafts(
     client_message_ids: tuple[str, ...] = (),
     message_ids: tuple[str, ...] = (),
 ) -> list[EventDraft]:
-    """Return what a failed attempt tells; `message_ids` are those its turn committed before."""
+    """Return what a failed attempt emits; `message_ids` are those its turn committed before."""
     emitted_by = EmittingAttempt(turn_id=failure.turn_id, attempt=failure.attempt)
     drafts: list[EventDraft] = []
     if failure.drafts_shown:
@@ -153,7 +153,7 @@ def failure_drafts(
 def analysis_drafts(
     record: AnalysisRecord, *, judged_turn_id: str, changed: Sequence[Advice] = ()
 ) -> list[EventDraft]:
-    """Return what an analysis tells, outside any turn: advice in the given order, then its end."""
+    """Return what an analysis emits, outside any turn: advice in the given order, then its end."""
     ended = AnalysisEnded(
         action_instance_id=record.ticket.action_instance_id,
         about_round=record.ticket.round,

@@ -88,8 +88,8 @@ def check_request(user_input: UserInput, open_request: str) -> None:
 def coming_round(position: ExecutionPosition, plan: Iterable[ActionInstance]) -> int:
     """Return the round of the client's next reply: an ai_say counts the utterance after it."""
     here = (one for one in plan if one.action_instance_id == position.action_instance_id)
-    speaks = any(one.action_type == "ai_say" for one in here)
-    return position.current_round + (1 if speaks else 0)
+    is_ai_say = any(one.action_type == "ai_say" for one in here)
+    return position.current_round + (1 if is_ai_say else 0)
 
 
 def has_outlived(advice: Advice, *, judged_turn_no: int, turn_no: int) -> bool:
@@ -117,12 +117,12 @@ def is_usable(
     """Return whether anything can come of a round's analysis (RESOLUTIONS C13).
 
     Advice needs an action that goes on. After its end only the round that ended it may propose a
-    plan edit, and only while the session stands in the topic.
+    plan edit, and only while the session is in the topic.
 
     Args:
         judged: The round's result.
         at: Where it was judged.
-        now: Where the session stands.
+        now: The position of the session.
         instance_ended: Whether the judged action has ended.
     """
     if not instance_ended:

@@ -51,7 +51,7 @@ class MonitorWork:
     technique_id: str = ""
     """The technique that defines the judged action; empty: the topic does."""
     definition: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What an edit of the plan gave the judged action; empty: it is as the script says."""
+    """What an edit of the plan gave the judged action; empty: the script defines it."""
     turn_id: str
     max_rounds: int
     result: ActionResult
@@ -96,14 +96,14 @@ class AnalysisRecord:
     retry_after: timedelta | None = None
     """Failed, and owed still: the pause before the next attempt, with no event yet. None: ended."""
     plan_owed: bool = False
-    """True: a plan is to be made of it; the request says so until one was, or was given up."""
+    """True: a plan is to be made of it; the request is marked until one was, or was given up."""
     judged_turn_id: str = ""
     """The turn that was judged; where another has taken its place, nothing is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptEdit:
-    """An edit with the turns it hangs on."""
+    """An edit with the turns it depends on."""
 
     edit: PlanEdit
     judged_turn_no: int = 0
@@ -120,7 +120,7 @@ class EditsAtHand:
     waiting: tuple[KeptEdit, ...] = ()
     """In the order in which they were made."""
     past: tuple[PlanEdit, ...] = ()
-    """Edits applied to the topic the session stands in, undone ones too, oldest first."""
+    """Edits applied to the session's current topic, undone ones too, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ class NewSession:
     """What an input that names no `if_busy` gets."""
     merge_window: timedelta = timedelta(0)
     strategy_engine: bool | None = None
-    """None: as the script says."""
+    """None: the script decides."""
     variables: tuple[VariableValue, ...] = ()
     """Declared values; a global is written only where the user has none."""
     definitions: tuple[VariableDefinition, ...] = ()
@@ -41,7 +41,7 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRecord:
-    """A session as it stands."""
+    """A session in its current state."""
 
     key: SessionKey
     script_id: str
@@ -125,13 +125,13 @@ class Forked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryOrder:
-    """The last turn is to be taken back and its message said again."""
+    """The last turn is to be taken back and its message stored again."""
 
     key: SessionKey
     request_id: str = ""
     """The same request_id gives what was done before."""
     text: str = ""
-    """Empty: the words of the turn's inputs, in order."""
+    """Empty: the text of the turn's inputs, in order."""
     client_message_id: str = ""
     """New to the session; empty: the store makes one."""
     traceparent: str = ""

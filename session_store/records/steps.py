@@ -28,7 +28,7 @@ from session_store.records.turns import ActionInstance, StopRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyRecord:
-    """Crisis words were seen in the turn's inputs."""
+    """A crisis rule matched the turn's inputs."""
 
     category: str
     rule: str

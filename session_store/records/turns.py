@@ -27,7 +27,7 @@ class StopKind(StrEnum):
     INTERRUPT = "interrupt"
     """End; what is committed stays."""
     RESTART = "restart"
-    """Begin anew with the inputs that wait, unless it has said something."""
+    """Begin anew with the inputs that wait, unless it has committed a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class StopRequest:
     kind: StopKind
     request_id: str = ""
     heard: DraftPosition | None = None
-    """How much of the draft is to be kept; None: as `keeps_shown` says."""
+    """How much of the draft is to be kept; None: `keeps_shown` decides."""
     keeps_shown: bool = False
     """True: all of a draft that holds a whole sentence is to be kept."""
 
@@ -148,7 +148,7 @@ class ActionInstance:
     parent_instance_id: str = ""
     """The use_skill this one runs inside; empty: it is the topic's own."""
     definition: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What an edit gave it, `config` and `inserted`; empty: it is as the script says."""
+    """What an edit gave it, `config` and `inserted`; empty: the script defines it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ class TurnSnapshot:
     inputs: tuple[Message, ...]
     """The turn's client messages, in order."""
     inputs_consumed: bool
-    """True when no step is to judge them: one has, or they came before what the turn says."""
+    """True when no step is to judge them: one has, or they came before the messages of the turn."""
     steps: int
     """Steps of this turn committed by earlier attempts."""
     window: tuple[DialogueLine, ...]
@@ -185,7 +185,7 @@ class TurnSnapshot:
     """The inputs that came since the turn's last committed step, consumed or not."""
     last_ai_message: str = ""
     strategy_engine: bool | None = None
-    """As the session was asked for; None: as its script says."""
+    """As the session was asked for; None: its script decides."""
     turn_timeout: timedelta | None = None
     """The shortest the inputs ask for."""
     traceparents: tuple[str, ...] = ()
@@ -222,7 +222,7 @@ class NoTurn(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanView:
-    """The queue of the topic a session stands in."""
+    """The queue of a session's current topic."""
 
     script_id: str
     script_version: str

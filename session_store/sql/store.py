@@ -78,7 +78,7 @@ def _writes(
 
 
 class SqlStore:
-    """Every port over one engine; what each call promises stands in `session_store.ports`."""
+    """Every port over one engine; `session_store.ports` has what each call promises."""
 
     def __init__(self, engine: Engine) -> None:
         """Keep the engine; `start` opens it."""

@@ -1,7 +1,7 @@
 """The first schema: every table of this release.
 
 Nothing was released, so this migration makes the tables as the code has them: written out here they
-would stand twice and change together. The first release ends that. Its schema is then written out
+would be kept twice and change together. The first release ends that. Its schema is then written out
 below, as `alembic revision --autogenerate` gives it for an empty database, and stays: a later
 migration starts from it. A test refuses a second migration beside a first that follows the code.
 """
@@ -16,7 +16,7 @@ from session_store.sql.database.schema import metadata
 revision = "0001"
 down_revision = None
 
-# Texts the planner chooses by; none of them holds words of a conversation.
+# Texts the planner chooses by; none of them holds text of a conversation.
 _SAMPLED = frozenset({"tenant", "session_id", "outcome", "kept"})
 
 

@@ -161,7 +161,7 @@ async def _changes(
     connection: psycopg.AsyncConnection, ours: AbstractSet[int]
 ) -> AsyncIterator[SessionKey]:
     """Yield sessions that are announced, and those a process that died may have left out."""
-    # The empty id stands for processes that died before this one could receive a sign of them.
+    # The empty id is that of all processes that died before this one could receive a sign of them.
     alive = {"": time.monotonic()}
     while True:
         async for note in connection.notifies(timeout=_LOOK_S):

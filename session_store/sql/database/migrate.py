@@ -79,7 +79,7 @@ def _check_next(stored: str) -> None:
 
 
 def _check_columns(db: sa.Connection) -> None:
-    """Refuse a database in which a column is missing: later calls would fail and not say why."""
+    """Refuse a database in which a column is missing: later calls would fail without a reason."""
     known = {tuple(row) for row in db.exec_driver_sql(_COLUMNS[db.dialect.name])}
     missing = [
         f"{table.name}.{column.name}"

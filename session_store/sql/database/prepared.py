@@ -28,7 +28,7 @@ _Convert: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class CompiledStatement:
-    """A statement in one database's words."""
+    """A statement as one database takes it."""
 
     text: str
     """As the driver takes it."""

@@ -81,7 +81,7 @@ sessions = Table(
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Microseconds, nullable=False),
-    Column("strategy_engine", Boolean),  # null: as the script says
+    Column("strategy_engine", Boolean),  # null: the script decides
     text("status"),
     text("position"),
     Column("plan_revision", BigInteger, nullable=False),
@@ -94,7 +94,7 @@ sessions = Table(
     integer("open_attempt"),
     integer("next_turn"),
     integer("waiting"),  # inputs without a turn
-    integer("last_message"),  # sequence of what the assistant said last; 0: nothing
+    integer("last_message"),  # sequence of the assistant's last message; 0: none
     integer("next_seq"),
     integer("next_call"),
     integer("monitor_tokens"),  # spent on analyses and plans
@@ -166,7 +166,7 @@ attempts = of_session(
     text("degradations"),  # of the turn's committed steps, earlier attempts' included
     text("plan"),  # what those steps changed in the plan; see `plans.changes`
 )
-# An attempt that somebody should look after, unless a lease is live.
+# An attempt that is to be taken up, unless a lease is live.
 UNFINISHED = sa.or_(
     attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
 )

@@ -29,11 +29,11 @@ action_instances = of_session(
     text("memory"),
     text("technique_id"),  # empty, as the next, for an action of the topic itself
     text("parent_instance_id"),
-    text("definition"),  # what an edit gave it; empty: it is as the script says
+    text("definition"),  # what an edit gave it; empty: the script defines it
 )
 
-# Values of scopes that were left stand under the scope `archive`, the newest of each name: what a
-# turn reads is bounded by the names, however many scopes were left. Older ones: ScopeLeft events.
+# Values of scopes that were left are kept under the scope `archive`, the newest of each name, so
+# that a turn reads one for each name, however many scopes were left. Older ones: ScopeLeft events.
 variables = of_session(
     "variables",
     key("scope"),

@@ -186,7 +186,7 @@ def _in_transaction(db: sa.Connection, body: Callable[[], T]) -> T:
 
 
 def _end(db: sa.Connection, of_driver: Callable[[], None], of_core: Callable[[], None]) -> None:
-    """End the transaction where it stands: in the driver alone, or in SQLAlchemy as well."""
+    """End the transaction in the driver alone, or through SQLAlchemy where that has begun one."""
     (of_driver if db.get_transaction() is None else of_core)()
 
 

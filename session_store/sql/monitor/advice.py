@@ -67,7 +67,7 @@ _CHANGED = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An advice as it stands, and the number of the turn it judged."""
+    """An advice in its current state, and the number of the turn it judged."""
 
     advice: Advice
     judged_turn_no: int

@@ -21,7 +21,7 @@ from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, e
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor.requests import named
 from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import message_of, spoken_of
+from session_store.sql.sessions.rows import message_of, plain_text_of
 from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
@@ -81,7 +81,7 @@ def work_of(
     result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
     replies = _REPLIES.ask(db, judged) if row.round > 1 else None
     question = messages.ask_question(db, key, row.turn_no)
-    said = messages.ask_turn(db, key, row.turn_no)
+    of_turn = messages.ask_turn(db, key, row.turn_no)
     found = result_in(result.rows()[0].body)
     return MonitorWork(
         ticket=ticket,
@@ -96,7 +96,7 @@ def work_of(
         max_rounds=row.max_rounds,
         result=found,
         trend=_trend(earlier.rows()),
-        dialogue=tuple(_dialogue(row, question.rows(), said.rows())),
+        dialogue=tuple(_dialogue(row, question.rows(), of_turn.rows())),
         earlier_replies=_replies(replies.rows()) if replies else (),
         traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
@@ -127,19 +127,19 @@ def _trend(newest_first: Sequence[Found]) -> tuple[RoundMetrics, ...]:
 
 
 def _replies(newest_first: Sequence[Found]) -> tuple[ClientReply, ...]:
-    """Return what the client said in the instance's judged rounds before, oldest first."""
+    """Return the client's replies in the instance's judged rounds before, oldest first."""
     return tuple(
-        ClientReply(round=result_in(row.body).round, text=spoken_of(row))
+        ClientReply(round=result_in(row.body).round, text=plain_text_of(row))
         for row in newest_first[::-1]
     )
 
 
 def _dialogue(
-    request: Found, question: Sequence[Found], said: Sequence[Found]
+    request: Found, question: Sequence[Found], of_turn: Sequence[Found]
 ) -> list[DialogueLine]:
-    """Return the question, the client's words that were judged, and the answer given."""
+    """Return the question, the client's messages that were judged, and the answer."""
     lines = list(map(message_of, question))
-    for row in said:
+    for row in of_turn:
         answer = request.answer_from <= row.sequence <= request.answer_to
         judged = row.client_message_id and row.sequence < request.judged_seq
         if judged or (answer and row.role == Role.ASSISTANT):

@@ -42,7 +42,7 @@ class JudgedStep:
     commit: StepCommit
     events: Sequence[SessionEvent]
     """What the step emitted."""
-    said: Sequence[Message]
+    messages: Sequence[Message]
 
 
 def ask(db: sa.Connection, judged: JudgedStep) -> MonitorWork | None:
@@ -60,8 +60,8 @@ def ask(db: sa.Connection, judged: JudgedStep) -> MonitorWork | None:
 
 
 def _request_of(judged: JudgedStep) -> dict[str, object]:
-    """Return the row that asks for an analysis, claimed where the step says by whom."""
-    locked, commit, said = judged.locked, judged.commit, judged.said
+    """Return the row that asks for an analysis, claimed where the step names an owner."""
+    locked, commit, messages = judged.locked, judged.commit, judged.messages
     sequence, result = next(
         (each.sequence, each.body.action_result)
         for each in judged.events
@@ -80,8 +80,8 @@ def _request_of(judged: JudgedStep) -> dict[str, object]:
         "topic_id": place.topic_id,
         "technique_id": place.technique_id,
         "max_rounds": place.max_rounds,
-        "answer_from": said[0].sequence if said else 0,
-        "answer_to": said[-1].sequence if said else 0,
+        "answer_from": messages[0].sequence if messages else 0,
+        "answer_to": messages[-1].sequence if messages else 0,
         "traceparent": commit.traceparent,
         "failures": 0,
         "claims": 1 if owner else 0,

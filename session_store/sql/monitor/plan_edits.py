@@ -144,7 +144,7 @@ def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[lis
 
 
 def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
-    """Return the queue of the topic the session stands in, and the edits it had."""
+    """Return the queue of the session's current topic, and the edits it had."""
     row = sessions.read(db, key)
     position = load(ExecutionPosition, row.position)
     return PlanView(

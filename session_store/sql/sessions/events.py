@@ -102,7 +102,7 @@ def emit(
 ) -> Emitted:
     """Give the drafts the session's next numbers; `keep` writes them.
 
-    `last_message` is the number of what the assistant said last, where the row has another.
+    `last_message` is the number of the assistant's last message, where the row has another.
     """
     session_id, row = locked.key.session_id, locked.row
     made = numbered(drafts, session_id=session_id, first=row.next_seq, now=locked.now)
@@ -193,7 +193,7 @@ def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[Session
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How an attempt ended, without what other rows say, and the message said last by then."""
+    """How an attempt ended, without what other rows hold, and the last message by then."""
 
     body: TurnEnded
     last_message: int
@@ -209,10 +209,10 @@ def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple
     """Return the events of event rows, as they were emitted."""
     key = SessionKey(session.tenant, session.session_id)
     named = {row.message for row in rows if row.message}
-    spoken = message_rows.by_sequence(db, key, sorted(named))
+    committed = message_rows.by_sequence(db, key, sorted(named))
     changed = [load(NamedAdvice, row.body) for row in rows if row.kind == _ADVICE_CHANGED]
     given = advice.by_name(db, key, {each.advice_id for each in changed})
-    return tuple(_event_of(session, row, spoken.get(row.message), given) for row in rows)
+    return tuple(_event_of(session, row, committed.get(row.message), given) for row in rows)
 
 
 def _event_of(

@@ -43,7 +43,7 @@ _INSERT = Prepared(insert_new(sessions_table).returning(sessions_table))
 
 @dataclass(frozen=True, slots=True)
 class _Forking:
-    """Where the new session is to stand."""
+    """The turns that are copied, and those that are not."""
 
     source: Locked
     kept: Sequence[Found]
@@ -55,7 +55,7 @@ class _Forking:
 
 
 def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
-    """Make a session that stands where another stood; see the port."""
+    """Create a session from the state another had after one of its turns; see the port."""
     source = sessions.lock(db, fork.source)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:

@@ -13,7 +13,7 @@ from session_store.records import Page
 from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import Found, at, of, owned, page_by
 from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
-from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, spoken_of
+from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, plain_text_of
 
 _INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
@@ -59,7 +59,7 @@ _TAKE_UP = Prepared(
 
 
 def store(db: sa.Connection, key: SessionKey, emitted: Sequence[Message], *, turn_no: int) -> None:
-    """Insert messages that a turn said."""
+    """Insert messages that a turn committed."""
     more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
     rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in emitted]
     _INSERT.run_each(db, rows)
@@ -112,7 +112,7 @@ def take_up(
 
 
 def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> PendingRows:
-    """Send for turn_no, sequence, role and parts of what was said in the turns from that number on.
+    """Send for turn_no, sequence, role and parts of the messages of turns from that number on.
 
     In the conversation's order.
     """
@@ -130,15 +130,15 @@ def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
 
 
 def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
-    """Send for what the assistant said last before a turn: one row, or none."""
+    """Send for the assistant's last message before a turn: one row, or none."""
     return _QUESTION.ask(db, at(key) | {"at_turn": turn_no})
 
 
-def spoken(db: sa.Connection, key: SessionKey, sequence: int) -> str:
+def text_of(db: sa.Connection, key: SessionKey, sequence: int) -> str:
     """Return the text of one message; empty for 0."""
     if not sequence:
         return ""
-    return spoken_of(_PARTS.row(db, at(key) | {"at_sequence": sequence}))
+    return plain_text_of(_PARTS.row(db, at(key) | {"at_sequence": sequence}))
 
 
 def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) -> dict[int, Message]:

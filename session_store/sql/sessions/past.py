@@ -194,7 +194,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     ids = {turn.turn_id for turn in past.turns}
     last = past.turns[-1]
     emitted = [row for row in _all(db, past, events) if row.sequence <= last.last_seq]
-    said = [
+    committed = [
         row
         for row in _all(db, past, messages)
         if row.turn_no is not None and 0 <= row.turn_no <= last.turn_no
@@ -208,14 +208,14 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     given = {row.advice_id for row in requests}
     passes = _Passes(
         turns=frozenset(ids),
-        inputs=frozenset(row.sequence for row in said),
+        inputs=frozenset(row.sequence for row in committed),
         requests=frozenset(f"{row.action_instance_id}/{row.round}" for row in requests),
         advice=frozenset(given),
         edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
     )
     return _Chosen(
         events=sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
-        messages=said,
+        messages=committed,
         attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
         requests=requests,
         advice=[row for row in _all(db, past, advice) if row.advice_id in given],

@@ -43,15 +43,15 @@ _AGAIN = 100
 
 @dataclass(frozen=True, slots=True)
 class _Rewinding:
-    """The turn that goes, and the one after which the session stands again."""
+    """The turn that is taken back, and the one before it, whose state comes back."""
 
     locked: Locked
     last: Found
     before: Found
     kept: Sequence[PastStep]
     gone: Sequence[PastStep]
-    said: Sequence[Found]
-    stood: End
+    messages: Sequence[Found]
+    end_before: End
     """How the turn before ended."""
 
     @property
@@ -61,8 +61,8 @@ class _Rewinding:
 
     @property
     def state(self) -> ExecutionState:
-        """Where the session stood before the turn, without what other rows say."""
-        state = self.stood.body.state
+        """The session's state before the turn, without what other rows hold."""
+        state = self.end_before.body.state
         assert state is not None
         return ExecutionState(
             status=state.status,
@@ -81,7 +81,7 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     rewinding = _look(db, locked)
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
-    emitted = _tell(db, rewinding, retry.request_id)
+    emitted = _emit(db, rewinding, retry.request_id)
     accepted = inputs.accept_input(db, retry.key, again)
     rewound = emitted[0].body
     assert isinstance(rewound, HistoryRewound)
@@ -100,11 +100,11 @@ def _done(db: sa.Connection, locked: Locked, retry: RetryOrder) -> Retried | Non
         return None
     event, *rest = events.read_events(db, locked.key, sequence - 1, _AGAIN)
     assert isinstance(event.body, HistoryRewound)
-    said = (each.body.messages[0] for each in rest if isinstance(each.body, InputAccepted))
+    again = (each.body.messages[0] for each in rest if isinstance(each.body, InputAccepted))
     return Retried(
         rewound=event.body,
         rewound_sequence=sequence,
-        message=next(said),
+        message=next(again),
     )
 
 
@@ -124,19 +124,19 @@ def _look(db: sa.Connection, locked: Locked) -> _Rewinding:
         before=kept[-1],
         kept=past.steps_of(db, key, kept),
         gone=past.steps_of(db, key, [last]),
-        said=messages.of_turn(db, key, last.turn_no),
-        stood=events.end_of(db, key, kept[-1]),
+        messages=messages.of_turn(db, key, last.turn_no),
+        end_before=events.end_of(db, key, kept[-1]),
     )
 
 
 def _input(db: sa.Connection, rewinding: _Rewinding, retry: RetryOrder) -> UserInput:
-    """Return what is said again: the turn's inputs as one, or the text given."""
+    """Return the input to store again: the turn's inputs as one, or the text given."""
     name = retry.client_message_id or new_id("cmi")
     if messages.find_input(db, rewinding.key, name) is not None:
         raise known_already(name)
-    spoken = [input_of(row) for row in rewinding.said if row.client_message_id]
-    parts = tuple(part for each in spoken for part in each.message.parts)
-    answers = (each.message.input_request_id for each in reversed(spoken))
+    taken = [input_of(row) for row in rewinding.messages if row.client_message_id]
+    parts = tuple(part for each in taken for part in each.message.parts)
+    answers = (each.message.input_request_id for each in reversed(taken))
     return UserInput(
         client_message_id=name,
         parts=(text_part(retry.text),) if retry.text else parts,
@@ -157,20 +157,20 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     past.set_aside(db, key, rewinding.last)
 
 
-def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
+def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
     """Write the events and the session's row as it was, and return the events."""
     before, last, state = rewinding.before, rewinding.last, rewinding.state
-    spoken = messages.spoken(db, rewinding.key, rewinding.stood.last_message)
+    last_text = messages.text_of(db, rewinding.key, rewinding.end_before.last_message)
     row = rewinding.locked.row
     rewound = HistoryRewound(
         after_sequence=before.last_seq,
-        removed_message_ids=tuple(message_of(each).message_id for each in rewinding.said),
+        removed_message_ids=tuple(message_of(each).message_id for each in rewinding.messages),
         cause=RETRY,
         state=replace(
             state,
             script_id=row.script_id,
             script_version=row.script_version,
-            last_ai_message=spoken,
+            last_ai_message=last_text,
         ),
         turn_ids=(last.turn_id,),
         kept_globals=globals_written(rewinding.gone),
@@ -178,7 +178,7 @@ def _tell(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
     drafts = [EventDraft(rewound, subject=request_id)]
     drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
-    last_message = rewinding.stood.last_message
+    last_message = rewinding.end_before.last_message
     emitted = events.emit(rewinding.locked, drafts + edited, last_message=last_message)
     standing = {
         "status": state.status.value,

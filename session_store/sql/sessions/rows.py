@@ -116,31 +116,31 @@ def message_of(row: Found) -> Message:
 
 
 def lines_of(rows: Sequence[Found]) -> tuple[DialogueLine, ...]:
-    """Return messages as who spoke and what, of rows that need no more than `role` and `parts`.
+    """Return messages as roles and texts, of rows that need no more than `role` and `parts`.
 
     A turn reads thirty: they are parsed as one text and never become messages.
     """
-    spoken = _spoken([row.parts for row in rows])
+    texts = _plain_texts([row.parts for row in rows])
     roles = [_ROLES[row.role] for row in rows]
-    return tuple([DialogueLine(role=role, text=text) for role, text in zip(roles, spoken)])  # noqa: B905  the hot path
+    return tuple([DialogueLine(role=role, text=text) for role, text in zip(roles, texts)])  # noqa: B905  the hot path
 
 
-def spoken_of(row: Found) -> str:
+def plain_text_of(row: Found) -> str:
     """Return the whole of a message as text; see `Message.plain_text`."""
-    return _spoken([row.parts])[0]
+    return _plain_texts([row.parts])[0]
 
 
-def _spoken(messages: Iterable[str]) -> list[str]:
+def _plain_texts(messages: Iterable[str]) -> list[str]:
     found = cast("list[list[Mapping[str, str]]]", parse(f"[{','.join(messages)}]"))
     return [
         parts[0]["text"]
         if len(parts) == 1 and "text" in parts[0]
-        else "\n".join(map(_spoken_part, parts))
+        else "\n".join(map(_plain_text_of_part, parts))
         for parts in found
     ]
 
 
-def _spoken_part(part: Mapping[str, str]) -> str:
+def _plain_text_of_part(part: Mapping[str, str]) -> str:
     return part["text"] if "text" in part else part.get("fallback_text", "")
 
 

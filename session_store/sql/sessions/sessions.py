@@ -137,11 +137,11 @@ def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> Inpu
 
 
 def record(db: sa.Connection, row: Found) -> SessionRecord:
-    """Return the session with what its messages say of it."""
+    """Return the session with what is read from its messages and other rows."""
     key = key_of(row)
     return session_of(
         row,
-        last_ai_message=messages.spoken(db, key, row.last_message),
+        last_ai_message=messages.text_of(db, key, row.last_message),
         pending=messages.pending(db, key) if row.waiting else (),
         open_request=requested(db, key, row.open_request),
         replacements=variables.replacements(db, key) if row.replaced else (),

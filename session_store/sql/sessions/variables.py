@@ -198,7 +198,7 @@ def first_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, 
 
 
 def replace_config(db: sa.Connection, key: SessionKey, tried: Iterable[ActionReplacement]) -> None:
-    """Let configs stand in the place of the script's; the last of an action counts."""
+    """Write configs that replace the script's; the last of an action counts."""
     rows = [
         {
             "phase_id": each.phase_id,
@@ -212,7 +212,7 @@ def replace_config(db: sa.Connection, key: SessionKey, tried: Iterable[ActionRep
 
 
 def replacements(db: sa.Connection, key: SessionKey) -> tuple[ActionReplacement, ...]:
-    """Return the configs that stand in the place of the script's, by phase, topic and action."""
+    """Return the configs that replace the script's, by phase, topic and action."""
     found = (
         ActionReplacement(
             phase_id=row.phase_id,

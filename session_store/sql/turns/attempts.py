@@ -1,4 +1,4 @@
-"""Attempts of turns: a turn is the list of its attempts, and the newest says how it stands."""
+"""Attempts of turns: a turn is the list of its attempts, and the newest has its state."""
 
 from __future__ import annotations
 

@@ -112,12 +112,12 @@ def state_of(
     position: ExecutionPosition | None = None,
     last_ai_message: str | None = None,
 ) -> ExecutionState:
-    """Return the session's state with this status; where it stands and what it said may be new."""
+    """Return the session's state with this status; position and last message may be new."""
     row = locked.row
     if position is None:
         position = load(ExecutionPosition, row.position)
     if last_ai_message is None:
-        last_ai_message = messages.spoken(db, locked.key, row.last_message)
+        last_ai_message = messages.text_of(db, locked.key, row.last_message)
     return ExecutionState(
         status=status,
         position=position,

@@ -37,19 +37,19 @@ class New:
     input: Input
 
     def behind(self, locked: Locked) -> Locked:
-        """Return the session as it will stand with this input waiting."""
+        """Return the session as it will be with this input waiting."""
         row = locked.row
         counted = {"next_seq": row.next_seq + 1, "waiting": row.waiting + 1} | self.stopping()
         return Locked(locked.key, row._replace(**counted), locked.now)
 
     def stopping(self) -> dict[str, object]:
-        """Return what the session's row tells of a turn that this input stops."""
+        """Return the session's column for a turn that this input stops."""
         request = self.accepted.stop
         return {"stop_request": dump(request)} if request is not None else {}
 
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
-    """Store an input, or say what it repeats or why it is refused; see the port."""
+    """Store an input, or return what it repeats; see the port."""
     locked, received = receive(db, key, user_input)
     if isinstance(received, AcceptedInput):
         return received

@@ -18,7 +18,7 @@ from session_store.sql.database.statements import Found
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
 from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import Input, lines_of, spoken_of
+from session_store.sql.sessions.rows import Input, lines_of, plain_text_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans, stops
 from session_store.sql.turns.attempts import degradations_in
@@ -114,15 +114,15 @@ def snapshot_of(
 
 
 def message_ids(db: sa.Connection, key: SessionKey, turn_no: int) -> tuple[str, ...]:
-    """Return the messages the turn's committed steps said, in order."""
-    said = messages.of_turn(db, key, turn_no)
-    return tuple(row.message_id for row in said if not row.client_message_id)
+    """Return the ids of the assistant's messages in the turn's committed steps, in order."""
+    rows = messages.of_turn(db, key, turn_no)
+    return tuple(row.message_id for row in rows if not row.client_message_id)
 
 
 def _last(db: sa.Connection, locked: Locked, window: Sequence[Found]) -> str:
-    """Return what the assistant said last; it is nearly always in the window."""
+    """Return the text of the assistant's last message; it is nearly always in the window."""
     sequence = locked.row.last_message
     for row in reversed(window):
         if row.sequence == sequence and row.role == Role.ASSISTANT:
-            return spoken_of(row)
-    return messages.spoken(db, locked.key, sequence)
+            return plain_text_of(row)
+    return messages.text_of(db, locked.key, sequence)

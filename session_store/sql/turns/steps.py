@@ -86,16 +86,16 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         expired=used.expired,
     )
     emitted = emit(locked, step_drafts(step, context))
-    said = _said(emitted.events)
-    after = _session_after(rows, said) | calls.append(db, locked, step.turn_id, step.calls)
+    committed = _messages_of(emitted.events)
+    after = _session_after(rows, committed) | calls.append(db, locked, step.turn_id, step.calls)
     left = keep(db, locked, emitted, after | plan_edits.after(row, edits))
     advice.write(db, key, used)
     store_values(db, rows, locked.now)
-    messages.store(db, key, said, turn_no=attempt.turn_no)
+    messages.store(db, key, committed, turn_no=attempt.turn_no)
     store_end(db, rows, emitted)
     work = None
     if step.result is not None and step.monitor_requested:
-        judged = JudgedStep(locked, left, attempt.turn_no, step, emitted.events, said)
+        judged = JudgedStep(locked, left, attempt.turn_no, step, emitted.events, committed)
         work = claims.ask(db, judged)
     more = step.end is not None and step.status is not ExecutionStatus.COMPLETED
     return CommittedStep(
@@ -109,13 +109,13 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
 def _state_after(db: sa.Connection, step: Step) -> ExecutionState:
     """Return the state after the step, edits of the plan aside."""
     commit = step.commit
-    spoken = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
+    texts = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
     state = state_of(
         db,
         step.locked,
         status=commit.status,
         position=commit.position,
-        last_ai_message=spoken[-1] if spoken else None,
+        last_ai_message=texts[-1] if texts else None,
     )
     end_reason = _end_reason(commit)
     return state if end_reason is None else replace(state, end_reason=end_reason)
@@ -126,15 +126,15 @@ def _end_reason(commit: StepCommit) -> EndReason | None:
     return EndReason.SCRIPT_END if commit.status is ExecutionStatus.COMPLETED else None
 
 
-def _said(events: Sequence[SessionEvent]) -> list[Message]:
+def _messages_of(events: Sequence[SessionEvent]) -> list[Message]:
     """Return the step's messages as they were emitted."""
     return [each.body.message for each in events if isinstance(each.body, MessageCommitted)]
 
 
-def _session_after(step: Step, said: Sequence[Message]) -> dict[str, object]:
+def _session_after(step: Step, committed: Sequence[Message]) -> dict[str, object]:
     """Return the columns of the session's row that the step changes, those of its calls aside."""
     commit, row = step.commit, step.row
-    own = [each.sequence for each in said if each.role is Role.ASSISTANT]
+    own = [each.sequence for each in committed if each.role is Role.ASSISTANT]
     after: dict[str, object] = {
         "status": commit.status.value,
         "position": dump(commit.position),

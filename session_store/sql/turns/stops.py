@@ -96,7 +96,7 @@ def stop_request_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> Sto
 
 
 def _may_restart(db: sa.Connection, locked: Locked, running: Found) -> bool:
-    said = messages.of_turn(db, locked.key, running.turn_no)
-    inputs = [input_of(row).if_busy for row in said if row.client_message_id]
+    rows = messages.of_turn(db, locked.key, running.turn_no)
+    inputs = [input_of(row).if_busy for row in rows if row.client_message_id]
     waiting = [each.if_busy for each in messages.waiting(db, locked.key)]
     return may_restart(TurnKind(running.kind), running.steps, inputs, waiting)

@@ -123,8 +123,8 @@ def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Candida
     attempt = attempts.unfinished(db, locked)
     taken: tuple[Input, ...] = ()
     if attempt is not None:
-        said = messages.of_turn(db, locked.key, attempt.turn_no)
-        taken = tuple(input_of(row) for row in said if row.client_message_id)
+        rows = messages.of_turn(db, locked.key, attempt.turn_no)
+        taken = tuple(input_of(row) for row in rows if row.client_message_id)
     unwritten = (new.input,) if new is not None else ()
     known = messages.waiting(db, locked.key) if locked.row.waiting > len(unwritten) else ()
     return _Candidate(locked, known + unwritten, attempt, taken, new)
