@@ -120,23 +120,21 @@ class ConversationStream:
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
     async def say(self, message_id: str, text: str, *, traceparent: str = "") -> None:
-        """Send one message under a fresh id; it is sent again until it is answered."""
+        """Send one message under a fresh id, and again on each new stream until it is answered."""
         user_input = conversation_pb2.UserInput(
             client_message_id=message_id, traceparent=traceparent
         )
         user_input.parts.add(text=text)
         self._failed.clear()
         self._unanswered[message_id] = user_input
-        await self._send(user_input)
+        await self._send(conversation_pb2.ConverseRequest(input=user_input))
 
-    async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
-        """Ask to stop a turn, if a stream is open; its end is an event like any other."""
-        asked = conversation_pb2.InterruptTurn(turn_id=turn_id)
-        if heard is not None:
-            fill_message(heard, asked.heard)
-        async with self._writing:
-            if self._call is not None:
-                await _write(self._call, conversation_pb2.ConverseRequest(interrupt=asked))
+    async def interrupt(self, turn_id: str, kept: DraftPosition | None) -> None:
+        """Request the end of a turn, where a stream is open; keep its draft up to `kept`."""
+        request = conversation_pb2.InterruptTurn(turn_id=turn_id)
+        if kept is not None:
+            fill_message(kept, request.heard)
+        await self._send(conversation_pb2.ConverseRequest(interrupt=request))
 
     @property
     def failed(self) -> tuple[str, ...]:
@@ -148,7 +146,7 @@ class ConversationStream:
         inputs, self._failed = self._failed, {}
         self._unanswered.update(inputs)
         for user_input in inputs.values():
-            await self._send(user_input)
+            await self._send(conversation_pb2.ConverseRequest(input=user_input))
         if not inputs and self._call is not None:
             self._reopening = True  # an opening turn runs when a stream is opened
             self._call.cancel()
@@ -160,11 +158,6 @@ class ConversationStream:
             for part in message.parts:
                 fill_message(part, user_input.parts.add())
             self._failed[message.client_message_id] = user_input
-
-    async def aclose(self) -> None:
-        """Cancel the stream; turns whose input was accepted go on."""
-        if self._call is not None:
-            self._call.cancel()
 
     async def _stream(self) -> AsyncIterator[SessionEvent]:
         """Yield the events of one stream, from its opening until it is lost."""
@@ -194,11 +187,11 @@ class ConversationStream:
             for user_input in list(self._unanswered.values()):
                 await _write(call, conversation_pb2.ConverseRequest(input=user_input))
 
-    async def _send(self, user_input: conversation_pb2.UserInput) -> None:
-        """Write an input if a stream is open; the next stream repeats unanswered ones."""
+    async def _send(self, request: conversation_pb2.ConverseRequest) -> None:
+        """Write a request where a stream is open; the next stream writes unanswered inputs."""
         async with self._writing:
             if self._call is not None:
-                await _write(self._call, conversation_pb2.ConverseRequest(input=user_input))
+                await _write(self._call, request)
 
     async def _read(self, call: Call) -> SessionEvent | None:
         """Return the next event; None for one already seen or of an unknown kind.
@@ -239,7 +232,7 @@ class ConversationStream:
                 answered = {i: self._unanswered.pop(i) for i in ids if i in self._unanswered}
                 self._failed = answered if outcome is Outcome.FAILED else {}
             case HistoryRewound():
-                self._failed = {}  # if a turn had failed, it is this one that was taken back
+                self._failed = {}  # only the last turn is taken back, so it was the failed one
             case _:
                 pass
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from heartrule.domain.conversation import Role
@@ -30,7 +29,7 @@ _EVERY_ATTEMPT = 1 << 31
 
 
 class EventPrinter:
-    """Shows what is said, where the session stands and, if asked, what is behind it."""
+    """Shows messages, the session's position and, with `debug`, its other events."""
 
     def __init__(self, screen: Screen, *, debug: bool) -> None:
         """`debug` adds metrics, exit decisions, advice, analyses, variables and degradations."""
@@ -49,21 +48,15 @@ class EventPrinter:
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:
-        """Note a message of our own, and show it where the terminal has not."""
+        """Remember a message of this client, and show it with `echo`."""
         self._own.add(message_id)
         if echo:
-            self.client_said(text)
+            self.client_message(text)
 
-    def client_said(self, text: str) -> None:
+    def client_message(self, text: str) -> None:
         """Show a client's message behind the prompt's sign."""
-        lines = clean(text).split("\n")
-        marked = "\n".join((PROMPT if not i else "  ") + line for i, line in enumerate(lines))
+        marked = PROMPT + clean(text).replace("\n", "\n  ")
         self.screen.line(self.screen.style.bold(marked))
-
-    def history(self, messages: Iterable[Message]) -> None:
-        """Show messages of before."""
-        for message in messages:
-            self._message(message)
 
     def note(self, text: str) -> None:
         """Show a discreet line."""
@@ -80,11 +73,11 @@ class EventPrinter:
             case DraftVoided(up_to_attempt=attempt):
                 self.screen.void(attempt)
             case MessageCommitted(message=message):
-                self._message(message)
+                self.message(message)
             case InputAccepted(messages=messages):
                 for message in messages:
                     if message.client_message_id not in self._own:
-                        self.client_said(message.plain_text())
+                        self.client_message(message.plain_text())
             case HistoryRewound():
                 self.screen.void(_EVERY_ATTEMPT)
                 self.note("(the last turn was taken back; its message is said again)")
@@ -93,9 +86,10 @@ class EventPrinter:
             case _:
                 pass
 
-    def _message(self, message: Message) -> None:
+    def message(self, message: Message) -> None:
+        """Show a whole message, whoever wrote it."""
         if message.role is Role.CLIENT:
-            self.client_said(message.plain_text())
+            self.client_message(message.plain_text())
             return
         text = spoken_text(message)
         strong = message.role is Role.SYSTEM  # such as where to find help in a crisis

@@ -18,7 +18,7 @@ _QUIET_S = 0.3
 
 
 class Lines(Protocol):
-    """Gives one message of the client after another."""
+    """The client's messages, one after the other."""
 
     @property
     def attended(self) -> bool:
@@ -31,7 +31,7 @@ class Lines(Protocol):
         """Return the messages that are left, as far as they are there already."""
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop reading."""
 
 
 class StreamLines:
@@ -73,7 +73,7 @@ class StreamLines:
         return found
 
     def close(self) -> None:
-        """Take no more; the thread ends with the process."""
+        """Stop reading; the thread ends with the process."""
         self._ended = True
 
     def _start(self) -> None:

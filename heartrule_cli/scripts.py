@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,6 +128,13 @@ def finding_line(found: Located) -> str:
     """Return a finding as tools read it; 0 stands for no line or column."""
     where = ":".join(str(part) for part in (found.file, found.line, found.column) if part)
     return clean(f"{where}: {found.text}")
+
+
+def refused(errors: Sequence[Located], script: Path) -> Failure:
+    """Print the errors to stderr, and return the Failure that refuses the script."""
+    for each in errors:
+        print(finding_line(on_disk(each, script)), file=sys.stderr)
+    return Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
 
 
 def count_text(count: int, noun: str) -> str:

@@ -1,10 +1,10 @@
-"""Talks in one session, new or resumed, from the first line to the last."""
+"""Talks in one session, new or resumed, until the chat ends."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,57 +22,66 @@ from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.lines import Lines, StreamLines
 from heartrule_cli.narration import position_text
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import bundle_of, count_text, finding_line, on_disk
+from heartrule_cli.scripts import bundle_of, count_text, refused
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import TerminalLines
 from heartrule_cli.text import one_line
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from heartrule.domain.conversation import Message
     from heartrule.domain.position import ExecutionState
-    from heartrule.v1.session_pb2 import Session
     from heartrule_cli.invocation import Invocation
     from heartrule_cli.stopping import Stop
 
+# Earlier messages shown on resume.
 _RECENT = 8
-"""Messages of before shown on resume."""
 _MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatSubject:
-    """What is talked about, and how."""
+    """Which session is talked in: a new one of `script`, or that of `session_id`."""
 
-    script: Path | None = None
-    """A script to begin anew with; None resumes `session_id`."""
-    session_id: str = ""
-    new: SessionOptions = field(default_factory=SessionOptions)
-    debug: bool = False
+    script: Path | None
+    session_id: str
+    new: SessionOptions
+    debug: bool
+
+    @classmethod
+    def from_arguments(cls, args: Namespace, script: Path | None) -> ChatSubject:
+        """Return the subject that a command line names."""
+        return cls(
+            script=script,
+            session_id=args.session or "",
+            new=SessionOptions(user_id=args.user, locale=args.locale),
+            debug=args.debug,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
 class Setting:
-    """Who talks where."""
+    """The executor of a chat, and the command that runs it."""
 
     executor: ExecutorClient
     invocation: Invocation
     environ: Mapping[str, str]
     stop: Stop
     session_id: str = ""
-    """Known from the moment there is one."""
+    """Set once the session is known."""
 
 
 async def talk(topic: ChatSubject, setting: Setting) -> int:
-    """Hold the conversation and return the exit code.
+    """Talk until the chat ends, and return the exit code.
 
     Raises:
         Failure: The script is refused, the session unknown, the executor gone.
     """
     screen = Screen(sys.stdout, style_for(sys.stdout, setting.environ), live=sys.stdout.isatty())
     printer = EventPrinter(screen, debug=topic.debug)
-    telemetry = setup_telemetry(
-        service="heartrule-cli", version=__version__, environ=setting.environ
-    )
+    name, environ = "heartrule-cli", setting.environ
+    telemetry = setup_telemetry(service=name, version=__version__, environ=environ)
     telemetry.use()
     try:
         chat = await _begin(topic, setting, printer)
@@ -92,7 +101,7 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
 
 
 async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) -> ChatLoop:
-    """Start or find the session, show what was said before, and return a chat about to begin."""
+    """Start or find the session, print its last messages, and return its chat."""
     executor, lines = setting.executor, _lines(printer.screen)
     before: list[Message] = []
     after, waiting, position = 0, frozenset[str](), ExecutionPosition()
@@ -106,14 +115,23 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         before = [m for m in await executor.messages(topic.session_id) if m.sequence <= after]
         position = state.position
     setting.session_id = session.session_id
-    _tell_before(session, before, printer)
+    title = f" · {one_line(session.title)}" if session.title else ""
+    printer.note(f"session {one_line(session.session_id)}{title}")
+    if (earlier := len(before) - _RECENT) > 0:
+        printer.note(f"({earlier} earlier messages)")
+    printer.screen.line()
+    for message in before[-_RECENT:]:
+        printer.message(message)
     if place := position_text(position):
         printer.note(place)
+    audiences = {Audience.CLIENT}
+    if topic.debug or not lines.attended:  # an unattended chat waits for the analyses' ends
+        audiences.add(Audience.OPERATOR)
     wish = Wish(
         session_id=session.session_id,
         after_sequence=after,
         drafts=printer.screen.live,
-        audiences=_audiences(debug=topic.debug or not lines.attended),
+        audiences=frozenset(audiences),
     )
     conversation = ConversationStream(executor, wish)
     conversation.adopt(m for m in before if m.client_message_id in waiting)
@@ -122,18 +140,8 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
     )
 
 
-def _tell_before(session: Session, before: list[Message], printer: EventPrinter) -> None:
-    """Show which session it is and what was said last."""
-    title = f" · {one_line(session.title)}" if session.title else ""
-    printer.note(f"session {one_line(session.session_id)}{title}")
-    if (earlier := len(before) - _RECENT) > 0:
-        printer.note(f"({earlier} earlier messages)")
-    printer.screen.line()
-    printer.history(before[-_RECENT:])
-
-
 def _lines(screen: Screen) -> Lines:
-    """Return a person at a terminal, or whatever standard input is."""
+    """Return the prompt of a terminal, or the lines of any other standard input."""
     stdin = sys.stdin
     if stdin is None:
         return StreamLines(None)
@@ -145,14 +153,10 @@ def _lines(screen: Screen) -> Lines:
         return StreamLines(None)
 
 
-def _audiences(*, debug: bool) -> frozenset[Audience]:
-    return frozenset({Audience.CLIENT, Audience.OPERATOR} if debug else {Audience.CLIENT})
-
-
 def closing_lines(
     end: ChatEnd, state: ExecutionState | None, session_id: str, invocation: Invocation
 ) -> Iterator[str]:
-    """Yield what a chat says at its end: what was not sent, where it waits, how to go on."""
+    """Yield the last lines of a chat: what was not sent, the position, how to go on."""
     if end.how is ChatOutcome.COMPLETED:
         yield f"the script is at its end · {invocation.show(session_id)}"
         if end.unsent:
@@ -182,17 +186,13 @@ async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:
     except Failure as failure:
         if failure.code != WRONG:
             raise
-        errors = [one for one in await executor.findings(bundle) if _is_error(one)]
+        kinds = script_pb2.FindingSeverity
+        refusing = {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}
+        errors = [one for one in await executor.findings(bundle) if one.severity in refusing]
         if not errors:
             raise
-    for found in errors:
-        located = Located(
-            file=found.file, line=found.line, column=found.column, message=found.message
-        )
-        print(finding_line(on_disk(located, path)), file=sys.stderr)
-    raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
-
-
-def _is_error(found: script_pb2.ScriptFinding) -> bool:
-    kinds = script_pb2.FindingSeverity
-    return found.severity in {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}
+    located = [
+        Located(file=one.file, line=one.line, column=one.column, message=one.message)
+        for one in errors
+    ]
+    raise refused(located, path)

@@ -1,4 +1,4 @@
-"""Where a client's lines come from: a person at a terminal, with readline."""
+"""Lines that a person types at a terminal, with readline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if sys.platform != "win32":
     import termios
 
     class TerminalSettings:
-        """The settings a terminal had when we came."""
+        """The settings a terminal had at first."""
 
         def __init__(self, descriptor: int) -> None:
             """Keep them; a descriptor that is no terminal has none."""
@@ -28,8 +28,8 @@ if sys.platform != "win32":
             except termios.error:
                 self._kept = []
 
-        def hush(self) -> None:
-            """Show nothing of what is typed and edit nothing; it waits for whoever reads next."""
+        def mute(self) -> None:
+            """Turn echo and line editing off; what is typed stays for the next reader."""
             if self._kept:
                 quiet = [*self._kept]
                 quiet[3] &= ~(termios.ECHO | termios.ICANON)
@@ -54,7 +54,7 @@ else:
         def __init__(self, descriptor: int) -> None:
             """Do nothing."""
 
-        def hush(self) -> None:
+        def mute(self) -> None:
             """Do nothing."""
 
         def restore(self) -> None:
@@ -65,21 +65,21 @@ Answer = Callable[[str | None], None]
 
 
 class TerminalLines:
-    """Asks at a prompt. Ctrl-D ends; Ctrl-C is a signal, heard by the loop."""
+    """Reads lines at a prompt. Ctrl-D ends them; Ctrl-C is a signal, handled by the loop."""
 
     attended = True
 
     def __init__(self, screen: Screen) -> None:
-        """Hush the terminal: what is typed while a turn runs shows at the next prompt."""
+        """Turn the echo off: what is typed while a turn runs shows at the next prompt."""
         self._screen = screen
         self._settings = TerminalSettings(sys.stdin.fileno())
         self._typed = _readline_buffer()
-        self._wishes: SimpleQueue[Answer] = SimpleQueue()
+        self._requests: SimpleQueue[Answer] = SimpleQueue()
         self._started = False
-        self._settings.hush()
+        self._settings.mute()
 
     async def next(self) -> str | None:
-        """Return what the person typed; None at Ctrl-D."""
+        """Return the line that was typed; None at Ctrl-D."""
         self._start()
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[str | None] = loop.create_future()
@@ -90,19 +90,19 @@ class TerminalLines:
 
         self._settings.restore()
         self._screen.open_prompt(PROMPT, self._typed)
-        self._wishes.put(lambda line: _tell(loop, settle, line))
+        self._requests.put(lambda line: _call_in(loop, settle, line))
         line: str | None = None
         try:
             line = await answered
         finally:
             self._screen.close_prompt()
-            self._settings.hush()
+            self._settings.mute()
             if line is None:  # the cursor stands behind the prompt
                 self._screen.line()
         return line
 
     async def rest(self) -> list[str]:
-        """Return nothing: what a person types after the end is seen by nobody."""
+        """Return nothing: what is typed after the end is never read."""
         return []
 
     def close(self) -> None:
@@ -112,11 +112,11 @@ class TerminalLines:
     def _start(self) -> None:
         if not self._started:
             self._started = True
-            threading.Thread(target=self._ask_for_ever, name="prompt", daemon=True).start()
+            threading.Thread(target=self._read_requested, name="prompt", daemon=True).start()
 
-    def _ask_for_ever(self) -> None:
+    def _read_requested(self) -> None:
         while True:
-            answer = self._wishes.get()
+            answer = self._requests.get()
             try:
                 answer(input(PROMPT))
             except (EOFError, OSError):
@@ -125,15 +125,15 @@ class TerminalLines:
                 answer("")
 
 
-def _tell(loop: asyncio.AbstractEventLoop, settle: Answer, line: str | None) -> None:
+def _call_in(loop: asyncio.AbstractEventLoop, settle: Answer, line: str | None) -> None:
     try:
         loop.call_soon_threadsafe(settle, line)
-    except RuntimeError:  # the loop is closed: nobody waits any more
+    except RuntimeError:  # the loop is closed, and no chat waits
         return
 
 
 def _readline_buffer() -> Callable[[], str]:
-    """Return what tells the line being typed; loading readline gives the prompt its editing."""
+    """Return a function that returns the line being typed; readline also makes it editable."""
     try:
         import readline
     except ImportError:  # a Python built without it

@@ -6,7 +6,7 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Mapping
 
-from heartrule_cli.executor_client import SessionOptions, executor_at
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.scripts import find_script
 from heartrule_cli.session_chat import ChatSubject, Setting, talk
@@ -19,12 +19,8 @@ def chat(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _chat(args: Namespace, environ: Mapping[str, str]) -> int:
-    topic = ChatSubject(
-        script=find_script(args.script, environ) if args.script else None,
-        session_id=args.session or "",
-        new=SessionOptions(user_id=args.user, locale=args.locale),
-        debug=args.debug,
-    )
+    script = find_script(args.script, environ) if args.script else None
+    topic = ChatSubject.from_arguments(args, script)
     with stopping_on_signals() as stop:
         async with executor_at(args.address) as executor:
             setting = Setting(

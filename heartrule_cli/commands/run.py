@@ -6,20 +6,16 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
-from pathlib import Path
 
-from heartrule_cli.executor_client import SessionOptions, executor_at
-from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
-    count_text,
     find_script,
-    finding_line,
     installed_environment,
-    on_disk,
+    refused,
 )
 from heartrule_cli.services import LOGS, ChildServices, ServicePlan, running_services
 from heartrule_cli.session_chat import ChatSubject, Setting, talk
@@ -31,24 +27,10 @@ def run(args: Namespace, environ: Mapping[str, str]) -> int:
     """Start everything, talk, stop everything; return 0 however the conversation was left."""
     script = find_script(args.file, environ) if args.file else None
     if script is not None:
-        _refuse_mistakes(script, environ)
-    topic = ChatSubject(
-        script=script,
-        session_id=args.session or "",
-        new=SessionOptions(user_id=args.user, locale=args.locale),
-        debug=args.debug,
-    )
-    return asyncio.run(_run(topic, environ))
-
-
-def _refuse_mistakes(script: Path, environ: Mapping[str, str]) -> None:
-    """Name all mistakes before anything is started."""
-    findings = check_bundle(bundle_of(script), installed_environment(environ))
-    errors = [finding for finding in findings if finding.is_error]
-    for finding in errors:
-        print(finding_line(on_disk(finding, script)), file=sys.stderr)
-    if errors:
-        raise Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
+        findings = check_bundle(bundle_of(script), installed_environment(environ))
+        if errors := [finding for finding in findings if finding.is_error]:
+            raise refused(errors, script)
+    return asyncio.run(_run(ChatSubject.from_arguments(args, script), environ))
 
 
 async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:

@@ -1,9 +1,9 @@
-"""A rehearsal as its author reads it: who said what, what was gathered and judged. Pure."""
+"""A rehearsal as text: its messages, and what was stored and decided beside them. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from heartrule.domain.conversation import Message, Part, Role
 from heartrule.domain.events import (
@@ -18,7 +18,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.pictures import ASSET_SCHEME
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
-from heartrule.domain.variables import VariableOperation, VariableOperationKind
+from heartrule.domain.variables import VariableOperationKind
 from heartrule_cli.narration import (
     debug_lines,
     incompleteness,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from heartrule_cli.style import Style
 
 _SPEAKER = 11
+_DELETE = VariableOperationKind.DELETE
 _INDENT = "  "
 
 
@@ -54,15 +55,15 @@ def turn_name(played: Played) -> str:
 
 
 def turn_lines(played: Played, style: Style) -> Iterator[str]:
-    """Yield what a turn showed: messages as they were said, and beside them what is not said."""
+    """Yield a turn: its messages, and lines about its other events."""
     for event in played.events:
         yield from _lines(event.body, style)
     yield from _refused(played, style)
-    yield from _standing(played, style)
+    yield from _position_lines(played, style)
 
 
 def _refused(played: Played, style: Style) -> Iterator[str]:
-    """Yield an input that was not taken, and why; no event holds it."""
+    """Yield an input that was refused, and why; no event holds it."""
     rejected = played.seen.get("rejected")
     for reason in rejected if isinstance(rejected, list) else []:
         words = form_text(played.turn.form) if played.turn.form is not None else ""
@@ -92,7 +93,8 @@ def _part_lines(part: Part) -> Iterator[str]:
     yield from clean(part.plain_text()).split("\n")
     if part.media is not None:
         uri = part.media.uri or ""
-        shown = f"{part.media.mime_type} from the script" if _is_own(uri) else uri
+        is_own = not uri or uri.startswith(ASSET_SCHEME)
+        shown = f"{part.media.mime_type} from the script" if is_own else uri
         yield f"(picture {one_line(shown)})"
 
 
@@ -102,35 +104,22 @@ def form_text(values: Mapping[str, JsonValue]) -> str:
     return f"(form) {', '.join(filled)}"
 
 
-def _is_own(uri: str) -> bool:
-    return not uri or uri.startswith(ASSET_SCHEME)
-
-
 def _lines(body: EventBody, style: Style) -> Iterator[str]:
     match body:
         case InputAccepted(messages=messages):
-            yield from _messages(messages)
+            for message in messages:
+                yield from message_lines(message)
         case MessageCommitted(message=message):
-            yield from _messages([message])
+            yield from message_lines(message)
         case InputRequested():
             yield _aside(f"asks for a form: {_fields(body)}", style)
         case TurnEnded(outcome=outcome, problem=problem) if outcome is Outcome.FAILED:
             yield f"{_INDENT}{style.warn(f'the turn failed: {problem_text(problem)}')}"
-        case VariableChanged(variable_operation=done) if _is_left(done):
-            return  # told by where the session stands
+        case VariableChanged(variable_operation=done) if done.operation is _DELETE:
+            return  # its scope was left, which the position shows
         case _:
             for line in debug_lines(body):
                 yield _aside(line, style)
-
-
-def _is_left(done: VariableOperation) -> bool:
-    """Say whether a variable went because its scope was left."""
-    return done.operation is VariableOperationKind.DELETE
-
-
-def _messages(messages: Iterable[Message]) -> Iterator[str]:
-    for message in messages:
-        yield from message_lines(message)
 
 
 def _aside(line: str, style: Style) -> str:
@@ -149,24 +138,13 @@ def _fields(request: InputRequested) -> str:
     return ", ".join(map(one_line, named))
 
 
-def _standing(played: Played, style: Style) -> Iterator[str]:
-    """Yield where the session stands after the turn."""
+def _position_lines(played: Played, style: Style) -> Iterator[str]:
+    """Yield the session's position after the turn."""
     if played.seen.get("status") == ExecutionStatus.COMPLETED:
         yield f"{_INDENT}{style.dim('the script is at its end')}"
         return
     position = played.seen.get("position")
-    if isinstance(position, dict) and (place := position_text(_position(position))):
-        yield f"{_INDENT}{style.dim(place)}"
-
-
-def _position(seen: Mapping[str, JsonValue]) -> ExecutionPosition:
-    """Return what is told of a position."""
-    rounds = [seen[key] for key in ("current_round", "max_rounds")]
-    current, most = (each if isinstance(each, int) else 0 for each in rounds)
-    return ExecutionPosition(
-        phase_id=str(seen["phase_id"]),
-        topic_id=str(seen["topic_id"]),
-        action_id=str(seen["action_id"]),
-        current_round=current,
-        max_rounds=most,
-    )
+    if isinstance(position, dict):
+        place = position_text(ExecutionPosition(**cast("dict[str, Any]", position)))
+        if place:
+            yield f"{_INDENT}{style.dim(place)}"
