@@ -29,9 +29,9 @@ from session_store.records import ActionInstance
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
 
 
-async def no_pictures(path: str) -> Media:
-    """Raise NotFound: there is no script to look in."""
-    raise NotFound("asset", path)
+async def no_pictures(*place: str) -> Media:
+    """Raise NotFound: there is no script to look in; the path of a picture comes last."""
+    raise NotFound("asset", place[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Where a session can stand in a script, and what comes after: pure, over ids and indices."""
+"""Positions in a script, and what comes after each: pure functions over ids and indices."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def topic_of(script: Script, place: TopicPlace, instance: ActionInstance) -> Top
 
 
 def action_of(topic: Topic, instance: ActionInstance) -> Action:
-    """Return what the topic that defines an instance, or an edit of the plan, declares about it.
+    """Return the action of an instance, from the topic that defines it or from a plan edit.
 
     Raises:
         NotFound: The topic has no such action.
@@ -94,24 +94,24 @@ def action_of(topic: Topic, instance: ActionInstance) -> Action:
 
 
 def position_at(
-    script: Script,
-    place: TopicPlace,
-    instance: ActionInstance,
-    *,
-    max_rounds: int,
-    skills: Sequence[str] = (),
+    place: TopicPlace, instance: ActionInstance, action: Action, skills: Sequence[str] = ()
 ) -> ExecutionPosition:
     """Return the position of an action instance; `skills`: the use_skill instances around it."""
     return ExecutionPosition(
-        phase_id=phase_at(script, place).phase_id,
-        topic_id=topic_at(script, place).topic_id,
+        phase_id=instance.phase_id,
+        topic_id=instance.topic_id,
         action_id=instance.action_id,
         action_instance_id=instance.action_instance_id,
         current_phase_idx=place.phase,
         current_topic_idx=place.topic,
         current_action_idx=instance.ordinal,
         current_round=instance.round,
-        max_rounds=max_rounds,
+        max_rounds=max_rounds_of(action),
         technique_id=instance.technique_id,
         skill_instance_ids=tuple(skills),
     )
+
+
+def max_rounds_of(action: Action) -> int:
+    """Return how many rounds an action may take; 0 for one that has none."""
+    return getattr(action.config, "max_rounds", 0)

@@ -1,4 +1,4 @@
-"""What the engine needs: everything arrives as a typed argument (ARCHITECTURE rule 3)."""
+"""The dependencies of the engine, as typed arguments (ARCHITECTURE rule 3)."""
 
 from __future__ import annotations
 
@@ -7,30 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from executor_service.actions.action_context import ActionRunner
+from executor_service.actions.action_context import ActionRunner, no_pictures
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.variables.variable_store import no_keywords
 from heartrule.domain.conversation import Media
-from heartrule.domain.errors import NotFound
 from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.records import CommittedStep, StepCommit
 
-#: Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script
-#: that never asks would write steps until the turn's time is over.
+# Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script that
+# never asks would write steps until the turn's time is over.
 MAX_ACTIONS = 100
-
 
 #: Returns the picture at a path of a tenant's script version; NotFound where there is none.
 Pictures: TypeAlias = Callable[[str, str, str, str], Awaitable[Media]]
-
-
-async def no_pictures(_tenant: str, _script_id: str, _version: str, path: str) -> Media:
-    """Find no picture."""
-    raise NotFound("asset", path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +46,7 @@ class EngineDeps:
 
 
 class Sink(DraftSink, Protocol):
-    """Where one attempt's drafts and steps go; a commit takes its calls into the ledger."""
+    """The receiver of one attempt's drafts and steps; a commit moves its calls into the ledger."""
 
     async def commit(self, step: StepCommit) -> CommittedStep:
         """Make a step durable; LeaseLost when another holder has the session."""

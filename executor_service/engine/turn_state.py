@@ -1,7 +1,7 @@
-"""The working copy of one turn: where it stands, its plan, its variables, what was passed over.
+"""The working copy of one turn: its position, its plan, its variables, the steps it skipped.
 
 Nothing here is durable; `take_plan`, `take_skipped`, `take_degradations` and
-`variables.take_changes` give what changed since the last step, for one commit.
+`variables.take_changes` return what changed since the last step, for one commit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 
 from executor_service.actions.action_context import Cast
 from executor_service.actions.prompting import system_values
-from executor_service.engine.admission import Candidate, admit
+from executor_service.engine.admission import admit
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
     TopicPlace,
@@ -52,7 +52,7 @@ def cast_of(roles: Sequence[RoleDefinition]) -> Cast:
 
 
 class TurnState:
-    """Where a turn stands in its script."""
+    """The position of a turn in its script, and all that changes with it."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class TurnState:
         clock: Callable[[], datetime],
         keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
     ) -> None:
-        """Stand where the snapshot stands; before the first topic, enter what may begin."""
+        """Start at the snapshot's position; before the first topic, enter what may begin."""
         self._script = script
         self._new_id = new_id
         self._clock = clock
@@ -88,18 +88,18 @@ class TurnState:
 
     @property
     def place(self) -> TopicPlace | None:
-        """The topic the turn stands in; None where none was ever entered."""
+        """The place of the current topic; None where none was ever entered."""
         return self._place
 
     @property
     def phase(self) -> Phase:
-        """The phase the turn stands in."""
+        """The current phase."""
         assert self._place is not None, "no phase was entered"
         return phase_at(self._script, self._place)
 
     @property
     def topic(self) -> Topic:
-        """The topic the turn stands in."""
+        """The current topic."""
         assert self._place is not None, "no topic was entered"
         return topic_at(self._script, self._place)
 
@@ -121,13 +121,13 @@ class TurnState:
         return action_of(self.topic_for(instance), instance), instance
 
     def update(self, instance: ActionInstance) -> None:
-        """Put the instance's new state into the plan; after one that ended, stand at the next.
+        """Put the instance's new state into the plan; after one that ended, go to the next.
 
-        Conditions of what comes next are asked now, skills are opened and closed on the way. A
+        Conditions of what comes next are evaluated now, skills are opened and closed on the way. A
         topic is left with its last action, a phase with its last topic.
         """
         self._queue.put(instance)
-        self._stand_at(instance)
+        self._move_to(instance)
         if instance.state in ENDED:
             self._go_on()
 
@@ -136,19 +136,19 @@ class TurnState:
         return self._queue.take()
 
     def take_skipped(self) -> tuple[StepSkipped, ...]:
-        """Return what was passed over since the last step, once."""
+        """Return what was skipped since the last step, once."""
         skipped, self._skipped = tuple(self._skipped), []
         return skipped
 
     def take_degradations(self) -> tuple[Degradation, ...]:
-        """Return what went less well on the way since the last step, once."""
+        """Return the degradations since the last step, once."""
         found, self._degradations = tuple(self._degradations), []
         return found
 
     # --- from an action to the next -------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Stand at the next instance that begins, or at the end of the script."""
+        """Move to the next instance that begins, or to the end of the script."""
         while True:
             following = self._queue.next_open()
             self._close_skills(following)
@@ -156,19 +156,19 @@ class TurnState:
                 if not self._advance():
                     return
             elif following.state is InstanceState.RUNNING or self._begins(following):
-                self._stand_at(following)
+                self._move_to(following)
                 return
 
     def _begins(self, instance: ActionInstance) -> bool:
-        """Ask an instance's condition; True where it is the one to run now."""
+        """Evaluate an instance's condition; return True where it is the one to run now."""
         action = action_of(self.topic_for(instance), instance)
-        candidate = Candidate(
+        step = StepSkipped(
             phase_id=instance.phase_id,
             topic_id=instance.topic_id,
             action_id=instance.action_id,
             action_instance_id=instance.action_instance_id,
         )
-        if not self._admits(action.condition, candidate):
+        if not self._admits(action.condition, step):
             self._queue.put(replace(instance, state=InstanceState.SKIPPED))
             return False
         if isinstance(action.config, SkillConfig):
@@ -176,8 +176,8 @@ class TurnState:
             return False
         return True
 
-    def _admits(self, condition: Condition | None, candidate: Candidate) -> bool:
-        skipped, degradation = admit(condition, candidate, self.variables)
+    def _admits(self, condition: Condition | None, step: StepSkipped) -> bool:
+        skipped, degradation = admit(condition, step, self.variables)
         if degradation is not None:
             self._degradations.append(degradation)
         if skipped is not None:
@@ -185,13 +185,13 @@ class TurnState:
         return skipped is None
 
     def _advance(self) -> bool:
-        """Enter the next topic that may begin; False at the end, with every scope left."""
+        """Enter the next topic that may begin; at the end, leave every scope and return False."""
         place = next_place(self._script, self._place)
         phase = self._place.phase if self._place else None
         while place is not None and place.phase != phase:
             self.variables.leave_phase()
             entered = phase_at(self._script, place)
-            if self._admits(entered.entry_condition, Candidate(phase_id=entered.phase_id)):
+            if self._admits(entered.entry_condition, StepSkipped(phase_id=entered.phase_id)):
                 self._enter(place, new_phase=True)
                 return True
             place = next_place(self._script, TopicPlace(place.phase, len(entered.topics) - 1))
@@ -212,7 +212,7 @@ class TurnState:
     # --- skills ---------------------------------------------------------------------------------
 
     def _open_skill(self, instance: ActionInstance, config: SkillConfig) -> None:
-        """Put a technique's actions behind its use_skill, and hand its inputs in."""
+        """Insert a technique's actions behind its use_skill, and write its inputs."""
         technique, now = self._technique(config), self._clock()
         given = handed_in(config, technique, self.variables, self._system(now))
         self._degradations.extend(given.degradations)
@@ -233,7 +233,7 @@ class TurnState:
         )
 
     def _close_skills(self, following: ActionInstance | None) -> None:
-        """End the skills whose actions all lie behind, the innermost first."""
+        """End the skills whose actions have all ended, the innermost first."""
         while self._skills:
             skill = self._skills[-1]
             if following is not None and following.parent_instance_id == skill.action_instance_id:
@@ -266,18 +266,8 @@ class TurnState:
         """Return the system variables a script's own texts may name."""
         return system_values(local_time(now, self._time_zone), self.cast)
 
-    def _stand_at(self, instance: ActionInstance) -> None:
+    def _move_to(self, instance: ActionInstance) -> None:
         assert self._place is not None, "no topic was entered"
         action = action_of(self.topic_for(instance), instance)
-        self.position = position_at(
-            self._script,
-            self._place,
-            instance,
-            max_rounds=max_rounds_of(action),
-            skills=tuple(skill.action_instance_id for skill in self._skills),
-        )
-
-
-def max_rounds_of(action: Action) -> int:
-    """Return how many rounds an action may take; 0 for one that has none."""
-    return getattr(action.config, "max_rounds", 0)
+        skills = [skill.action_instance_id for skill in self._skills]
+        self.position = position_at(self._place, instance, action, tuple(skills))

@@ -1,4 +1,4 @@
-"""Crisis words: a client who names suicide gets the resources before any model is called."""
+"""Crisis words: a client who names suicide gets the resources before any model call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from session_store.records import SafetyRecord, StepCommit
 
 
 class CrisisResources(StepHook):
-    """Answers crisis words with a fixed text, as a step of its own; the judging follows."""
+    """Answers crisis words with a fixed text, in a step of its own before the round."""
 
     def __init__(self, turn: RunningTurn, *, words: CrisisWords) -> None:
         """Look for `words`."""

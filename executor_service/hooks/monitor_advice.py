@@ -1,4 +1,4 @@
-"""Advice in a turn: which advice a round gets, and whether the round is analysed."""
+"""Advice in a turn: the advice of a round, and whether the round is analysed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def await_no_advice(_ticket: MonitorTicket, _seconds: float) -> Advice | N
 
 
 class MonitorAdvice(StepHook):
-    """Gives a round its advice, consumes it with the round's step, and paces the analyses."""
+    """Adds the advice to a round, consumes it with the round's step, and paces the analyses."""
 
     def __init__(
         self,
@@ -92,15 +92,15 @@ class MonitorAdvice(StepHook):
 
     def _wanted(self, context: RoundContext, known: Advice | None) -> MonitorTicket | None:
         """Return the round before, where the script grants a wait and its advice is not here."""
-        before = (
-            context.round - 1
-        )  # no round was judged before it while the instance is in its first
+        before = context.round - 1
         here = known is not None and known.about_round >= before
+        # Before the instance's second round no round of it was judged.
         if not self._pace.wait_ms or context.instance.round < 2 or here:
             return None
-        key = self.turn.snapshot.lease.key
         return MonitorTicket(
-            key=key, action_instance_id=context.instance.action_instance_id, round=before
+            key=self.turn.snapshot.lease.key,
+            action_instance_id=context.instance.action_instance_id,
+            round=before,
         )
 
 

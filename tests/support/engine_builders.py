@@ -15,7 +15,6 @@ from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
-from executor_service.engine.turn_state import max_rounds_of
 from executor_service.scripts.model.actions import (
     ActionConfig,
     ActionType,
@@ -174,7 +173,7 @@ def waiting_at(
     current = replace(plan[action_idx], state=state, round=round_)
     plan[action_idx] = current
     action = running.phases[phase_idx].topics[topic_idx].actions[action_idx]
-    position = position_at(running, here, current, max_rounds=max_rounds_of(action))
+    position = position_at(here, current, action)
     answering: dict[str, Any] = {"kind": TurnKind.INPUT, "turn_no": 1, "turn_id": "turn_2"}
     return before_the_script(plan=tuple(plan), position=position, **{**answering, **changes})
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.engine.admission import Candidate, admit
+from executor_service.engine.admission import admit
 from executor_service.scripts.model.settings import OnError
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.skipping import StepSkipped
 from tests.support.engine_builders import known
 from tests.support.plan_builders import condition
 
-HERE = Candidate(phase_id="p1", topic_id="t1", action_id="a1", action_instance_id="act_1")
+HERE = StepSkipped(phase_id="p1", topic_id="t1", action_id="a1", action_instance_id="act_1")
 ADULT = condition("{年龄} >= 18", {"年龄": OutputType.NUMBER})
 ADULT_OR_SKIP = condition("{年龄} >= 18", {"年龄": OutputType.NUMBER}, OnError.SKIP)
 

@@ -103,7 +103,7 @@ def test_an_action_of_a_technique_is_defined_there() -> None:
 def test_a_position_names_ids_indices_and_rounds() -> None:
     """Clients read where the session stands without knowing the script."""
     instance = instantiate(SCRIPT, TopicPlace(1, 0), counting_ids())[0]
-    position = position_at(SCRIPT, TopicPlace(1, 0), instance, max_rounds=4)
+    position = position_at(TopicPlace(1, 0), instance, ask("c1", max_rounds=4))
     assert (position.phase_id, position.topic_id, position.action_id) == ("p2", "t1", "c1")
     assert (position.current_phase_idx, position.current_topic_idx) == (1, 0)
     assert (position.current_round, position.max_rounds) == (0, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.engine.plan import Queue, inserted, next_open, planned, put, skills_around
+from executor_service.engine.plan import Queue, next_open, planned, skills_around
 from executor_service.scripts.model.actions import ActionType
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import counting_ids, say
@@ -95,8 +95,9 @@ def test_the_skills_around_an_instance_begin_with_the_outermost() -> None:
 
 def test_inserted_instances_move_the_rest_on() -> None:
     """Ordinals are places: those behind what is inserted are numbered anew."""
-    plan = inserted((skill("s"), one("z")), (one("a"), one("b")), after=skill("s"))
-    assert [(each.action_id, each.ordinal) for each in plan] == [
+    queue = Queue((skill("s"), one("z")))
+    queue.insert((one("a"), one("b")), after=skill("s"))
+    assert [(each.action_id, each.ordinal) for each in queue.plan] == [
         ("s", 0),
         ("a", 1),
         ("b", 2),
@@ -106,7 +107,9 @@ def test_inserted_instances_move_the_rest_on() -> None:
 
 def test_an_instance_is_replaced_by_its_id() -> None:
     """A new state takes the place of the old one."""
-    assert put((one("a"), one("b")), one("a", COMPLETED)) == (one("a", COMPLETED), one("b"))
+    queue = Queue((one("a"), one("b")))
+    queue.put(one("a", COMPLETED))
+    assert queue.plan == (one("a", COMPLETED), one("b"))
 
 
 def test_a_queue_gives_what_changed_once() -> None:

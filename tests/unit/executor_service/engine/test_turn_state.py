@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.engine.turn_state import max_rounds_of
+from executor_service.engine.cursor import max_rounds_of
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.variables import VariableScope
 from session_store.records import InstanceState
