@@ -9,8 +9,9 @@ from grpc import aio
 _SERVICE_CONFIG = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
 # 64 MiB: five hundred model calls with their prompts are more than grpc's usual four.
 MAX_ANSWER_BYTES = 67_108_864
+# Seconds within which a vanished peer is noticed; a shorter time costs every idle stream more
+# pings.
 USUALLY_S = 40.0
-"""Seconds within which a peer that vanished is noticed."""
 _LONGEST_ANSWER_S = 10.0  # a ping over a bad mobile network still returns within it
 
 

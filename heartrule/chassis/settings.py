@@ -83,10 +83,10 @@ def _split(value: object) -> object:
     return tuple(word.strip() for word in value.split(",") if word.strip())
 
 
+# Words separated by commas.
 CommaList = Annotated[tuple[str, ...], BeforeValidator(_split)]
-"""Words separated by commas."""
+# A positive number of seconds.
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""A positive number of seconds."""
 # A TCP port; 0 takes a free one.
 Port = Annotated[int, Field(ge=0, le=65535)]
 

@@ -33,8 +33,8 @@ Attribute: TypeAlias = "str | bool | int | float | Sequence[str]"
 Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"]
 
 _KINDS: Mapping[str, SpanKind] = {kind.name.lower(): kind for kind in SpanKind}
+# The current span's traceparent, recorded or not, so that logs and calls carry it either way.
 _PLACE: ContextVar[str] = ContextVar("heartrule_place", default="")
-"""The current span's traceparent, recorded or not."""
 _CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
 _TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
 _LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", default=None)

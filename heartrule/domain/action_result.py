@@ -10,10 +10,10 @@ from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Problem
 
+# Every metric of an unreadable reply; the text is fixed by document 000, getDefaultMetrics.
 UNREADABLE_METRIC = "LLM输出解析失败,无法评估"
-"""Every metric of a reply that no strategy could read (document 000, getDefaultMetrics)."""
+# A metric the reply left out; the text is fixed by document 000, ai_ask.
 MISSING_METRIC = "信息不可用"
-"""A metric the reply left out (document 000, ai_ask)."""
 
 
 class ProgressSuggestion(StrEnum):

@@ -209,6 +209,7 @@ class Heartbeat:
     last_sequence: int
 
 
+# The content of an event, by kind.
 EventBody: TypeAlias = (
     Opened
     | InputAccepted
@@ -233,7 +234,6 @@ EventBody: TypeAlias = (
     | GoingAway
     | Heartbeat
 )
-"""The content of an event, by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The tenant of a caller that names none.
 DEFAULT_TENANT = "default"
-"""The tenant of a caller that names none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis
 
+# Edits a topic takes where its script names no `edit_budget`, so that a plan cannot change for
+# ever.
 DEFAULT_EDIT_BUDGET = 3
-"""Edits a topic takes, where its script names no `edit_budget`."""
 
 
 class OrchestrationAction(StrEnum):

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+# The type of a picture of which only the address is known: the server never follows addresses.
 ANY_PICTURE = "image/*"
-"""The kind of a picture of which only the address is known."""
+# Begins the address of a picture that GetAsset gives by its hash.
 ASSET_SCHEME = "asset:"
-"""Begins the address of a picture that GetAsset gives by its hash."""
 # Bytes of a picture that may be uploaded.
 LARGEST_ASSET = 8_388_608
+# Bytes up to which a picture travels inside its message; a larger one would hold up its stream.
 LARGEST_INLINE = 262_144
-"""Bytes up to which a picture travels inside its message."""
+# Kind by the ending of an address.
 MIME_TYPES: Mapping[str, str] = MappingProxyType(
     {
         ".png": "image/png",
@@ -25,7 +26,6 @@ MIME_TYPES: Mapping[str, str] = MappingProxyType(
         ".webp": "image/webp",
     }
 )
-"""Kind by the ending of an address."""
 _BEGINNINGS = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),

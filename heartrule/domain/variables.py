@@ -20,8 +20,8 @@ class VariableScope(StrEnum):
     TOPIC = "topic"
 
 
+# The enum's order, from the widest to the narrowest, decides which of two equal values counts.
 _SCOPES = tuple(VariableScope)
-"""From the widest to the narrowest."""
 
 
 class VariableOperationKind(StrEnum):

@@ -17,8 +17,8 @@ from heartrule.model.ports import ChatRequest, ModelRestarted
 from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
 
+# After these a repeat at the same provider would fail in the same way.
 _FINAL = frozenset({failures.REJECTED, failures.PAUSED})
-"""After these the same provider is not asked again for this call."""
 
 
 class SingleAttempt(Protocol):

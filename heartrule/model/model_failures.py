@@ -10,22 +10,22 @@ from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnava
 
 # The provider will never take this request: key, model name or size; ask another one.
 REJECTED = "MODEL_REJECTED"
+# No answer in time.
 TIMEOUT = "MODEL_TIMEOUT"
-"""No answer in time."""
+# The connection could not be made or broke.
 CONNECTION = "MODEL_CONNECTION"
-"""The connection could not be made or broke."""
+# The provider reports a failure of its own; a repeat may succeed.
 SERVER_ERROR = "MODEL_SERVER_ERROR"
-"""The provider is in trouble."""
+# The stream held an error, or something that is no chat completion.
 STREAM_ERROR = "MODEL_STREAM_ERROR"
-"""The stream held an error, or something that is no chat completion."""
+# The stream ended before the model's finish reason.
 STREAM_CUT = "MODEL_STREAM_CUT"
-"""The stream ended before the model's finish reason."""
 # The model stopped before its end: token limit, content filter, or our own limit of 1 MiB.
 STOPPED_EARLY = "MODEL_STOPPED_EARLY"
+# The provider asks for a pause.
 RATE_LIMITED = "MODEL_RATE_LIMITED"
-"""The provider asks for a pause."""
+# The provider failed several times in a row; calls are withheld for a while.
 PAUSED = "MODEL_PAUSED"
-"""The provider failed several times in a row and is left alone for a while."""
 
 _TOO_MANY_REQUESTS = 429
 # A repeat may succeed: request time-out, conflict, too early.

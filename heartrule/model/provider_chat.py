@@ -18,8 +18,8 @@ from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.response_format import response_format
 from heartrule.model.timing import Timing
 
+# A longer reply ends as cut, so that a model that never stops fills neither memory nor the store.
 MAX_REPLY_BYTES = 1024 * 1024
-"""A longer reply ends as cut."""
 
 _STOP = "stop"
 _TOO_LONG = "too_long"

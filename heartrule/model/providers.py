@@ -24,8 +24,8 @@ from heartrule.domain.model_call import Purpose
 from heartrule.model.plain_yaml import InvalidSettingsFile, read_plain_yaml
 from heartrule.model.response_format import ResponseFormat
 
+# Where OpenAI itself answers.
 OPENAI_URL = "https://api.openai.com/v1"
-"""Where OpenAI itself answers."""
 
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
@@ -44,8 +44,8 @@ def _scalar(value: object) -> object:
 
 # One request parameter: a number, true, false, null or text.
 Parameter = Annotated[str | int | float | bool | None, BeforeValidator(_scalar)]
+# A positive number of seconds, at most an hour.
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
-"""A positive number of seconds, at most an hour."""
 
 
 class _FileEntry(BaseModel):

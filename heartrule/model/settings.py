@@ -10,8 +10,8 @@ from pydantic import SecretStr, model_validator
 from heartrule.chassis.settings import Settings, Variable
 from heartrule.model.providers import ModelNames, Providers, read_providers, single_provider
 
+# The variable of the key where no file names another.
 KEY_VARIABLE = "OPENAI_API_KEY"
-"""The variable of the key where no file names another."""
 
 
 class ModelSettings(Settings):

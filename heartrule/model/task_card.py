@@ -14,11 +14,11 @@ from heartrule.domain.json_value import JsonValue
 _OPEN = "<heartrule-task>\n"
 _CLOSE = "\n</heartrule-task>"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+# What could open or close a card, and what JSON allows raw in strings though it ends a line.
 _ESCAPES = {
     "<": "\\u003c", ">": "\\u003e", "&": "\\u0026",
     "\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085",
 }  # fmt: skip
-"""What could open or close a card, and what JSON allows raw in strings though it ends a line."""
 
 
 def task_card(task: Mapping[str, JsonValue]) -> str:

@@ -24,6 +24,7 @@ from heartrule.wire.memo import once
 from heartrule.wire.outbound import Fill, filler
 from heartrule.wire.times import fill_timestamp, read_timestamp
 
+# The field of the oneof in which each body lies.
 FIELDS: Mapping[type, str] = MappingProxyType(
     {
         domain.Opened: "opened",
@@ -50,7 +51,6 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.Heartbeat: "heartbeat",
     }
 )
-"""The field of the oneof in which each body lies."""
 
 # Bodies that are a bare noun on the wire: their one attribute and its class.
 BARE: Mapping[type, tuple[str, type]] = MappingProxyType(

@@ -15,8 +15,8 @@ from heartrule.domain.json_value import JsonValue
 if TYPE_CHECKING:
     from google.protobuf.struct_pb2 import Struct, Value
 
+# Integers beyond it, either way of 0, are not exact as doubles, which is what a Value holds.
 EXACT = 2**53
-"""Integers up to here, either way of 0, are exact as doubles."""
 # Levels of JSON written as such; each costs up to three of the hundred messages a reader nests.
 DEEPEST = 24
 

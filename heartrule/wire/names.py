@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from heartrule.wire.inbound import Reading
 
+# Bytes of UTF-8 in an id, a key or a user's name, a limit of the contract.
 LONGEST_NAME = 256
-"""Bytes of UTF-8 in an id, a key or a user's name."""
 NUL = "\x00"
 
 

@@ -17,8 +17,8 @@ from heartrule.wire.memo import once
 from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import fill_duration, fill_timestamp
 
+# Puts a value, or a part of it, into a message that is still empty.
 Fill: TypeAlias = Callable[[Any, Any], None]
-"""Puts a value, or a part of it, into a message that is still empty."""
 
 SUBMESSAGE: Mapping[Kind, Fill] = {
     Kind.TIMESTAMP: fill_timestamp,

@@ -36,12 +36,13 @@ StreamRequest: TypeAlias = (
 
 # Bytes of all parts together: texts as UTF-8, forms as compact JSON, media as they are.
 LARGEST_INPUT = 1_048_576
+# Bytes of one picture or sound, a limit of the contract; larger ones are uploaded as assets.
 LARGEST_MEDIA = 262_144
-"""Bytes of one picture or sound."""
 # A limit of the contract; more parts are sent as a further input.
 MOST_PARTS = 16
+# Unicode's categories of controls, invisible marks and white space: a text of these alone is
+# blank.
 _BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
-"""Unicode's categories of controls, invisible marks and white space."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

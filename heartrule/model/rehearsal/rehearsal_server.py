@@ -25,10 +25,10 @@ PACE_VARIABLE = "HEARTRULE_REHEARSAL_PACE_MS"
 _MAX_BODY_BYTES = 64 * 1024 * 1024  # a prompt whose window holds the largest inputs
 _JSON = "application/json"
 
+# The one model this server has.
 MODEL = "heartrule-rehearsal"
-"""The one model this server has."""
+# Characters in one streamed piece, about what a token of Chinese text and JSON holds.
 CHUNK_CHARS = 4
-"""Characters in one streamed piece, about what a token of Chinese text and JSON holds."""
 _MAX_CHUNKS = 8192  # a reply with the largest input streams within seconds
 
 

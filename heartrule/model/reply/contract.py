@@ -25,22 +25,23 @@ class ReplyContract:
         return frozenset((*self.fields, *self.required, *self.outputs))
 
 
+# What ai_ask and ai_say answer at least.
 TALK_FIELDS = ("EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion")
-"""What ai_ask and ai_say answer at least."""
 # What a template may ask for besides.
 TALK_OPTIONS = ("assessment", "should_exit", "exit_reason")
+# Metrics of ai_ask (document 000, ActionMetrics).
 ASK_METRICS = (
     "information_completeness",
     "user_engagement",
     "emotional_intensity",
     "reply_relevance",
 )
-"""Metrics of ai_ask (document 000, ActionMetrics)."""
 # Metrics of ai_say (RESOLUTIONS C25).
 SAY_METRICS = ("user_engagement", "emotional_intensity", "understanding_level")
 
 # What ai_think answers; add the outputs with `dataclasses.replace`.
 THINK_CONTRACT = ReplyContract(fields=("variables", "BRIEF"), required=())
+# What the monitor of ai_ask answers (document 000).
 ASK_MONITOR_CONTRACT = ReplyContract(
     fields=(
         "intervention_needed",
@@ -55,7 +56,6 @@ ASK_MONITOR_CONTRACT = ReplyContract(
     ),
     required=(),
 )
-"""What the monitor of ai_ask answers (document 000)."""
 # What the monitor of ai_say answers; it may use ai_ask's keys too (RESOLUTIONS C17).
 SAY_MONITOR_CONTRACT = ReplyContract(
     fields=(
@@ -68,6 +68,7 @@ SAY_MONITOR_CONTRACT = ReplyContract(
     required=(),
 )
 
+# What the orchestrator of a topic answers (document 000, OrchestrationPlan).
 ORCHESTRATOR_CONTRACT = ReplyContract(
     fields=(
         "action",
@@ -80,7 +81,6 @@ ORCHESTRATOR_CONTRACT = ReplyContract(
     ),
     required=(),
 )
-"""What the orchestrator of a topic answers (document 000, OrchestrationPlan)."""
 
 
 def talk_contract(*, metrics: tuple[str, ...], outputs: tuple[str, ...] = ()) -> ReplyContract:

@@ -20,8 +20,8 @@ from heartrule.model.reply.json_strings import (
     storable,
 )
 
+# Objects and lists nested deeper are no reply: reading them recurses once per level.
 MAX_DEPTH = 64
-"""Objects and lists nested deeper than this are no reply."""
 
 _MAX_INT = 2**63 - 1  # what a column and protobuf's int64 hold
 # What may make a text unstorable, or a number too large.

@@ -17,8 +17,8 @@ from heartrule.model.reply.decode import Decoded, UnreadableReply, decode_object
 from heartrule.model.reply.json_strings import skip_spaces
 from heartrule.model.reply.prose import repeats
 
+# The enum's order is the order in which they are tried, and their numbers in the diagnosis.
 STRATEGIES = tuple(ParseStrategy)
-"""In the order in which they are tried."""
 # Where a reply may begin: `{深呼吸}` in prose is none.
 OBJECT_START = re.compile(r'\{[ \t\n\r]*"')
 # What may stand before a reply without being prose.
