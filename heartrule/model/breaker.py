@@ -7,17 +7,13 @@ while the one that talks is well.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
-from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
-from heartrule.model.fallback_model import SingleAttempt
-from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import BreakerLimits, ModelNames
-from heartrule.model.timing import Timing
+from heartrule.model.providers import BreakerLimits
 
 LOG = logging.getLogger(__name__)
 _ITS_FAULT = frozenset({
@@ -72,61 +68,36 @@ class Breaker:
         self._trial = False
 
 
-class GuardedChatModel:
-    """One provider's chat model with breakers before it."""
+class Breakers:
+    """The breakers of one provider, one for each of its models."""
 
-    def __init__(
-        self,
-        name: str,
-        inner: SingleAttempt,
-        *,
-        models: ModelNames,
-        limits: BreakerLimits,
-        timing: Timing,
-    ) -> None:
-        """`name` is the provider's."""
+    def __init__(self, name: str, limits: BreakerLimits, clock: Callable[[], float]) -> None:
+        """`name` is the provider's; `clock` never goes back."""
         self._name = name
-        self._inner = inner
-        self._models = models
         self._limits = limits
-        self._clock = timing.monotonic
+        self._clock = clock
         self._breakers: dict[str, Breaker] = {}
 
-    async def stream(
-        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
-    ) -> AsyncGenerator[str, None]:
-        """Yield the pieces of one attempt; see `ChatModel.stream`.
+    @contextmanager
+    def guard(self, model: str) -> Iterator[None]:
+        """Let the call in the block pass, and count how it ends.
 
         Raises:
-            ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while it is left alone.
+            ModelUnavailable: With `MODEL_PAUSED`, without any call, while the model is left alone.
         """
-        model = self._models.serving(request.purpose)
-        breaker = self._breakers.get(model)
-        if breaker is None:
-            breaker = self._breakers[model] = Breaker(self._limits, self._clock)
+        breaker = self._breakers.setdefault(model, Breaker(self._limits, self._clock))
         if wait_s := breaker.wait_s():
             raise failures.paused(provider=self._name, wait_s=wait_s)
-        tries = breaker.opened
+        is_trial = breaker.opened
         try:
-            pieces = self._inner.stream(request, calls=calls, visible=visible)
-            async with aclosing(pieces) as source:
-                async for piece in source:
-                    yield piece
+            yield
             breaker.succeeded()
         except (ModelUnavailable, ModelRateLimited) as error:
             self._judge(breaker, model, error)
             raise
         finally:
-            if tries:
+            if is_trial:
                 breaker.left()
-
-    async def prepare(self) -> None:
-        """Load what makes a first call slow, without a call."""
-        await self._inner.prepare()
-
-    async def aclose(self) -> None:
-        """Free the connections."""
-        await self._inner.aclose()
 
     def _judge(self, breaker: Breaker, model: str, error: HeartRuleError) -> None:
         """Count a failure of the model; one that refuses, or stops early, is well."""

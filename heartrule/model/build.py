@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 
 from heartrule.chassis.settings import SettingsError
-from heartrule.model.breaker import GuardedChatModel
 from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.plain_yaml import InvalidSettingsFile
@@ -46,23 +45,18 @@ def build_chat_model(
         keys[KEY_VARIABLE] = settings.api_key.get_secret_value()
     _check_keys(providers, keys)
     models = [
-        GuardedChatModel(
+        ProviderChatModel(
             name,
-            ProviderChatModel(
+            provider,
+            OpenAIChunks(
                 name,
                 provider,
-                OpenAIChunks(
-                    name,
-                    provider,
-                    api_key=keys.get(provider.api_key_env, ""),
-                    timing=clock,
-                    gather_s=gather_s,
-                ),
-                clock,
+                api_key=keys.get(provider.api_key_env, ""),
+                timing=clock,
+                gather_s=gather_s,
             ),
-            models=provider.models,
-            limits=providers.breaker,
-            timing=clock,
+            clock,
+            providers.breaker,
         )
         for name, provider in providers.in_order()
     ]

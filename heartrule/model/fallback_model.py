@@ -6,7 +6,7 @@ that is replaced by a fresh one, and `ModelRestarted` makes the reader drop its 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Protocol
 
@@ -60,26 +60,33 @@ class FallbackChatModel:
         visible: Callable[[], bool],
     ) -> AsyncGenerator[str | ModelRestarted, None]:
         """Yield the reply of the first attempt that gives one; see `ChatModel.stream`."""
-        attempts = _Attempts(self._models, self._retry, self._timing)
+        failure: ModelUnavailable | ModelRateLimited = ModelUnavailable(
+            "no model provider is configured", reason=failures.REJECTED
+        )
         stale = False
-        for model in attempts:
-            await attempts.pause()
-            if stale:
-                yield ModelRestarted()
-                stale = False
-            try:
-                async with aclosing(model.stream(request, calls=calls, visible=visible)) as pieces:
-                    async for piece in pieces:
-                        stale = True
-                        yield piece
-                    return
-            except ModelStreamCut:
-                raise
-            except (ModelUnavailable, ModelRateLimited) as error:
-                if visible():
+        for model in self._models:
+            for number in range(self._retry.attempts):
+                if number:
+                    await self._timing.sleep(self._backoff_s(number, failure))
+                if stale:
+                    yield ModelRestarted()
+                    stale = False
+                attempt = model.stream(request, calls=calls, visible=visible)
+                try:
+                    async with aclosing(attempt) as pieces:
+                        async for piece in pieces:
+                            stale = True
+                            yield piece
+                        return
+                except ModelStreamCut:
                     raise
-                attempts.failed(error)
-        raise attempts.failure
+                except (ModelUnavailable, ModelRateLimited) as error:
+                    if visible():
+                        raise
+                    failure = error
+                if failure.reason in _FINAL or _asked_s(failure) > self._retry.max_delay_s:
+                    break
+        raise failure
 
     async def prepare(self) -> None:
         """Load what makes a first call slow (1 s of imports), without a call."""
@@ -91,43 +98,13 @@ class FallbackChatModel:
         for model in self._models:
             await model.aclose()
 
-
-class _Attempts:
-    """Goes through the models, each as often as it is worth it."""
-
-    def __init__(self, models: Sequence[SingleAttempt], retry: RetryLimits, timing: Timing) -> None:
-        self.failure: ModelUnavailable | ModelRateLimited = ModelUnavailable(
-            "no model provider is configured", reason=failures.REJECTED
-        )
-        self._models = models
-        self._retry = retry
-        self._timing = timing
-        self._again = False
-        self._delay_s = 0.0
-
-    def __iter__(self) -> Iterator[SingleAttempt]:
-        for model in self._models:
-            for number in range(self._retry.attempts):
-                self._delay_s = self._backoff_s(number)
-                yield model
-                if not self._again:
-                    break
-
-    def failed(self, error: ModelUnavailable | ModelRateLimited) -> None:
-        """Remember how the attempt just made ended."""
-        self.failure = error
-        asked_s = error.retry_after.total_seconds() if error.retry_after else 0.0
-        self._again = error.reason not in _FINAL and asked_s <= self._retry.max_delay_s
-
-    async def pause(self) -> None:
-        """Wait before another attempt at the same provider; before a first one do not."""
-        if self._delay_s > 0:
-            await self._timing.sleep(self._delay_s)
-
-    def _backoff_s(self, number: int) -> float:
-        if number == 0:
-            return 0.0
-        asked_s = self.failure.retry_after.total_seconds() if self.failure.retry_after else 0.0
+    def _backoff_s(self, number: int, failure: ModelUnavailable | ModelRateLimited) -> float:
+        """Return the seconds before attempt `number`, counted from 0, at the same provider."""
         doubled = self._retry.base_delay_s * 2.0 ** (number - 1)
         spread = min(doubled, self._retry.max_delay_s) * (0.5 + self._timing.chance() / 2)
-        return max(asked_s, spread)
+        return max(_asked_s(failure), spread)
+
+
+def _asked_s(failure: ModelUnavailable | ModelRateLimited) -> float:
+    """Return the seconds that the provider asked to wait."""
+    return failure.retry_after.total_seconds() if failure.retry_after else 0.0

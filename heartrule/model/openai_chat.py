@@ -1,7 +1,7 @@
 """Chunks of a chat completion through the OpenAI SDK.
 
-The SDK gives address and headers. Requests go straight to aiohttp, on which the SDK's HTTP client
-stands, and events are read here: the SDK's layers cost more than the rest of a turn
+The SDK gives address and headers. Requests go straight to aiohttp, which the SDK's HTTP client
+uses too, and events are read here: the SDK's layers cost more than the rest of a turn
 (docs/benchmarks.md). The profile option `sdk_objects` uses the SDK from end to end. The SDK's own
 retries are off, because `FallbackChatModel` alone decides when a call is repeated.
 """
@@ -9,9 +9,9 @@ retries are off, because `FallbackChatModel` alone decides when a call is repeat
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
@@ -33,8 +33,6 @@ from heartrule.model.timing import Timing
 if TYPE_CHECKING:
     from openai import AsyncStream
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
-
-ResultT = TypeVar("ResultT")
 
 
 class OpenAIChunks:
@@ -158,7 +156,8 @@ class OpenAIChunks:
             call = client.sdk.chat.completions.create(
                 model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
             )
-            stream = await _until(deadline, call)
+            async with asyncio.timeout_at(deadline):
+                stream = await call
             items = aiter(stream)
             while (item := await _next(items, deadline)) is not None:
                 yield _from_sdk(item)
@@ -174,15 +173,12 @@ class OpenAIChunks:
         return failures.status_failure(status, headers, provider=self._name, now=now)
 
     def _raise_ours(self, error: Exception) -> None:
-        """Raise the domain's error for a foreign one; return for one of ours or a fault of ours."""
-        if isinstance(error, HeartRuleError):
-            return
-        failure = self._failure(error)
-        if failure is not None:
+        """Raise the domain's error for a foreign one; return for any other."""
+        if not isinstance(error, HeartRuleError) and (failure := self._failure(error)) is not None:
             raise failure from error
 
     def _failure(self, error: Exception) -> HeartRuleError | None:
-        """Return the domain's error for a foreign one; None for a fault of our own."""
+        """Return the domain's error for a foreign one; None for a programming error."""
         import aiohttp
         import httpx2
         import openai
@@ -235,11 +231,8 @@ def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:
     )
 
 
-async def _until(deadline: float, work: Awaitable[ResultT]) -> ResultT:
-    async with asyncio.timeout_at(deadline):
-        return await work
-
-
-async def _next(items: AsyncIterator[ResultT], deadline: float) -> ResultT | None:
+async def _next(
+    items: AsyncIterator[ChatCompletionChunk], deadline: float
+) -> ChatCompletionChunk | None:
     async with asyncio.timeout_at(deadline):
         return await anext(items, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Protocol
 
 from heartrule.domain.errors import HeartRuleError
@@ -11,9 +12,10 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
+from heartrule.model.breaker import Breakers
 from heartrule.model.chat_events import ChatChunk, SurrogateJoiner
 from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import Provider
+from heartrule.model.providers import BreakerLimits, Provider
 from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.response_format import response_format
 from heartrule.model.timing import Timing
@@ -58,8 +60,16 @@ class ProviderChatModel:
     `stream_options`) is asked once more without them; where that helps, they stay off.
     """
 
-    def __init__(self, name: str, provider: Provider, source: ChunkSource, timing: Timing) -> None:
-        """`name` is what the ledger shows."""
+    def __init__(
+        self,
+        name: str,
+        provider: Provider,
+        source: ChunkSource,
+        timing: Timing,
+        limits: BreakerLimits | None = None,
+    ) -> None:
+        """`name` is what the ledger shows; `limits` are those of the breakers."""
+        self._breakers = Breakers(name, limits or BreakerLimits(), timing.monotonic)
         self._name = name
         self._provider = provider
         self._source = source
@@ -73,20 +83,25 @@ class ProviderChatModel:
         calls: list[LLMDebugInfo],
         visible: Callable[[], bool],
     ) -> AsyncGenerator[str, None]:
-        """Yield the pieces of one attempt; see `ChatModel.stream`."""
-        options = {} if self._plain else self._options(request)
-        try:
-            async with aclosing(self._attempt(request, options, calls, visible)) as pieces:
+        """Yield the pieces of one attempt; see `ChatModel.stream`.
+
+        Raises:
+            ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while the model pauses.
+        """
+        with self._breakers.guard(self._provider.models.serving(request.purpose)):
+            options = {} if self._plain else self._options(request)
+            try:
+                async with aclosing(self._attempt(request, options, calls, visible)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+                    return
+            except HeartRuleError as error:
+                if not options or error.metadata.get("status") not in _MISUNDERSTOOD:
+                    raise
+            async with aclosing(self._attempt(request, {}, calls, visible)) as pieces:
                 async for piece in pieces:
+                    self._plain = True
                     yield piece
-                return
-        except HeartRuleError as error:
-            if not options or error.metadata.get("status") not in _MISUNDERSTOOD:
-                raise
-        async with aclosing(self._attempt(request, {}, calls, visible)) as pieces:
-            async for piece in pieces:
-                self._plain = True
-                yield piece
 
     async def prepare(self) -> None:
         """Load what makes a first call slow, without a call."""
@@ -114,14 +129,19 @@ class ProviderChatModel:
         model = self._provider.models.serving(request.purpose)
         config: Parameters = {**self._provider.parameters, **options}
         messages = json_messages(request.messages)
-        record = CallRecord(
-            request,
+        start = LLMDebugInfo(
+            call_id="",
+            purpose=request.purpose,
+            prompt_type=request.prompt_type,
             provider=self._name,
             model=model,
+            input=messages.json.decode(),
+            output="",
             config=config,
-            messages=messages,
-            timing=self._timing,
+            template_hash=request.template_hash,
+            create_time=self._timing.now(),
         )
+        record = CallRecord(start, self._timing)
         record.error = "CANCELLED"
         try:
             source = self._source.chunks(
@@ -175,27 +195,13 @@ def _described(error: HeartRuleError) -> str:
 class CallRecord:
     """One attempt from its beginning to its end, however it ends."""
 
-    def __init__(
-        self,
-        request: ChatRequest,
-        *,
-        provider: str,
-        model: str,
-        config: Mapping[str, JsonValue],
-        messages: Messages,
-        timing: Timing,
-    ) -> None:
-        """Start the clock; `config` holds the parameters sent besides the messages."""
+    def __init__(self, start: LLMDebugInfo, timing: Timing) -> None:
+        """Start the clock; `start` holds what is known before the answer."""
         self.error = ""
         self.finish_reason = ""
         self.size = 0
-        self._request = request
-        self._provider = provider
-        self._model = model
-        self._config = config
-        self._messages = messages
+        self._start = start
         self._timing = timing
-        self._create_time = timing.now()
         self._began = timing.monotonic()
         self._first_text_ms = 0
         self._text: list[str] = []
@@ -215,23 +221,16 @@ class CallRecord:
 
     def info(self) -> LLMDebugInfo:
         """Return the ledger's row; call it once, at the end."""
-        return LLMDebugInfo(
+        return replace(
+            self._start,
             call_id=new_id("call"),
-            purpose=self._request.purpose,
-            prompt_type=self._request.prompt_type,
-            provider=self._provider,
-            model=self._model,
-            input=self._messages.json.decode(),
             output="".join(self._text),
-            config=self._config,
-            template_hash=self._request.template_hash,
             prompt_tokens=self._prompt_tokens,
             completion_tokens=self._completion_tokens,
             latency_ms=self._elapsed_ms(),
             first_token_ms=self._first_text_ms,
             finish_reason=self.finish_reason,
             error=self.error,
-            create_time=self._create_time,
         )
 
     def _elapsed_ms(self) -> int:

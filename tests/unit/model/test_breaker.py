@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from datetime import timedelta
 
 import pytest
 
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
-from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import model_failures as failures
-from heartrule.model.breaker import GuardedChatModel
-from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import BreakerLimits, ModelNames
-from heartrule.model.timing import Timing
+from heartrule.model.breaker import Breakers
+from heartrule.model.providers import BreakerLimits
 
 BROKEN = failures.unavailable(failures.STREAM_CUT, provider="p")
 REJECTED = failures.unavailable(failures.REJECTED, provider="p")
@@ -21,39 +18,25 @@ LIMITED = ModelRateLimited("wait", reason=failures.RATE_LIMITED, retry_after=tim
 
 
 class Fixture:
-    """A guarded model on a manual clock."""
+    """A call behind breakers on a manual clock."""
 
     def __init__(self) -> None:
         self.now = 100.0
         self.fails: HeartRuleError | None = BROKEN
         self.asked = 0
-        self.model = GuardedChatModel(
-            "p", self, models=ModelNames(talk="big", monitor="small"),
-            limits=BreakerLimits(failures=5, pause_s=5), timing=Timing(monotonic=lambda: self.now),
-        )  # fmt: skip
+        self.breakers = Breakers("p", BreakerLimits(failures=5, pause_s=5), clock=lambda: self.now)
 
-    async def stream(
-        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
-    ) -> AsyncGenerator[str, None]:
-        self.asked += 1
-        yield "你"
-        if self.fails is not None:
-            raise self.fails
+    async def call(self, model: str = "big") -> AsyncGenerator[str, None]:
+        with self.breakers.guard(model):
+            self.asked += 1
+            yield "你"
+            if self.fails is not None:
+                raise self.fails
 
-    async def prepare(self) -> None:
-        """Nothing is slow."""
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
-
-    def call(self, purpose: Purpose = Purpose.TALK) -> AsyncGenerator[str, None]:
-        request = ChatRequest(purpose=purpose, messages=(), prompt_type="t", template_hash="")
-        return self.model.stream(request, calls=[], visible=lambda: False)
-
-    async def ask(self, purpose: Purpose = Purpose.TALK) -> str:
+    async def ask(self, model: str = "big") -> str:
         """Return what came of it: the text, or the reason there is none."""
         try:
-            return "".join([piece async for piece in self.call(purpose)])
+            return "".join([piece async for piece in self.call(model)])
         except HeartRuleError as error:
             return error.reason
 
@@ -132,10 +115,10 @@ async def test_a_model_that_refuses_is_well() -> None:
 
 
 async def test_models_are_judged_one_by_one() -> None:
-    """The second mind's model may fail, and the one that talks is asked all the same."""
+    """The monitor's model may fail, and the one that talks is called all the same."""
     fixture = Fixture()
     for _ in range(6):
-        await fixture.ask(Purpose.MONITOR)
+        await fixture.ask("small")
     fixture.fails = None
-    assert await fixture.ask(Purpose.MONITOR) == failures.PAUSED
-    assert await fixture.ask(Purpose.TALK) == "你"
+    assert await fixture.ask("small") == failures.PAUSED
+    assert await fixture.ask("big") == "你"

@@ -214,3 +214,17 @@ async def test_preparing_and_closing() -> None:
     await model.prepare()
     await model.aclose()
     assert (source.prepared, source.closed) == (True, -1)
+
+
+async def test_a_model_that_keeps_failing_is_not_called() -> None:
+    """After five failures in a row the sixth request makes no attempt."""
+    broken = failures.unavailable(failures.STREAM_CUT, provider="p")
+    source = FakeSource(*[[broken]] * 5)
+    model = model_of(source)
+    for _ in range(5):
+        with pytest.raises(ModelUnavailable):
+            await run(model, [])
+    calls: list[LLMDebugInfo] = []
+    with pytest.raises(ModelUnavailable) as caught:
+        await run(model, calls)
+    assert (caught.value.reason, len(source.asked), calls) == (failures.PAUSED, 5, [])
