@@ -29,10 +29,9 @@ from gateway_service.routes import (
     chat,
     console,
     events,
-    fork_and_retry,
-    histories,
     openai,
     scripts,
+    session_calls,
     sessions,
 )
 from gateway_service.services import Services
@@ -82,7 +81,7 @@ def make_api() -> Api:
         # The gateway's own span is made by `GatewayRoute`.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    modules = (chat, sessions, fork_and_retry, events, histories, scripts, assets, console, openai)
+    modules = (chat, sessions, session_calls, events, scripts, assets, console, openai)
     for module in modules:
         api.include_router(module.router)
     return api

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 from grpc import aio
 
-from gateway_service.problems import HttpProblem, problem_of_status
+from gateway_service.problems import problem_of_status
 from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
 from heartrule.v1 import event_pb2
@@ -66,7 +66,7 @@ class ExecutorLink:
                 request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
             )
         except aio.AioRpcError as error:
-            raise HttpProblem(problem_of_status(error)) from None
+            raise problem_of_status(error) from None
         assert isinstance(response, answer)
         return response
 
@@ -85,7 +85,7 @@ class ExecutorLink:
                 async for response in call:
                     yield response.event
             except aio.AioRpcError as error:
-                raise HttpProblem(problem_of_status(error)) from None
+                raise problem_of_status(error) from None
             finally:
                 # Without it an abandoned call keeps its place on the connection to its deadline.
                 call.cancel()

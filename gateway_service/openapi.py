@@ -35,12 +35,17 @@ _WELL_KNOWN: Mapping[str, Object] = MappingProxyType(
         "google.protobuf.Value": {"description": "Any JSON value."},
     }
 )
-_INTEGERS = frozenset(
+# Fields of other types are texts.
+_SCALARS: Mapping[int, Object] = MappingProxyType(
     {
-        FieldDescriptor.TYPE_INT32,
-        FieldDescriptor.TYPE_INT64,
-        FieldDescriptor.TYPE_UINT32,
-        FieldDescriptor.TYPE_UINT64,
+        FieldDescriptor.TYPE_INT32: {"type": "integer"},
+        FieldDescriptor.TYPE_INT64: {"type": "integer"},
+        FieldDescriptor.TYPE_UINT32: {"type": "integer"},
+        FieldDescriptor.TYPE_UINT64: {"type": "integer"},
+        FieldDescriptor.TYPE_DOUBLE: {"type": "number"},
+        FieldDescriptor.TYPE_FLOAT: {"type": "number"},
+        FieldDescriptor.TYPE_BOOL: {"type": "boolean"},
+        FieldDescriptor.TYPE_BYTES: {"type": "string", "contentEncoding": "base64"},
     }
 )
 
@@ -219,15 +224,7 @@ def _of_value(field: FieldDescriptor) -> Object:
         return _reference(field.message_type)
     if field.enum_type is not None:
         return {"enum": [*words(field.enum_type).values(), None]}
-    if field.type in _INTEGERS:
-        return {"type": "integer"}
-    if field.type in {FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT}:
-        return {"type": "number"}
-    if field.type == FieldDescriptor.TYPE_BOOL:
-        return {"type": "boolean"}
-    if field.type == FieldDescriptor.TYPE_BYTES:
-        return {"type": "string", "contentEncoding": "base64"}
-    return {"type": "string"}
+    return dict(_SCALARS.get(field.type, {"type": "string"}))
 
 
 _PROBLEM_SCHEMA: Object = {

@@ -52,18 +52,9 @@ _BY_NUMBER = MappingProxyType({code.value[0]: code for code in grpc.StatusCode})
 _NOUNS = MappingProxyType({"SESSION_NOT_FOUND": "Session not found"})
 
 
+@dataclass(eq=False, kw_only=True)
 class HttpProblem(Exception):
-    """A request that ends with a problem."""
-
-    def __init__(self, facts: Facts) -> None:
-        """`facts` are what the response holds."""
-        super().__init__(facts.detail)
-        self.facts = facts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """What the response to a failed request holds."""
+    """A request that ends with a problem, and what its response holds."""
 
     status: int
     title: str
@@ -120,19 +111,17 @@ def problem(
     """Return a problem of the gateway's own; status and title are the code's unless given."""
     usual_status, usual_title = STATUS[code]
     return HttpProblem(
-        Facts(
-            status=status or usual_status,
-            title=title or usual_title,
-            detail=detail,
-            code=code.name,
-            reason=reason,
-            violations=violations,
-            metadata=metadata or {},
-        )
+        status=status or usual_status,
+        title=title or usual_title,
+        detail=detail,
+        code=code.name,
+        reason=reason,
+        violations=violations,
+        metadata=metadata or {},
     )
 
 
-def problem_of_status(error: AioRpcError) -> Facts:
+def problem_of_status(error: AioRpcError) -> HttpProblem:
     """Return the problem of a call's status."""
     status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
     for key, value in error.trailing_metadata() or ():
@@ -140,7 +129,7 @@ def problem_of_status(error: AioRpcError) -> Facts:
             return _problem_in_details(error.code(), Status.FromString(value))
     # No details: the executor did not answer, and the text is grpc's own, with addresses in it.
     reason = f"EXECUTOR_{error.code().name}"
-    return Facts(
+    return HttpProblem(
         status=status,
         title=title,
         detail="the executor did not answer" if status >= 500 else "the call was refused",
@@ -150,12 +139,12 @@ def problem_of_status(error: AioRpcError) -> Facts:
     )
 
 
-def problem_in_band(reported: problem_pb2.Problem) -> Facts:
+def problem_in_band(reported: problem_pb2.Problem) -> HttpProblem:
     """Return the problem that a stream reported."""
     code = _BY_NUMBER.get(reported.code, _CODE.UNKNOWN)
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     wait = reported.retry_after
-    return Facts(
+    return HttpProblem(
         status=status,
         title=_NOUNS.get(reported.reason, title),
         detail=reported.message,
@@ -166,7 +155,7 @@ def problem_in_band(reported: problem_pb2.Problem) -> Facts:
     )
 
 
-def _problem_in_details(code: grpc.StatusCode, sent: Status) -> Facts:
+def _problem_in_details(code: grpc.StatusCode, sent: Status) -> HttpProblem:
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     info, bad, retry = rpc.ErrorInfo(), rpc.BadRequest(), rpc.RetryInfo()
     wait: float | None = None
@@ -175,7 +164,7 @@ def _problem_in_details(code: grpc.StatusCode, sent: Status) -> Facts:
         detail.Unpack(bad)
         if detail.Unpack(retry):
             wait = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
-    return Facts(
+    return HttpProblem(
         status=status,
         title=_NOUNS.get(info.reason, title),
         detail=sent.message,

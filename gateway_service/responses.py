@@ -16,11 +16,9 @@ from gateway_service.problems import MEDIA_TYPE, HttpProblem, problem
 JSON = "application/json"
 
 
-def message_response(
-    message: Message, *, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def message_response(message: Message, *, status: int = 200) -> Response:
     """Return a message of the contract as JSON."""
-    return json_response(encode(message), status=status, headers=headers)
+    return json_response(encode(message), status=status)
 
 
 def json_response(
@@ -37,12 +35,11 @@ def json_response(
 
 def problem_response(error: HttpProblem) -> Response:
     """Return a failure as problem+json."""
-    facts = error.facts
     return Response(
-        orjson.dumps(facts.as_json()),
-        status_code=facts.status,
+        orjson.dumps(error.as_json()),
+        status_code=error.status,
         media_type=MEDIA_TYPE,
-        headers=facts.headers(),
+        headers=error.headers(),
     )
 
 

@@ -112,12 +112,11 @@ class OpenAIRoute(GatewayRoute):
 
     def refuse(self, error: HttpProblem) -> Response:
         """Return the response for a failure."""
-        facts = error.facts
         return json_response(
-            error_body(facts.status, facts.detail, facts.reason),
-            status=facts.status,
+            error_body(error.status, error.detail, error.reason),
+            status=error.status,
             # OpenAI's clients repeat a failed call by default, which would send a message twice.
-            headers={**facts.headers(), "x-should-retry": "false"},
+            headers={**error.headers(), "x-should-retry": "false"},
         )
 
 

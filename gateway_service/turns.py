@@ -43,7 +43,7 @@ class Turn:
             async for event in events:
                 kind = event.WhichOneof("event")
                 if kind == "input_rejected":
-                    raise HttpProblem(problem_in_band(event.input_rejected.problem))
+                    raise problem_in_band(event.input_rejected.problem)
                 if event.turn_id:
                     self.turn_id = event.turn_id
                 if kind == "turn_ended":
@@ -85,7 +85,7 @@ class Turn:
         if self.ended is None:
             raise problem(grpc.StatusCode.UNAVAILABLE, "STREAM_ENDED", "the executor went away")
         if self.ended.outcome == _FAILED:
-            raise HttpProblem(problem_in_band(self.ended.problem))
+            raise problem_in_band(self.ended.problem)
         return self.ended
 
     async def result(self) -> dict[str, JsonValue]:
@@ -135,7 +135,7 @@ class Turn:
                         yield each
             yield frame(await self.result(), event="reply", event_id=str(self.text.place))
         except HttpProblem as error:
-            yield frame(error.facts.as_json(), event="problem")
+            yield frame(error.as_json(), event="problem")
         yield DONE
 
     def _frames(self, event: event_pb2.SessionEvent) -> list[bytes]:

@@ -126,17 +126,27 @@ class ConversationRpcs:
         events: AsyncIterator[SessionEvent],
         response_class: type[R],
     ) -> None:
-        """Write every event as the client can show it."""
-        key = _key(options)
+        """Write every event as the client can show it; DeadlinePassed where it reads too slowly."""
         pictures = self._deps.pictures if Feature.PICTURE in options.accepts else None
-        sensitive = SensitiveLookup(self._deps.store, self._deps.scripts, key)
+        sensitive = SensitiveLookup(self._deps.store, self._deps.scripts, _key(options))
         showing = Showing(options.accepts, pictures, sensitive)
-        await _write_events(context, events, response_class, showing)
+        async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as source:
+            async for event in source:
+                response = event_response(await showing.shown(event), response_class)
+                try:
+                    async with asyncio.timeout(WRITE_TIMEOUT_S):
+                        await context.write(response)
+                except TimeoutError:
+                    raise DeadlinePassed(
+                        "the reader is too slow; resume by sequence",
+                        reason="SLOW_READER",
+                        metadata={"stage": "write"},
+                    ) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What one client can show, and where its pictures come from."""
+    """Turns events into what one client can show."""
 
     accepts: frozenset[Feature]
     pictures: Pictures | None
@@ -144,13 +154,13 @@ class Showing:
     sensitive: SensitiveLookup
 
     async def shown(self, event: SessionEvent) -> SessionEvent:
-        """Return an event as the client gets it: pictures by address, sensitive values masked."""
+        """Return an event as the client gets it: sensitive values masked, other parts as text."""
         if self.pictures is not None and isinstance(event.body, MessageCommitted):
-            return await self.pictures.with_bytes(event, DEFAULT_TENANT)
-        if event.audience is Audience.CLIENT:  # its events hold no values; `Opened` masks its own
-            return event
-        hidden = await self.sensitive.found()
-        return replace(event, body=hidden.in_body(event.body))
+            event = await self.pictures.with_bytes(event, DEFAULT_TENANT)
+        elif event.audience is not Audience.CLIENT:  # a client's events hold no values
+            hidden = await self.sensitive.found()
+            event = replace(event, body=hidden.in_body(event.body))
+        return as_accepted(event, self.accepts)
 
 
 async def _opening(context: Context) -> WatchOptions:
@@ -190,28 +200,6 @@ async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseSt
         stream.reject("", error)
         return
     await stream.interrupt(turn_id, heard)
-
-
-async def _write_events(
-    context: Context,
-    events: AsyncIterator[SessionEvent],
-    response_class: type[R],
-    showing: Showing,
-) -> None:
-    """Write every event as the client can show it; DeadlinePassed where the reader is too slow."""
-    async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as source:
-        async for event in source:
-            shown = await showing.shown(event)
-            response = event_response(as_accepted(shown, showing.accepts), response_class)
-            try:
-                async with asyncio.timeout(WRITE_TIMEOUT_S):
-                    await context.write(response)
-            except TimeoutError:
-                raise DeadlinePassed(
-                    "the reader is too slow; resume by sequence",
-                    reason="SLOW_READER",
-                    metadata={"stage": "write"},
-                ) from None
 
 
 def _with_parent(user_input: UserInput) -> UserInput:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from gateway_service.bodies import VersionQuery
 from gateway_service.openapi import fails, returns
-from gateway_service.problems import HttpProblem, problem, problem_of_status
+from gateway_service.problems import problem, problem_of_status
 from gateway_service.responses import message_response, read_body
 from gateway_service.route import GatewayRoute, GatewayServices, ScriptId
 from gateway_service.routes import samples
@@ -56,7 +56,7 @@ async def upload(request: Request, services: GatewayServices) -> Response:
             _pieces(content, named), timeout=timeout
         )
     except aio.AioRpcError as error:
-        raise HttpProblem(problem_of_status(error)) from None
+        raise problem_of_status(error) from None
     return message_response(answer.asset, status=201)
 
 
@@ -107,5 +107,5 @@ async def _picture(
             media_type = media_type or piece.asset.mime_type
             content += piece.chunk
     except aio.AioRpcError as error:
-        raise HttpProblem(problem_of_status(error)) from None
+        raise problem_of_status(error) from None
     return Response(bytes(content), media_type=media_type, headers={"cache-control": cache})

@@ -69,7 +69,7 @@ async def _frames(
             async for event in events:
                 yield encode_frame(event)
         except HttpProblem as error:
-            yield frame(error.facts.as_json(), event="problem")
+            yield frame(error.as_json(), event="problem")
 
 
 def encode_frame(event: event_pb2.SessionEvent) -> bytes:

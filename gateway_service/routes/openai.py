@@ -99,7 +99,7 @@ async def _frames(
     except HttpProblem as error:
         if not begun:
             raise
-        yield error_frame(error.facts.status, error.facts.detail, error.facts.reason)
+        yield error_frame(error.status, error.detail, error.reason)
         return
     yield chunks.last(usage=usage)
 

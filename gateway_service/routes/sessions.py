@@ -10,28 +10,16 @@ from fastapi import Body
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway_service.bodies import (
-    PartSent,
-    SendInput,
-    SessionsQuery,
-    StartSession,
-    struct_of,
-)
+from gateway_service.bodies import PartSent, SendInput, SessionsQuery, StartSession, struct_of
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
 from gateway_service.route import Executor, SessionId
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
 from heartrule.chassis import telemetry
-from heartrule.v1 import (
-    conversation_pb2,
-    erasure_pb2,
-    message_pb2,
-)
+from heartrule.v1 import conversation_pb2, erasure_pb2, message_pb2
 
 _SESSION = "/api/sessions/{sessionId}"
-
-
 _START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
 _INPUT: dict[str, Any] = {
     "a text": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
@@ -39,8 +27,6 @@ _INPUT: dict[str, Any] = {
 }
 
 router = CallRouter(tags=["sessions"])
-
-
 router.add_call(
     "POST /api/sessions",
     "StartSession",

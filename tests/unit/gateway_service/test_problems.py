@@ -53,5 +53,5 @@ def test_a_problem_inside_a_stream_is_the_same() -> None:
 @pytest.mark.parametrize("code", [code for code in grpc.StatusCode if code in STATUS])
 def test_the_body_is_rfc_9457(code: grpc.StatusCode) -> None:
     """type, title, status and detail are there."""
-    facts = problem(code, "A_REASON", "why").facts
+    facts = problem(code, "A_REASON", "why")
     assert {"type", "title", "status", "detail"} <= set(facts.as_json())
