@@ -180,13 +180,14 @@ def _some(model: type) -> Schema:
 
 def _declared() -> Iterable[Schema]:
     """Yield the rules that a first value has the type of its variable."""
+    text: Schema = {"type": ["string", "null"]}
     fits: dict[OutputType, Schema] = {
-        OutputType.TEXT: {"type": ["string", "null"]},
-        OutputType.CHOICE: {"type": ["string", "null"]},
+        OutputType.TEXT: text,
+        OutputType.CHOICE: text,
         OutputType.NUMBER: {"type": ["number", "null"]},
         OutputType.INTEGER: {"type": ["integer", "null"]},
         OutputType.BOOLEAN: {"type": ["boolean", "null"]},
-        OutputType.DATE: {"type": ["string", "null"], "pattern": f"^{_DATE}$"},
+        OutputType.DATE: {**text, "pattern": f"^{_DATE}$"},
     }
     for kind in OutputType:
         yield when(one_of("type", [kind]), {"properties": {"value": fits[kind]}})
