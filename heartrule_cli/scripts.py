@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from executor_service.assets.checks import asset_findings
 from executor_service.lint_environment import lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     Bundle,
+    asset_findings,
     is_globals,
     is_technique,
 )

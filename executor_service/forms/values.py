@@ -6,20 +6,17 @@ number there, `25岁` is none. Talk is read as an output of ai_ask is: `25岁` h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from enum import StrEnum
 
 from executor_service.exits.comparison import number_of
 from executor_service.scripts.model.fields import FieldType, FormField
+from executor_service.scripts.model.kinds import is_date
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import Unconvertible, convert
 from heartrule.model.reply.flags import read_flag
-
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
 class Trouble(StrEnum):
@@ -90,12 +87,8 @@ def _submitted(each: FormField, answer: JsonValue) -> JsonValue | Trouble:
 
 
 def _day(answer: JsonValue) -> JsonValue | Trouble:
-    if not isinstance(answer, str) or not _DAY.fullmatch(answer.strip()):
-        return Trouble.TYPE
-    try:
-        return date.fromisoformat(answer.strip()).isoformat()
-    except ValueError:
-        return Trouble.TYPE
+    text = answer.strip() if isinstance(answer, str) else ""
+    return text if is_date(text) else Trouble.TYPE
 
 
 def _talked(each: FormField, answer: JsonValue) -> JsonValue | Trouble:

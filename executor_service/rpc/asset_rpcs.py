@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from executor_service.assets.checks import sha256_of
 from executor_service.rpc.requests import Context
+from executor_service.scripts.loading.bundle import sha256_of
 from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type

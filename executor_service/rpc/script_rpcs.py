@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from executor_service.assets.checks import (
-    asset_findings,
-    hashes_of,
-    own_pictures,
-    sha256_of,
-)
 from executor_service.ports import ScriptLibrary
 from executor_service.rpc.requests import Context, listed, page_of
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.loading.bundle import Bundle, completed, make_bundle
+from executor_service.scripts.loading.bundle import (
+    Bundle,
+    asset_findings,
+    completed,
+    hashes_of,
+    make_bundle,
+    own_pictures,
+    sha256_of,
+)
 from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.findings import Located, invalid_script
 from executor_service.scripts.model.script import Action, Phase, Script, Topic

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePosixPath
 
-from executor_service.assets.checks import hashes_of, own_pictures, sha256_of
 from executor_service.bootstrap import Dependencies, Executor, Switches
 from executor_service.installation import Installation
 from executor_service.ports import Monitor
-from executor_service.scripts.loading.bundle import Bundle
+from executor_service.scripts.loading.bundle import Bundle, hashes_of, own_pictures, sha256_of
 from executor_service.scripts.model.script import Script
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.one_turn import OneTurn

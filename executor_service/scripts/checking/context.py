@@ -74,7 +74,8 @@ class ReadContext:
     """The texts of conditions that were understood."""
     compared: list[tuple[str, str, Spot]] = field(default_factory=list)
     """Variable, word and place of custom conditions that ask for one value."""
-    constants: list[ConstantCondition] = field(default_factory=list)
+    constants: list[tuple[Spot, str, bool | None]] = field(default_factory=list)
+    """Conditions that read no variable: of a phase or an action, and with which value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +85,3 @@ class PlacedRead:
     read: Read
     owner: Owner
     until: Order
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantCondition:
-    """A condition that reads no variable."""
-
-    spot: Spot
-    owner: Owner
-    action: int | None
-    """Index within the topic; None on a phase."""
-    always: bool | None
-    """Its value each time; None where it has no result."""

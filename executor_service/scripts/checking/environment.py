@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heartrule.domain.variables import VariableScope
 
@@ -17,40 +17,25 @@ ASSESSMENT = "assessment"
 """The reply group that measures what the client understood."""
 
 
-def _asks_nothing(scheme: str, template: str) -> frozenset[str]:
-    del scheme, template
-    return frozenset()
-
-
-def _no_skill(skill: str) -> None:
-    del skill
-
-
-def _own_layer(scheme: str, template: str) -> str:
-    return scheme or template
-
-
-def _no_scope(name: str) -> None:
-    del name
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintEnvironment:
     """Facts about the installation a script is checked against."""
 
     schemes: frozenset[str] | None = frozenset()
     """Template schemes that have a folder; None takes every name as one."""
-    asks: Callable[[str, str], frozenset[str]] = _asks_nothing
+    asks: Callable[[str, str], frozenset[str]] = field(
+        default=lambda _scheme, _template: frozenset()
+    )
     """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
-    skill: Callable[[str], bytes | None] = _no_skill
+    skill: Callable[[str], bytes | None] = field(default=lambda _skill: None)
     """The technique file this installation ships under an id; None where it ships none."""
     skill_names: frozenset[str] = frozenset()
     """The ids of those it ships, to guess at one that was misspelt."""
     assets: frozenset[str] | None = frozenset()
     """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
-    layer: Callable[[str, str], str] = _own_layer
+    layer: Callable[[str, str], str] = field(default=lambda scheme, template: scheme or template)
     """`layer(scheme, template)`: which layer answers, `DEFAULT_LAYER` or another; "" for none."""
-    scope_of: Callable[[str], VariableScope | None] = _no_scope
+    scope_of: Callable[[str], VariableScope | None] = field(default=lambda _name: None)
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES
     """System variables that are filled in a script's own texts too."""
@@ -62,9 +47,5 @@ def trusting() -> LintEnvironment:
     What the installation offered then is not asked again: a scheme removed since falls back to
     the default templates when the session runs, and the script goes on loading.
     """
-    return LintEnvironment(schemes=None, asks=_asks_everything, assets=None)
-
-
-def _asks_everything(scheme: str, template: str) -> frozenset[str]:
-    del scheme, template
-    return frozenset({ASSESSMENT})
+    assessed = frozenset({ASSESSMENT})
+    return LintEnvironment(schemes=None, asks=lambda _scheme, _template: assessed, assets=None)

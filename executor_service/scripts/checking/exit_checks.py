@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from executor_service.scripts.checking.environment import ASSESSMENT
-from executor_service.scripts.loading.declaration_reader import is_date
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ScalarValue
@@ -25,6 +24,7 @@ from executor_service.scripts.model.exits import (
     ExitPolicyKeys,
     FormCriteria,
 )
+from executor_service.scripts.model.kinds import is_date
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from heartrule.domain.exits import DecisionSource

@@ -153,9 +153,8 @@ _CONSTANT = {True: "always_true", False: "always_false", None: "never_answered"}
 
 def check_reach(script: Script, sources: Sources, context: ReadContext) -> None:
     """Warn of actions that cannot be reached."""
-    for constant in context.constants:
-        kind = "phase" if constant.action is None else "action"
-        context.findings.report(_CONSTANT[constant.always], constant.spot, kind=kind)
+    for spot, kind, always in context.constants:
+        context.findings.report(_CONSTANT[always], spot, kind=kind)
     _check_endless(script, sources, context)
     _check_silence(script, context)
 

@@ -195,39 +195,28 @@ def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
 def _bounds(
     section: Section, made: FormField, kind: FieldType
 ) -> tuple[float | None, float | None]:
-    if kind not in BOUNDED:
-        for key in ("min", "max"):
+    """Return the bounds of a field; those that its type cannot have are reported and left out."""
+    findings, bounds = section.findings, {"min": made.min, "max": made.max}
+    for key, value in tuple(bounds.items()):
+        if kind not in BOUNDED:
             if section.has(key):
-                section.findings.report(
-                    "bounds_misplaced", section.key_spot(key), key=key, kind=kind.value
-                )
-        return None, None
-    least = _bound(section, "min", made.min, kind)
-    most = _bound(section, "max", made.max, kind)
-    if kind is FieldType.SCALE:
-        for key in ("min", "max"):
-            if not section.has(key):
-                section.missing(key, ", the end of its scale")
+                spot = section.key_spot(key)
+                findings.report("bounds_misplaced", spot, key=key, kind=kind.value)
+            bounds[key] = None
+        elif value is not None and kind is not FieldType.NUMBER and not value.is_integer():
+            spot = section.spot_of(key)
+            findings.report("not_whole", spot, key=key, value=value, kind=kind.value)
+            bounds[key] = None
+        elif kind is FieldType.SCALE and not section.has(key):
+            section.missing(key, ", the end of its scale")
+    least, most = bounds["min"], bounds["max"]
     if least is not None and most is not None:
-        _check_order(section, kind, least, most)
+        is_scale, spot = kind is FieldType.SCALE, section.spot_of("max")
+        if most < least or (is_scale and most == least):
+            findings.report("bounds_reversed", spot, most=most, least=least)
+        elif is_scale and most - least >= MAX_STEPS:
+            findings.report("too_many_steps", spot, max_steps=MAX_STEPS)
     return least, most
-
-
-def _bound(section: Section, key: str, value: float | None, kind: FieldType) -> float | None:
-    if value is not None and kind is not FieldType.NUMBER and not value.is_integer():
-        section.findings.report(
-            "not_whole", section.spot_of(key), key=key, value=value, kind=kind.value
-        )
-        return None
-    return value
-
-
-def _check_order(section: Section, kind: FieldType, least: float, most: float) -> None:
-    spot = section.spot_of("max")
-    if most < least or (kind is FieldType.SCALE and most == least):
-        section.findings.report("bounds_reversed", spot, most=most, least=least)
-    elif kind is FieldType.SCALE and most - least >= MAX_STEPS:
-        section.findings.report("too_many_steps", spot, max_steps=MAX_STEPS)
 
 
 def _field_options(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Spot
-from heartrule.model.template_filling import Placeholder, PlaceholderForm, placeholders
+from heartrule.model.template_filling import PlaceholderForm, placeholders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
     written, cursor, line_start = source[node.start : node.end], 0, 0
     line, first_column = node.line, node.column
     for found in placeholders(node.text):
-        raw = _as_written(found)
+        raw = _WRITTEN[found.form].format(found.name)
         offset = written.find(raw, cursor)
         system_only = found.form is PlaceholderForm.SYSTEM
         if offset < 0:
@@ -66,13 +66,10 @@ def spot_in(node: ScalarNode, offset: int, source: str) -> Spot:
     return At(node.line + breaks, column)
 
 
-def _as_written(found: Placeholder) -> str:
-    match found.form:
-        case PlaceholderForm.DOLLAR:
-            return f"${{{found.name}}}"
-        case PlaceholderForm.DOUBLE:
-            return f"{{{{{found.name}}}}}"
-        case PlaceholderForm.SYSTEM:
-            return f"{{%{found.name}%}}"
-        case PlaceholderForm.SINGLE:
-            return f"{{{found.name}}}"
+_WRITTEN = {
+    PlaceholderForm.DOLLAR: "${{{}}}",
+    PlaceholderForm.DOUBLE: "{{{{{}}}}}",
+    PlaceholderForm.SYSTEM: "{{%{}%}}",
+    PlaceholderForm.SINGLE: "{{{}}}",
+}
+"""How a placeholder stands in a text, by its form; `{}` is its name."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
-from executor_service.scripts.checking.context import ConstantCondition, PlacedRead, ReadContext
+from executor_service.scripts.checking.context import PlacedRead, ReadContext
 from executor_service.scripts.checking.placeholders import reads_of, spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
@@ -76,10 +76,8 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         if read.name in expression.names:  # in quotes it is text
             context.reads.append(PlacedRead(read, written.sees, written.until))
     if not expression.names:
-        always = expression.evaluate({}).value
-        context.constants.append(
-            ConstantCondition(spot=node, owner=written.owner, action=written.action, always=always)
-        )
+        kind = "phase" if written.action is None else "action"
+        context.constants.append((node, kind, expression.evaluate({}).value))
     return Condition(
         source=node.text.strip(),
         expression=expression,

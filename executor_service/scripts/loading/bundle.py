@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from executor_service.scripts.model.findings import Located
 from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.domain.pictures import picture_type
 
 MAX_BUNDLE_BYTES = 1_048_576
 """Largest bundle: the bytes of its files together."""
@@ -160,6 +162,37 @@ def system_skill_path(skill: str) -> str:
 def globals_path(main: str) -> str:
     """Return where the global.yaml of a script lies: beside it."""
     return str(PurePosixPath(main).with_name(GLOBALS_FILE))
+
+
+def own_pictures(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a bundle that lie below assets/."""
+    return {path: data for path, data in files.items() if path.startswith(ASSETS_FOLDER)}
+
+
+def hashes_of(bundle: Bundle) -> dict[str, str]:
+    """Return the hash of every picture of a bundle by its path, whether it lies in it or not."""
+    own = {path: sha256_of(data) for path, data in own_pictures(bundle.files).items()}
+    return {**own, **bundle.assets}
+
+
+def sha256_of(data: bytes) -> str:
+    """Return the name an asset of these bytes has."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def asset_findings(bundle: Bundle, uploaded: Collection[str]) -> tuple[Located, ...]:
+    """Return an error for each file that is no picture, and each hash without an upload."""
+    found = [
+        (path, "is no picture: png, jpeg, gif or webp, as its first bytes tell")
+        for path, data in own_pictures(bundle.files).items()
+        if not picture_type(data)
+    ]
+    found += [
+        (path, f"no asset of the hash {sha256} was uploaded; upload it first")
+        for path, sha256 in bundle.assets.items()
+        if sha256 not in uploaded
+    ]
+    return tuple(Located(file=path, line=0, column=0, message=problem) for path, problem in found)
 
 
 def _asset_problems(files: Mapping[str, bytes], assets: Mapping[str, str]) -> list[FieldViolation]:

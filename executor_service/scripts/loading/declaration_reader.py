@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from datetime import date
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.model.kinds import is_date
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # bool is an int to Python, and no number to an author: the types are compared exactly.
 _FIRST_VALUES: Mapping[OutputType, tuple[frozenset[type], str]] = MappingProxyType(
     {
@@ -65,14 +63,3 @@ def _declared(section: Section, made: Declaration, scope: VariableScope) -> Decl
         type=explicit or _OWN_TYPES.get(type(made.value), OutputType.TEXT),
     )
     return Declared(declaration=declaration, explicit_type=explicit)
-
-
-def is_date(text: str) -> bool:
-    """Return whether `text` is a day of the calendar, written YYYY-MM-DD."""
-    if _DATE.fullmatch(text) is None:
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from executor_service.scripts.loading.known_keys import SortedKeys, sort_keys
+from executor_service.scripts.loading.known_keys import sort_keys
 from executor_service.scripts.loading.tree import (
     ListNode,
     LostNode,
@@ -31,11 +31,9 @@ _OPTIONAL_IDENTIFIER = TypeAdapter(OptionalIdentifier)
 class Section:
     """One mapping while it is read; unknown keys are reported when it is made."""
 
-    def __init__(
-        self, node: MapNode, shape: Shape, findings: Findings, *, keys: SortedKeys | None = None
-    ) -> None:
-        """`keys` are given where they come from more than one mapping."""
-        sorted_keys = keys or sort_keys(node, shape, findings)
+    def __init__(self, node: MapNode, shape: Shape, findings: Findings) -> None:
+        """Sort the keys; what `shape` does not know is reported."""
+        sorted_keys = sort_keys(node, shape, findings)
         self.findings = findings
         self.spot: Spot = At(node.line, node.column)
         self.is_empty = all(_is_null(entry.value) for entry in node.entries.values())

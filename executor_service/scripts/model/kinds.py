@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import (
@@ -38,12 +39,21 @@ _NO_SIGN = (
 )
 """Signs no name of a variable holds: spaces and punctuation, Chinese too."""
 _NAME = rf"[^{_NO_SIGN}0-9\uff10-\uff19][^{_NO_SIGN}]{{0,{MAX_NAME - 1}}}"
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
 
 
 def is_variable_name(name: str) -> bool:
     """Return whether `name` can stand in a placeholder: an identifier or a name in Chinese."""
     return len(name) <= MAX_NAME and _VARIABLE.fullmatch(name) is not None
+
+
+def is_date(text: str) -> bool:
+    """Return whether `text` is a day of the calendar, written YYYY-MM-DD."""
+    try:
+        return _DATE.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def refusal(code: str, **facts: Any) -> PydanticCustomError:

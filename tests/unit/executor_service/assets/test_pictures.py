@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from executor_service.assets.checks import sha256_of
 from executor_service.assets.pictures import Pictures
+from executor_service.scripts.loading.bundle import sha256_of
 from heartrule.domain.conversation import Media, Message, Part, Role, text_part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import MessageCommitted, SessionEvent

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.assets.checks import asset_findings, hashes_of, sha256_of
-from executor_service.scripts.loading.bundle import make_bundle
+from executor_service.scripts.loading.bundle import (
+    asset_findings,
+    hashes_of,
+    make_bundle,
+    sha256_of,
+)
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.pictures import picture_type
 
