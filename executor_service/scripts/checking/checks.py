@@ -49,47 +49,41 @@ SPEAKERS = ("counsellor", "client")
 _ALIKE = 0.85  # two roles of an author, such as client and clients, are rarely this alike
 
 
-def _check_role(section: Section, made: RoleDefinition, reader: Reader) -> RoleDefinition:
-    del reader
+def _check_role(section: Section, made: RoleDefinition, _reader: Reader) -> RoleDefinition:
     meant = nearest(made.role, SPEAKERS, likeness=_ALIKE)
     if made.role not in SPEAKERS and meant:
-        section.findings.report(
-            "unknown_role", section.spot_of("role"), role=quoted(made.role), meant=meant
-        )
+        section.report("unknown_role", "role", role=quoted(made.role), meant=meant)
     return made
 
 
-def _check_monitor(section: Section, made: MonitorRule, reader: Reader) -> MonitorRule:
+def _check_monitor(section: Section, made: MonitorRule, _reader: Reader) -> MonitorRule:
     """Return a rule whose `n` stands with `every_n`, which needs it, and with no other cadence."""
-    del reader
     if made.cadence is Cadence.EVERY_N:
         if not section.has("n"):
             section.missing("n", "; write how many rounds lie between two analyses")
         return made
     if section.has("n"):
-        section.findings.report("idle_n", section.key_spot("n"))
+        section.report_key("idle_n", "n")
     return changed(made, n=None)
 
 
-def _check_form(section: Section, made: FormConfig, reader: Reader) -> FormConfig:
-    del reader
+def _check_form(section: Section, made: FormConfig, _reader: Reader) -> FormConfig:
     check_criteria(section, made)
     return made
 
 
 def _check_picture(section: Section, made: PictureConfig, reader: Reader) -> PictureConfig:
     """Return a show_pic; a source that cannot be shown is reported."""
-    source, spot = made.source, section.spot_of("source")
+    source, shown = made.source, quoted(made.source)
     if not source:
         return made
     if "{" in source:
-        section.findings.report("source_placeholder", spot)
+        section.report("source_placeholder", "source")
     elif not source.startswith(ASSETS_FOLDER):
         if not _is_https(source):
-            shown = {"source": quoted(source), "folder": ASSETS_FOLDER}
-            section.findings.report("source_elsewhere", spot, **shown)
+            section.report("source_elsewhere", "source", source=shown, folder=ASSETS_FOLDER)
     elif problem := path_problem(source):
-        section.findings.report("source_unsafe", spot, source=quoted(source), problem=problem)
+        section.report("source_unsafe", "source", source=shown, problem=problem)
     else:
         _check_file(source, section, reader)
     return made
@@ -102,9 +96,7 @@ def _check_file(source: str, section: Section, reader: Reader) -> None:
         return
     own = [path for path in context.files if path.startswith(ASSETS_FOLDER)]
     advice = hint(source, (*own, *known), f"put it into {ASSETS_FOLDER} beside the script")
-    section.findings.report(
-        "missing_picture", section.spot_of("source"), source=quoted(source), hint=advice
-    )
+    section.report("missing_picture", "source", source=quoted(source), hint=advice)
 
 
 def _is_https(source: str) -> bool:
@@ -141,9 +133,7 @@ def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> Non
     context.inner_actions += found.actions
     context.height = max(context.height, found.height)
     if before <= MAX_ACTIONS < before + found.actions:
-        config.findings.report(
-            "too_many_with_skills", config.spot_of("skill"), max_actions=MAX_ACTIONS
-        )
+        config.report("too_many_with_skills", "skill", max_actions=MAX_ACTIONS)
 
 
 def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
@@ -156,9 +146,7 @@ def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -
     names = {each.name for _, each in given}
     for name, parameter in parameters.items():
         if parameter.required and name not in names:
-            section.findings.report(
-                "input_needed", section.spot_of("skill"), skill=made.skill, name=name
-            )
+            section.report("input_needed", "skill", skill=made.skill, name=name)
 
 
 def _check_value(given: SkillInput, parameter: InputParameter | None, section: Section) -> None:
@@ -170,13 +158,7 @@ def _check_value(given: SkillInput, parameter: InputParameter | None, section: S
         return
     fixed = not isinstance(value, str) or not placeholders(value)
     if fixed and isinstance(convert(value, kind), Unconvertible):
-        section.findings.report(
-            "unfit_input",
-            section.spot_of("value"),
-            name=given.name,
-            kind=kind.value,
-            value=quoted(str(value)),
-        )
+        section.report("unfit_input", "value", name=given.name, kind=kind, value=quoted(str(value)))
 
 
 def _check_known(name: str, known: Sequence[str], section: Section, key: str) -> None:
@@ -184,9 +166,7 @@ def _check_known(name: str, known: Sequence[str], section: Section, key: str) ->
         return
     advice = hint(name, known, f"it has: {', '.join(known) or 'none'}")
     kind = "input parameter" if key == "name" else "output variable"
-    section.findings.report(
-        "unknown_in_skill", section.spot_of(key), kind=kind, name=quoted(name), hint=advice
-    )
+    section.report("unknown_in_skill", key, kind=kind, name=quoted(name), hint=advice)
 
 
 def _type(
@@ -195,13 +175,7 @@ def _type(
     name, declared = made.get, reader.declared(made.get)
     kind = inner or declared or OutputType.TEXT
     if declared is not None and declared is not kind:
-        section.findings.report(
-            "skill_conflict",
-            section.spot_of("get"),
-            name=name,
-            declared=declared.value,
-            kind=kind.value,
-        )
+        section.report("skill_conflict", "get", name=name, declared=declared, kind=kind)
     reader.yields(name, kind, section.spot_of("get"))
     return kind
 

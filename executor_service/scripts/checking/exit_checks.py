@@ -45,9 +45,8 @@ Sources = frozenset[DecisionSource]
 """The sources that are enabled."""
 
 
-def check_form_criteria(section: Section, made: FormCriteria, reader: Reader) -> ExitCriteria:
+def check_form_criteria(_section: Section, made: FormCriteria, _reader: Reader) -> ExitCriteria:
     """Return the criteria of a form as those of any action."""
-    del section, reader
     return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
 
 
@@ -82,11 +81,8 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) ->
         config.missing("exit_criteria", "; leave it out or name a criterion")
     least = made.exit_criteria.min_rounds if made.exit_criteria is not None else None
     if least is not None and least > made.max_rounds:
-        config.findings.report(
-            "rounds_out_of_reach",
-            config.spot_of("exit_criteria"),
-            least=least,
-            max_rounds=made.max_rounds,
+        config.report(
+            "rounds_out_of_reach", "exit_criteria", least=least, max_rounds=made.max_rounds
         )
 
 
@@ -99,38 +95,30 @@ def check_assessment(config: Section, reader: Reader) -> None:
     scheme = f"of scheme `{context.scheme}`" if context.scheme else "used here"
     for key in _ABOUT_CLIENT:
         if criteria.has(key):
-            criteria.findings.report(
-                "needs_assessment",
-                criteria.key_spot(key),
-                key=key,
-                assessment=ASSESSMENT,
-                kind=kind,
-                scheme=scheme,
+            criteria.report_key(
+                "needs_assessment", key, key=key, assessment=ASSESSMENT, kind=kind, scheme=scheme
             )
 
 
-def check_policy(section: Section, made: ExitPolicyKeys, reader: Reader) -> Sources | None:
+def check_policy(section: Section, made: ExitPolicyKeys, _reader: Reader) -> Sources | None:
     """Return the sources that may end an action; None where the author names none."""
-    del reader
     return frozenset(made.enabled_sources) if section.has("enabled_sources") else None
 
 
-def check_action(section: Section, made: Action, reader: Reader) -> Action:
+def check_action(section: Section, made: Action, _reader: Reader) -> Action:
     """Return an action that some source can end; settings that decide nothing are reported.
 
     One that no source could ever end is refused: it would hold its client for ever.
     """
-    del reader
-    kind, findings = made.action_type, section.findings
+    kind = made.action_type
     talkers = ", ".join(each for each in ActionType if each in INTERACTIVE)
     if made.strategy_engine and kind not in ADVISED:
-        spot, advised = section.key_spot("strategy_engine"), ", ".join(sorted(ADVISED))
-        findings.report("idle_strategy_engine", spot, advised=advised)
+        advised = ", ".join(sorted(ADVISED))
+        section.report_key("idle_strategy_engine", "strategy_engine", advised=advised)
     if made.monitor != UNSAID and kind not in INTERACTIVE:
-        findings.report("idle_monitor", section.key_spot("monitor"), talkers=talkers)
+        section.report_key("idle_monitor", "monitor", talkers=talkers)
     if section.has("exit_policy") and kind not in INTERACTIVE:
-        spot = section.key_spot("exit_policy")
-        findings.report("policy_of_no_talk", spot, talkers=talkers, kind=kind.value)
+        section.report_key("policy_of_no_talk", "exit_policy", talkers=talkers, kind=kind)
     policy = section.mapping("exit_policy")
     if policy is not None and not policy.broken and made.exit_sources is not None:
         _check_end(policy, made.exit_sources, made.config)
@@ -139,18 +127,18 @@ def check_action(section: Section, made: Action, reader: Reader) -> Action:
 
 def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None:
     """Report a policy under which nothing ends; warn of ends it leaves out."""
-    spot, has_criteria = section.spot_of("enabled_sources"), _has_criteria(config)
+    key, has_criteria = "enabled_sources", _has_criteria(config)
     by_criteria_only = sources == {DecisionSource.EXIT_CRITERIA}
-    if not sources or (by_criteria_only and not (isinstance(config, FormConfig) or has_criteria)):
-        why = "it has no exit_criteria that could be met" if sources else "no source is left"
-        section.findings.report("nothing_ends_it", spot, why=why)
     if not sources:
+        section.report("nothing_ends_it", key, why="no source is left")
         return
+    if by_criteria_only and not has_criteria and not isinstance(config, FormConfig):
+        section.report("nothing_ends_it", key, why="it has no exit_criteria that could be met")
     if has_criteria and DecisionSource.EXIT_CRITERIA not in sources:
-        section.findings.report("idle_criteria", spot)
+        section.report("idle_criteria", key)
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit
     if has_exit and not sources & {DecisionSource.EXIT_FLAG, DecisionSource.LLM_SUGGESTION}:
-        section.findings.report("idle_exit", spot)
+        section.report("idle_exit", key)
 
 
 def _has_criteria(config: ActionConfig) -> bool:

@@ -42,7 +42,7 @@ def check_output(section: Section, made: Output, reader: Reader) -> Output:
         if section.has("options"):
             named = section.has("type")  # else a declaration might have made it a choice
             code = "options_misplaced" if named else "options_without_type"
-            section.findings.report(code, section.spot_of("options"))
+            section.report(code, "options")
     return changed(made, type=kind, options=options)
 
 
@@ -52,13 +52,7 @@ def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:
     if own is None and section.has("type"):
         reader.context.yields.add_unclear(name)
     if own is not None and declared is not None and own is not declared:
-        section.findings.report(
-            "output_conflict",
-            section.spot_of("type"),
-            name=name,
-            declared=declared.value,
-            own=own.value,
-        )
+        section.report("output_conflict", "type", name=name, declared=declared, own=own)
     kind = own or declared or OutputType.TEXT
     if name:
         reader.yields(name, kind, section.spot_of("get"))
@@ -80,9 +74,8 @@ def check_think(section: Section, made: ThinkConfig, reader: Reader) -> ThinkCon
     return changed(made, input_variables=names, output=_with_older(section, made.output, reader))
 
 
-def check_say(section: Section, made: SayConfig, reader: Reader) -> SayConfig:
+def check_say(section: Section, made: SayConfig, _reader: Reader) -> SayConfig:
     """Return an ai_say with the rounds of one that has an exit, where the author names none."""
-    del reader
     _need_words(section)
     has_exit = made.exit or made.exit_criteria is not None
     if has_exit and not section.fits("max_rounds"):
@@ -180,13 +173,8 @@ def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
         kind = FieldType((declared or OutputType.TEXT).value)
     holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
     if declared is not None and declared is not holds:
-        section.findings.report(
-            "field_conflict",
-            section.spot_of("type"),
-            name=name,
-            declared=declared.value,
-            kind=kind.value,
-            holds=holds.value,
+        section.report(
+            "field_conflict", "type", name=name, declared=declared, kind=kind, holds=holds
         )
     reader.context.yields.add(name, reader.topic, holds)
     return kind
@@ -196,26 +184,24 @@ def _bounds(
     section: Section, made: FormField, kind: FieldType
 ) -> tuple[float | None, float | None]:
     """Return the bounds of a field; those that its type cannot have are reported and left out."""
-    findings, bounds = section.findings, {"min": made.min, "max": made.max}
+    bounds = {"min": made.min, "max": made.max}
     for key, value in tuple(bounds.items()):
         if kind not in BOUNDED:
             if section.has(key):
-                spot = section.key_spot(key)
-                findings.report("bounds_misplaced", spot, key=key, kind=kind.value)
+                section.report_key("bounds_misplaced", key, key=key, kind=kind)
             bounds[key] = None
         elif value is not None and kind is not FieldType.NUMBER and not value.is_integer():
-            spot = section.spot_of(key)
-            findings.report("not_whole", spot, key=key, value=value, kind=kind.value)
+            section.report("not_whole", key, key=key, value=value, kind=kind)
             bounds[key] = None
         elif kind is FieldType.SCALE and not section.has(key):
             section.missing(key, ", the end of its scale")
     least, most = bounds["min"], bounds["max"]
     if least is not None and most is not None:
-        is_scale, spot = kind is FieldType.SCALE, section.spot_of("max")
+        is_scale = kind is FieldType.SCALE
         if most < least or (is_scale and most == least):
-            findings.report("bounds_reversed", spot, most=most, least=least)
+            section.report("bounds_reversed", "max", most=most, least=least)
         elif is_scale and most - least >= MAX_STEPS:
-            findings.report("too_many_steps", spot, max_steps=MAX_STEPS)
+            section.report("too_many_steps", "max", max_steps=MAX_STEPS)
     return least, most
 
 

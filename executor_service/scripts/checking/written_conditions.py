@@ -46,7 +46,7 @@ def read_condition(
     on_error = OnError(word) if word in tuple(OnError) else None
     if node is None:
         if on_error is not None:
-            section.findings.report("on_error_alone", section.key_spot("on_error"), key=key)
+            section.report_key("on_error_alone", "on_error", key=key)
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         section.findings.report("condition_truth", node, key=key, text=node.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from executor_service.scripts.checking.board import Owner
@@ -117,12 +117,8 @@ def _scheme(section: Section, known: frozenset[str] | None) -> str:
     scheme = section.optional_identifier("template_scheme")
     if not scheme or known is None or scheme in known:
         return scheme
-    section.findings.report(
-        "unknown_scheme",
-        section.spot_of("template_scheme"),
-        scheme=quoted(scheme),
-        hint=hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}"),
-    )
+    advice = hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}")
+    section.report("unknown_scheme", "template_scheme", scheme=quoted(scheme), hint=advice)
     return ""
 
 
@@ -176,12 +172,7 @@ def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:
         if node is not None:
             reader.reads_text(node)
         return section.text("strategy") or None
-    _, keys = reader.inside(StrategyKeys, node)
-    return TopicStrategy(
-        min_completeness_requirement=keys.min_completeness_requirement,
-        retry_strategy=keys.retry_strategy,
-        max_retry_count=keys.max_retry_count,
-    )
+    return TopicStrategy(**asdict(reader.inside(StrategyKeys, node)[1]))
 
 
 def read_actions(topic: Draft) -> None:

@@ -76,6 +76,14 @@ class Section:
         entry = self._entries.get(key)
         return self.spot if entry is None else entry.key
 
+    def report(self, code: str, key: str, /, **facts: object) -> None:
+        """Report a finding at the value of `key`."""
+        self.findings.report(code, self.spot_of(key), **facts)
+
+    def report_key(self, code: str, key: str, /, **facts: object) -> None:
+        """Report a finding at `key` itself."""
+        self.findings.report(code, self.key_spot(key), **facts)
+
     def missing(self, key: str, advice: str = "") -> None:
         """Report that `key` is needed; silent where an unreadable value was given."""
         entry = self._entries.get(key)

@@ -9,10 +9,7 @@ from typing import Annotated, TypeAlias
 
 from annotated_types import Ge
 
-from executor_service.scripts.model.exits import (
-    ExitCriteria,
-    FormCriteria,
-)
+from executor_service.scripts.model.exits import ExitCriteria, FormCriteria
 from executor_service.scripts.model.fields import FieldType, Form, FormField, Output, Outputs
 from executor_service.scripts.model.kinds import (
     AllOrSome,

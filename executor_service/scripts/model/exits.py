@@ -9,18 +9,8 @@ from annotated_types import Ge, Le
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-from executor_service.scripts.model.kinds import (
-    WORD,
-    ReadVariable,
-    Scalar,
-    refusal,
-)
-from executor_service.scripts.model.mapping import (
-    AsWritten,
-    Needs,
-    Wanted,
-    mapping,
-)
+from executor_service.scripts.model.kinds import WORD, ReadVariable, Scalar, refusal
+from executor_service.scripts.model.mapping import AsWritten, Needs, Wanted, mapping
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.exits import DecisionSource
 

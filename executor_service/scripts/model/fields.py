@@ -8,19 +8,8 @@ from typing import Annotated, TypeAlias
 
 from annotated_types import MaxLen, MinLen
 
-from executor_service.scripts.model.kinds import (
-    WORD,
-    FreeVariable,
-    FullText,
-    Option,
-    Text,
-)
-from executor_service.scripts.model.mapping import (
-    AtLeastOne,
-    Inferred,
-    Once,
-    mapping,
-)
+from executor_service.scripts.model.kinds import WORD, FreeVariable, FullText, Option, Text
+from executor_service.scripts.model.mapping import AtLeastOne, Inferred, Once, mapping
 from heartrule.domain.output_type import OutputType
 
 MAX_FIELDS = 200

@@ -7,13 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Strict,
-    StringConstraints,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from executor_service.scripts.model.mapping import AsWritten, Defined, HasPlaceholders, Reads

@@ -10,19 +10,8 @@ from annotated_types import Ge, Le
 
 from executor_service.conditions.expression import Expression
 from executor_service.scripts.model.findings import SourcePlace
-from executor_service.scripts.model.kinds import (
-    WORD,
-    Free,
-    FullText,
-    NumberOrText,
-    Text,
-    Variable,
-)
-from executor_service.scripts.model.mapping import (
-    Derived,
-    Inferred,
-    mapping,
-)
+from executor_service.scripts.model.kinds import WORD, Free, FullText, NumberOrText, Text, Variable
+from executor_service.scripts.model.mapping import Derived, Inferred, mapping
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
