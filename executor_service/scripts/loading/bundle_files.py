@@ -15,6 +15,7 @@ from executor_service.scripts.loading.bundle import (
     make_bundle,
     path_problem,
 )
+from executor_service.scripts.model.kinds import ID
 from heartrule.domain.errors import InvalidRequest, NotFound
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 
@@ -87,7 +88,7 @@ def _read(path: Path, most: int = MAX_BUNDLE_BYTES) -> bytes:
         ) from error
 
 
-_SKILL = re.compile(r"""\bskill["']?[ ]*:[ ]*["']?([A-Za-z0-9_-]{1,128})""")
+_SKILL = re.compile(rf"""\bskill["']?[ ]*:[ ]*["']?({ID})""")
 _ASSET = re.compile(r"""\bsource["']?[ ]*:[ ]*["']?(assets/[^\s"',}\]#]+(?:[ ][^\s"',}\]#:]+)*)""")
 
 

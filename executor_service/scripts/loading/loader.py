@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import DeclarationBoard, Declared
+from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
-from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
@@ -56,7 +55,7 @@ class LoadResult:
     @property
     def errors(self) -> tuple[Located, ...]:
         """The findings because of which the script cannot run."""
-        return tuple(found for found in self.findings if found.is_error)
+        return self._of(FindingSeverity.ERROR)
 
     @property
     def warnings(self) -> tuple[Located, ...]:
@@ -102,21 +101,10 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     global_findings = Findings(beside)
     shelf = TechniqueShelf(files, main, environment)
 
-    def reader_of(findings: Findings, declared: Sequence[Declared] = ()) -> Reader:
-        context = ReadContext(
-            findings=findings,
-            environment=environment,
-            board=DeclarationBoard(findings, declared),
-            techniques=shelf,
-            files=files.keys(),
-        )
-        return Reader(context, CHECKS)
-
-    around = reader_of(global_findings)
+    around = Reader(shelf.context(global_findings), CHECKS)
     declared = _read_globals(files[beside], around) if beside in files else []
-    reader = reader_of(findings, declared)
-    context = reader.context
-    script = _read_main(files[main], reader)
+    context = shelf.context(findings, declared)
+    script = _read_main(files[main], Reader(context, CHECKS))
     used = shelf.techniques()
     shelf.read_rest(context)
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors

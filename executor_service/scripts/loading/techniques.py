@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import AFTER_ALL, DeclarationBoard, Owner, VisibleTypes
+from executor_service.scripts.checking.board import (
+    AFTER_ALL,
+    DeclarationBoard,
+    Declared,
+    Owner,
+    VisibleTypes,
+)
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -25,6 +30,7 @@ from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
+from executor_service.scripts.model.kinds import is_id
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
 from executor_service.scripts.model.wording import hint, quoted
@@ -32,7 +38,6 @@ from heartrule.domain.output_type import OutputType
 
 MAX_NESTED_SKILLS = 5
 """Techniques inside one another."""
-_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _KEY = "technique_id"
 
 
@@ -51,14 +56,7 @@ def check_techniques(
     """Return every finding of the technique files of a bundle, without a script that uses them."""
     shelf = TechniqueShelf(files, "", environment)
     findings = Findings("bundle")
-    context = ReadContext(
-        findings=findings,
-        environment=environment,
-        board=DeclarationBoard(findings),
-        techniques=shelf,
-        files=files.keys(),
-    )
-    shelf.read_rest(context)
+    shelf.read_rest(shelf.context(findings))
     return (*findings.sorted(), *shelf.findings())
 
 
@@ -67,7 +65,7 @@ class TechniqueShelf:
 
     def __init__(self, files: Mapping[str, bytes], main: str, environment: LintEnvironment) -> None:
         """Parse the technique files of the bundle; what they mean is read when they are used."""
-        self._paths = files
+        self._bundle = files
         self._environment = environment
         self._files: dict[str, _TechniqueFile] = {}
         self._nameless: list[Findings] = []
@@ -78,9 +76,19 @@ class TechniqueShelf:
             if path != main and not is_globals(path) and is_technique(path, data):
                 self._add(path, data)
 
+    def context(self, findings: Findings, declared: Sequence[Declared] = ()) -> ReadContext:
+        """Return what readers of one file share; `declared` are the bundle's global variables."""
+        return ReadContext(
+            findings=findings,
+            environment=self._environment,
+            board=DeclarationBoard(findings, declared),
+            techniques=self,
+            files=self._bundle.keys(),
+        )
+
     def use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
         """Return the technique of that id; see `Techniques`."""
-        if not _ID.fullmatch(skill):
+        if not is_id(skill):
             return None  # reported as no id
         if skill in reader.chain:
             way = " → ".join((*reader.chain[reader.chain.index(skill) :], skill))
@@ -92,7 +100,9 @@ class TechniqueShelf:
         if skill not in self._loaded:
             self._loaded[skill] = self._load(skill, reader)
         if skill not in self._files:
-            self._refuse_missing(skill, spot, reader)
+            known = (*self._files, *self._environment.skill_names)
+            advice = hint(skill, known, f"put it into skills/{skill}.yaml")
+            reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=advice)
         found = self._loaded[skill]
         if found is not None and len(reader.chain) + found.height > MAX_NESTED_SKILLS:
             self._refuse_depth(spot, reader)
@@ -123,25 +133,13 @@ class TechniqueShelf:
         way = f" ({' → '.join(reader.chain)} → …)" if reader.chain else ""
         reader.findings.report("skills_too_deep", spot, most=MAX_NESTED_SKILLS, way=way)
 
-    def _refuse_missing(self, skill: str, spot: Spot, reader: ReadContext) -> None:
-        known = (*self._files, *self._environment.skill_names)
-        advice = hint(skill, known, f"put it into skills/{skill}.yaml")
-        reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=advice)
-
     def _load(self, skill: str, reader: ReadContext) -> LoadedTechnique | None:
         file = self._files.get(skill) or self._installed(skill)
         if file is None or file.document is None:
             return None
-        context = ReadContext(
-            findings=file.findings,
-            environment=self._environment,
-            text=file.document.text,
-            board=DeclarationBoard(file.findings),
-            techniques=self,
-            files=reader.files,
-            chain=(*reader.chain, skill),
-            scheme=reader.scheme,
-        )
+        context = self.context(file.findings)
+        context.text, context.scheme = file.document.text, reader.scheme
+        context.chain = (*reader.chain, skill)
         return read_technique(file.document.root, context)
 
     def _installed(self, skill: str) -> _TechniqueFile | None:
@@ -157,10 +155,9 @@ class TechniqueShelf:
         findings = Findings(path)
         document = read_yaml(data, findings)
         name, spot = _id_of(document)
-        stem = wanted or PurePosixPath(path).stem
         if wanted and name and name != wanted:
             findings.report("other_technique_id", spot, wanted=wanted, key=_KEY, name=quoted(name))
-        name = wanted or name or (stem if document is None else "")
+        name = wanted or name or (PurePosixPath(path).stem if document is None else "")
         if not name:
             self._nameless.append(findings)
             findings.report("technique_without_id", spot, key=_KEY)
@@ -177,7 +174,7 @@ def _id_of(document: Document | None) -> tuple[str, Spot]:
     entry = root.entries.get(_KEY) if isinstance(root, MapNode) else None
     if entry is None:
         return "", At()
-    if isinstance(entry.value, ScalarNode) and _ID.fullmatch(entry.value.text):
+    if isinstance(entry.value, ScalarNode) and is_id(entry.value.text):
         return entry.value.text, entry.value
     return "", entry.value
 

@@ -34,12 +34,18 @@ _NO_SIGN = (
 """Signs no name of a variable holds: spaces and punctuation, Chinese too."""
 _NAME = rf"[^{_NO_SIGN}0-9\uff10-\uff19][^{_NO_SIGN}]{{0,{MAX_NAME - 1}}}"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
+ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
+"""The pattern of an id."""
 
 
 def is_variable_name(name: str) -> bool:
     """Return whether `name` can stand in a placeholder: an identifier or a name in Chinese."""
     return len(name) <= MAX_NAME and _VARIABLE.fullmatch(name) is not None
+
+
+def is_id(name: str) -> bool:
+    """Return whether `name` can name a part of a script, or a technique."""
+    return re.fullmatch(ID, name) is not None
 
 
 def is_date(text: str) -> bool:
@@ -68,7 +74,7 @@ def _free(name: str) -> str:
 
 
 def _identifier(name: str) -> str:
-    if name and re.fullmatch(_ID, name) is None:
+    if name and not is_id(name):
         raise refusal("bad_id", name=quoted(name), most=MAX_NAME)
     return name
 
@@ -91,7 +97,7 @@ def _id_schema(*, required: bool, bare: bool = False) -> dict[str, JsonValue]:
     around, least = ("" if bare else r"\s*"), ("" if required else "?")
     return {
         "type": "string",
-        "pattern": f"^{around}(?:{_ID}){least}{around}$",
+        "pattern": f"^{around}(?:{ID}){least}{around}$",
         "patternErrorMessage": f"最多 {MAX_NAME} 个字母、数字、_ 或 -。"
         f"At most {MAX_NAME} letters, digits, _ and -.",
     }
