@@ -14,11 +14,9 @@ from executor_service.actions.judging import (
     Extracted,
     decided_by_code,
     judge_by_code,
-    judged,
-    opened,
+    talk_round,
 )
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.actions.talk import talk
 from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
@@ -31,6 +29,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.model.reply.contract import ASK_METRICS
+from heartrule.model.reply.typed_replies import TalkReply
 
 # Requests of one action of which a late answer still counts; the memory of an instance is small.
 _REMEMBERED = 16
@@ -45,38 +44,20 @@ class FillForm:
         assert isinstance(config, FormConfig)
         form = _FormRound(context, config)
         if context.reply is None:
-            return form.going_on(opened(await talk(context, form.brief())))
+            return form.going_on(await talk_round(context, form.brief()))
         text, submitted = form.inputs()
         for values in submitted:
             form.submit(values)
         judgement = judge_by_code(context, config, complete=form.complete)
         completed = judgement.decision.should_exit
         if not submitted or (text and not completed):
-            return await _talked(replace(context, reply=text), form)
+            return await form.talked(text)
         shown = "" if completed else form.correction() or wording.received(config)
         reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
         extracted = replace(form.extracted(), facts={"submitted": True, **reason})
         return form.going_on(
             decided_by_code(context, judgement, config, text=shown, extracted=extracted)
         )
-
-
-async def _talked(context: RoundContext, form: _FormRound) -> RoundOutcome:
-    """Judge what was written; a value its field does not take is asked for again."""
-    brief = form.brief()
-    talk_result = await talk(context, brief)
-    refused = False
-    if talk_result.reply is not None:
-        checked = check_spoken(form.config.fields, talk_result.reply.variables)
-        form.take(checked)
-        refused = bool(checked.wrong)
-    outcome = judged(context, brief, talk_result, replace(form.extracted(), refused=refused))
-    if refused and not outcome.result.completed:
-        again = OutgoingMessage(
-            message_id=context.make_id("msg"), text=form.correction(wrong_only=True)
-        )
-        outcome = replace(outcome, messages=(*outcome.messages, again))
-    return form.going_on(outcome)
 
 
 class _FormRound:
@@ -90,6 +71,7 @@ class _FormRound:
         self._requests = names(memory.get("requests"))
         self._values: dict[str, JsonValue] = {}
         self._degradations: tuple[Degradation, ...] = ()
+        self._refused = False
         # What the open request shows; None where none is open, or the client sent it off.
         self._shown = self._progress if self._requests else None
 
@@ -136,9 +118,25 @@ class _FormRound:
         )
         self._progress = self._progress.after(checked)
 
-    def correction(self, *, wrong_only: bool = False) -> str:
+    async def talked(self, text: str) -> RoundOutcome:
+        """Judge what was written; a value its field does not take is asked for again."""
+        context = replace(self._context, reply=text)
+        outcome = await talk_round(context, self.brief(), extract=self._from_reply)
+        if self._refused and not outcome.result.completed:
+            correction = wording.correction(self.config, self._progress, wrong_only=True)
+            again = OutgoingMessage(message_id=context.make_id("msg"), text=correction)
+            outcome = replace(outcome, messages=(*outcome.messages, again))
+        return self.going_on(outcome)
+
+    def _from_reply(self, reply: TalkReply) -> Extracted:
+        checked = check_spoken(self.config.fields, reply.variables)
+        self.take(checked)
+        self._refused = bool(checked.wrong)
+        return replace(self.extracted(), refused=self._refused)
+
+    def correction(self) -> str:
         """Return what is wrong and what is missing; empty where nothing is."""
-        return wording.correction(self.config, self._progress, wrong_only=wrong_only)
+        return wording.correction(self.config, self._progress)
 
     def extracted(self) -> Extracted:
         """Return what this round took in."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.prompting import Brief
@@ -17,6 +18,7 @@ from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, Act
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
+from heartrule.model.reply.typed_replies import TalkReply
 
 _ANALYZED_AT_END = frozenset(
     {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
@@ -39,7 +41,11 @@ class Extracted:
 
 
 async def talk_round(
-    context: RoundContext, brief: Brief, *, ends_at_once: bool = False
+    context: RoundContext,
+    brief: Brief,
+    *,
+    ends_at_once: bool = False,
+    extract: Callable[[TalkReply], Extracted] | None = None,
 ) -> RoundOutcome:
     """Run one round of an action that talks: open it, or judge the client's reply.
 
@@ -47,14 +53,16 @@ async def talk_round(
         context: The round.
         brief: The action's texts and limits.
         ends_at_once: True when the opening completes the action.
+        extract: Writes the values of the reply; None writes the brief's outputs.
     """
     talk = await talk_by_strategy(context, brief)
     if context.reply is None:
-        return opened(talk, completed=ends_at_once)
-    return judged(context, brief, talk, _extract(context, brief, talk))
+        return _opened(talk, completed=ends_at_once)
+    extracted = (extract or partial(_outputs, context, brief))(talk.effective_reply)
+    return _judged(context, brief, talk, extracted)
 
 
-def opened(talk: Talk, *, completed: bool = False) -> RoundOutcome:
+def _opened(talk: Talk, *, completed: bool) -> RoundOutcome:
     """Return the outcome of an opening call, which judges nothing."""
     result = ActionResult(
         success=True,
@@ -73,7 +81,7 @@ def opened(talk: Talk, *, completed: bool = False) -> RoundOutcome:
     )
 
 
-def judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> RoundOutcome:
+def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> RoundOutcome:
     """Return the outcome of a call that judged a client's reply."""
     judgement = _judge(context, brief, talk, extracted)
     completed = judgement.decision.should_exit
@@ -171,11 +179,9 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted
     )
 
 
-def _extract(context: RoundContext, brief: Brief, talk: Talk) -> Extracted:
+def _outputs(context: RoundContext, brief: Brief, reply: TalkReply) -> Extracted:
     """Write the outputs the reply holds into the working copy."""
-    if talk.reply is None:
-        return Extracted()
-    converted = convert_outputs(talk.reply.variables, brief.outputs)
+    converted = convert_outputs(reply.variables, brief.outputs)
     context.write(converted.values)
     return Extracted(values=converted.values, degradations=converted.degradations)
 

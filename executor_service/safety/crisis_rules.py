@@ -11,18 +11,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, model_validator
 
 from executor_service.config_files import read_config
 from executor_service.safety.negation import Language, Negation, is_denied
 from executor_service.safety.normal_text import NormalText, normal_text
 from executor_service.safety.quotation import Quotation, is_reported
-from executor_service.safety.resources import Resources
 from heartrule.domain.errors import InvalidRequest
 
 # Denied or reported mentions after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
 _LATIN = re.compile("[a-z0-9]")
+
+
+# The message for locales without one of their own.
+_GENERIC = "generic"
 
 
 class CrisisCategory(StrEnum):
@@ -69,6 +72,40 @@ class CrisisRule:
                 if _is_whole_word(text, start, end) and not _covered(text, start, phrase):
                     yield start, end
                 start = text.find(phrase.text, end)
+
+
+class Resources(BaseModel):
+    """The reviewed messages, as the resources file lists them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    default: str
+    """Key of the message for a session without a locale."""
+    aliases: dict[str, str] = {}
+    """Further locales, each with the key of its message."""
+    messages: dict[str, Annotated[str, Field(min_length=1, max_length=2000)]]
+    _by_locale: dict[str, str] = PrivateAttr(default_factory=dict)
+    """The messages and their aliases; keys in lower case."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        needed = {_GENERIC, self.default, *self.aliases.values()}
+        if absent := sorted(needed - set(self.messages)):
+            raise ValueError(f"messages lack {', '.join(absent)}")
+        named = self.messages | {alias: self.messages[key] for alias, key in self.aliases.items()}
+        self._by_locale.update({key.lower(): text.strip() for key, text in named.items()})
+        return self
+
+    def message(self, locale: str) -> str:
+        """Return the message of a locale: its own, its alias's, its language's, else generic."""
+        # `zh_CN.UTF-8` is `zh-cn`.
+        name = re.split("[.@]", locale.strip(), maxsplit=1)[0].replace("_", "-").lower()
+        name = name or self.default.lower()
+        while name:
+            if name in self._by_locale:
+                return self._by_locale[name]
+            name = name.rpartition("-")[0]
+        return self._by_locale[_GENERIC]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

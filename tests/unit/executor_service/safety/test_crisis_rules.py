@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.safety.crisis_rules import CrisisCategory, CrisisRules, crisis_rule
+from executor_service.safety.crisis_rules import CrisisCategory, CrisisRules, Resources, crisis_rule
 from executor_service.safety.negation import Language, Negation
 from executor_service.safety.quotation import Quotation
-from executor_service.safety.resources import Resources
 
 
 def negation(*negators: str, fillers: tuple[str, ...] = ()) -> Negation:
