@@ -1,4 +1,4 @@
-"""One checker for every fault: what clients were told against what the database holds.
+"""One checker for every fault: what clients received against what the database holds.
 
 Each rule yields sentences about what is wrong; no sentence, no violation. The rules are those of
 docs/reliability.md, in its order.
@@ -19,9 +19,9 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnEnded,
 )
-from tests.chaos.dump import Dump, Standing
+from tests.chaos.dump import Dump, FinalState
 from tests.chaos.evidence import Evidence, Violation, body_of, difference, short
-from tests.chaos.history import Heard, History, ReadBack, StreamEnded, StreamOpened
+from tests.chaos.history import History, ReadBack, ReceivedEvent, StreamEnded, StreamOpened
 
 ROUTINE = frozenset({"analysis_ended", "advice_changed", "input_accepted"})
 """Events that belong to no attempt, or may come between those of one."""
@@ -31,9 +31,9 @@ Rule = Callable[[Evidence], Iterable[str]]
 
 
 def check(
-    history: History, dump: Dump, *, expected: Mapping[str, Standing] | None = None
+    history: History, dump: Dump, *, expected: Mapping[str, FinalState] | None = None
 ) -> list[Violation]:
-    """Return every violation; `expected` has the standing of each session that is compared."""
+    """Return every violation; `expected` has the final state of each session that is compared."""
     found: list[Violation] = []
     messages, events = defaultdict(list), defaultdict(list)
     for message in dump.messages:
@@ -57,17 +57,17 @@ def check(
 def acknowledged_is_kept(e: Evidence) -> Iterator[str]:
     """Every acknowledged message, and every committed one a client saw, is in the history."""
     kept = {row.message_id: row for row in e.messages}
-    for event in e.heard():
+    for event in e.received():
         body = event.body
-        told = body.messages if isinstance(body, InputAccepted) else ()
+        sent = body.messages if isinstance(body, InputAccepted) else ()
         if isinstance(body, MessageCommitted):
-            told = (body.message,)
-        for message in told:
+            sent = (body.message,)
+        for message in sent:
             row = kept.get(message.message_id)
             if row is None:
-                yield f"{message.message_id} was told at {event.sequence} and is not kept"
+                yield f"{message.message_id} was sent at {event.sequence} and is not kept"
             elif row.sequence != message.sequence:
-                yield f"{message.message_id}: told at {message.sequence}, kept at {row.sequence}"
+                yield f"{message.message_id}: sent at {message.sequence}, kept at {row.sequence}"
 
 
 def ids_are_unique(e: Evidence) -> Iterator[str]:
@@ -85,7 +85,7 @@ def sequences_have_no_gap(e: Evidence) -> Iterator[str]:
     """Sequences are 1..n, in the table and on every stream."""
     for ended in e.records:
         if isinstance(ended, StreamEnded) and "OUT_OF_RANGE" in ended.code:
-            yield f"stream {ended.stream} was told that what it knows is not there"
+            yield f"stream {ended.stream} was refused: the server lacks what it knows"
     numbers = [row.sequence for row in e.events]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"events are numbered {short(numbers)}"
@@ -95,29 +95,29 @@ def sequences_have_no_gap(e: Evidence) -> Iterator[str]:
     passed: dict[int, int] = {}
     for record in e.records:
         if isinstance(record, StreamOpened):
-            passed[record.stream] = record.after  # what is told again lies at or before it
-        elif isinstance(record, Heard) and record.event.sequence:
+            passed[record.stream] = record.after  # what is sent again lies at or before it
+        elif isinstance(record, ReceivedEvent) and record.event.sequence:
             last, at = passed.get(record.stream), record.event.sequence
             if last is not None and at > last + 1:
                 yield f"stream {record.stream} went from {last} to {at}"
             passed[record.stream] = max(at, last or 0)
 
 
-def told_is_kept_as_told(e: Evidence) -> Iterator[str]:
-    """An event keeps its number, kind and turn: what was told is what is read later."""
+def sent_is_kept_as_sent(e: Evidence) -> Iterator[str]:
+    """An event keeps its number, kind and turn: what was sent is what is read later."""
     kept = {row.sequence: row for row in e.events}
     said: dict[int, SessionEvent] = {}
-    for event in e.heard():
+    for event in e.received():
         if not event.sequence:
             continue
         row = kept.get(event.sequence)
         if row is None:
-            yield f"event {event.sequence} was told and is not kept"
+            yield f"event {event.sequence} was sent and is not kept"
         elif (row.turn_id, row.attempt) != (event.turn_id, event.attempt):
             yield f"event {event.sequence} was of {event.turn_id}/{event.attempt}, now {row}"
         first = said.setdefault(event.sequence, event)
         if body_of(first) != body_of(event):
-            yield f"event {event.sequence} was told in two ways"
+            yield f"event {event.sequence} was sent in two ways"
 
 
 def one_outcome_per_turn(e: Evidence) -> Iterator[str]:
@@ -135,11 +135,11 @@ def one_outcome_per_turn(e: Evidence) -> Iterator[str]:
         if times > 1:
             yield f"{turn_id} has {times} committed ends"
     ended: dict[str, str] = {}
-    for event in e.heard():
+    for event in e.received():
         if isinstance(event.body, TurnEnded) and event.body.outcome is not Outcome.FAILED:
             before = ended.setdefault(event.turn_id, event.body.outcome.value)
             if before != event.body.outcome.value:
-                yield f"{event.turn_id} was told to end as {before} and {event.body.outcome.value}"
+                yield f"{event.turn_id} ended as {before} and {event.body.outcome.value}"
 
 
 def late_commits_are_refused(e: Evidence) -> Iterator[str]:
@@ -159,7 +159,7 @@ def late_commits_are_refused(e: Evidence) -> Iterator[str]:
 
 
 def one_text_per_message(e: Evidence) -> Iterator[str]:
-    """A message is committed once, and every stream tells the same text of it."""
+    """A message is committed once, and every stream sends the same text of it."""
     committed = Counter(row.message_id for row in e.events if row.kind == "message_committed")
     for message_id, times in committed.items():
         if times > 1:
@@ -168,11 +168,11 @@ def one_text_per_message(e: Evidence) -> Iterator[str]:
     for message_id in kept ^ set(committed):
         yield f"{message_id} is a message without its event, or an event without its message"
     texts: dict[str, str] = {}
-    for event in e.heard():
+    for event in e.received():
         if isinstance(event.body, MessageCommitted):
             message = event.body.message
             if texts.setdefault(message.message_id, message.plain_text()) != message.plain_text():
-                yield f"{message.message_id} was told with two texts"
+                yield f"{message.message_id} was sent with two texts"
     said = Counter(
         (row.turn_id, row.action_instance_id, row.text)
         for row in e.messages
@@ -180,7 +180,7 @@ def one_text_per_message(e: Evidence) -> Iterator[str]:
     )
     for (turn_id, _, text), times in said.items():
         if times > 1:
-            yield f"{turn_id} said {times} times {text[:60]}"
+            yield f"{turn_id} sent {times} times {text[:60]}"
 
 
 def drafts_become_messages(e: Evidence) -> Iterator[str]:
@@ -194,7 +194,7 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
         if event_row.kind == "draft_voided":
             up_to = int(json.loads(event_row.body)["up_to_attempt"])
             voided[event_row.turn_id] = max(up_to, voided.get(event_row.turn_id, 0))
-    for event in e.heard():
+    for event in e.received():
         body = event.body
         if not isinstance(body, DraftDelta) or not body.text:
             continue
@@ -207,17 +207,17 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
 
 
 def reads_never_go_back(e: Evidence) -> Iterator[str]:
-    """A read shows all that its reader had been told before it began."""
-    told: list[tuple[float, str]] = []
+    """A read shows all that its reader had received before it began."""
+    received: list[tuple[float, str]] = []
     for record in e.records:
-        if isinstance(record, Heard):
+        if isinstance(record, ReceivedEvent):
             body = record.event.body
             messages = body.messages if isinstance(body, InputAccepted) else ()
             if isinstance(body, MessageCommitted):
                 messages = (body.message,)
-            told += ((record.at, message.message_id) for message in messages)
+            received += ((record.at, message.message_id) for message in messages)
         elif isinstance(record, ReadBack):
-            known = {message_id for at, message_id in told if at < record.began}
+            known = {message_id for at, message_id in received if at < record.began}
             if lost := known - set(record.message_ids):
                 yield f"a read lacked {len(lost)} messages its reader knew"
 
@@ -238,28 +238,28 @@ def everything_is_answered(e: Evidence) -> Iterator[str]:
 
 def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
     """Position, variables, plan, words and advice equal an undisturbed run's."""
-    expected, standing = e.expected, e.dump.standings.get(e.session_id)
+    expected, state = e.expected, e.dump.final_states.get(e.session_id)
     if expected is None:
         return
-    if standing is None:
+    if state is None:
         yield "the session is gone"
         return
     names = ["position", "variables", "plan"]
-    if standing.analyses == expected.analyses:  # a round nobody judged gives no advice
-        names += ["said", "advice"]
+    if state.analyses == expected.analyses:  # a round without analysis gives no advice
+        names += ["messages", "advice"]
     for name in names:
-        ours, theirs = getattr(standing, name), getattr(expected, name)
+        ours, theirs = getattr(state, name), getattr(expected, name)
         if ours != theirs:
             yield f"{name}: {difference(ours, theirs)}"
-    if len(standing.said) != len(expected.said):
-        yield f"{len(standing.said)} messages, undisturbed {len(expected.said)}"
+    if len(state.messages) != len(expected.messages):
+        yield f"{len(state.messages)} messages, undisturbed {len(expected.messages)}"
 
 
 RULES: Mapping[str, Rule] = {
     "acknowledged is kept": acknowledged_is_kept,
     "ids are unique": ids_are_unique,
     "sequences have no gap": sequences_have_no_gap,
-    "told is kept as told": told_is_kept_as_told,
+    "sent is kept as sent": sent_is_kept_as_sent,
     "one outcome per turn": one_outcome_per_turn,
     "late commits are refused": late_commits_are_refused,
     "one text per message": one_text_per_message,

@@ -1,6 +1,6 @@
-"""A client as the documents tell one to be: it retries by client_message_id, resumes by sequence.
+"""A client as the documents describe it: it retries by client_message_id, resumes by sequence.
 
-It writes down everything it said and was told; a turn that failed retryably is asked for again with
+It writes down everything it sent and received; a turn that failed retryably is asked for again with
 the same id.
 """
 
@@ -153,7 +153,7 @@ class Client(Streaming):
         until: Callable[[SessionEvent], bool],
         send: Callable[[], Awaitable[None]] | None,
     ) -> bool:
-        """Use the stream at hand, or a new one; True once the wanted event was heard."""
+        """Use the stream at hand, or a new one; True once the wanted event was received."""
         try:
             if self._call is None:
                 await self._open()
@@ -165,7 +165,7 @@ class Client(Streaming):
             return False
 
     async def _hear(self, what: str, until: Callable[[SessionEvent], bool]) -> bool:
-        """Read until the wanted event; False where the input must be said again."""
+        """Read until the wanted event; False where the input must be sent again."""
         while True:
             event = await self._read()
             body = event.body

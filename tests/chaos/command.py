@@ -54,8 +54,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    told = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
-    parser = argparse.ArgumentParser(prog="make chaos", description=__doc__, epilog=told)
+    list_of_faults = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
+    parser = argparse.ArgumentParser(prog="make chaos", description=__doc__, epilog=list_of_faults)
     parser.add_argument("--faults", default="", help=f"some of {','.join(FAULTS)}")
     parser.add_argument("--database", default="", help=f"some of {','.join(DATABASES)}")
     parser.add_argument("--points", default="", help="places to kill at")

@@ -33,7 +33,7 @@ class Database(Protocol):
         """Where it is, as the services take it."""
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Return what a query finds; `{}` stands for a value."""
+        """Return what a query finds; `{}` is a value's placeholder."""
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ _PLAN = """
     SELECT session_id, phase_id, topic_id, ordinal, action_id, state, round FROM action_instances
     ORDER BY session_id, phase_id, topic_id, ordinal
 """
-_SAID = """
+_MESSAGES = """
     SELECT session_id, role, parts, completeness FROM messages
     ORDER BY session_id, turn_no, sequence
 """
@@ -74,7 +74,7 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """How a session stands."""
+    """The state of a session."""
 
     session_id: str
     status: str
@@ -83,26 +83,26 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a session came to stand, without what chance gives: ids and times."""
+class FinalState:
+    """The final state of a session, without ids and times."""
 
     position: str
     variables: tuple[str, ...]
     plan: tuple[str, ...]
-    said: tuple[str, ...]
+    messages: tuple[str, ...]
     advice: tuple[str, ...]
     analyses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dump:
-    """Everything the checker asks of a database, as it stands after a run."""
+    """Everything the checker asks of a database, after a run."""
 
     sessions: dict[str, SessionRow]
     messages: tuple[MessageRow, ...]
     events: tuple[EventRow, ...]
     attempts: tuple[AttemptRow, ...]
-    standings: dict[str, Standing]
+    final_states: dict[str, FinalState]
 
 
 def take_dump(database: Database) -> Dump:
@@ -113,13 +113,13 @@ def take_dump(database: Database) -> Dump:
             "SELECT session_id, status, position, next_seq FROM sessions WHERE NOT deleted"
         )
     ]
-    standings = _standings(database)
+    final_states = _final_states(database)
     return Dump(
         sessions={row.session_id: row for row in sessions},
         messages=_messages(database),
         events=_events(database),
         attempts=_attempts(database),
-        standings={row.session_id: standings(row) for row in sessions},
+        final_states={row.session_id: final_states(row) for row in sessions},
     )
 
 
@@ -155,26 +155,26 @@ def _attempts(database: Database) -> tuple[AttemptRow, ...]:
     )
 
 
-def _standings(database: Database) -> Callable[[SessionRow], Standing]:
-    """Return what tells where one session stands."""
+def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
+    """Return the function from a session to its final state."""
     variables = _by_session(database, _VARIABLES)
     plan = _by_session(database, _PLAN)
-    said = _by_session(database, _SAID)
+    messages = _by_session(database, _MESSAGES)
     advice = _by_session(database, _ADVICE)
     analyses = _by_session(database, _ANALYSES)
 
-    def standing(row: SessionRow) -> Standing:
+    def state(row: SessionRow) -> FinalState:
         sid = row.session_id
-        return Standing(
+        return FinalState(
             position=without_ids(f"{row.status} {row.position}"),
             variables=variables.get(sid, ()),
             plan=plan.get(sid, ()),
-            said=said.get(sid, ()),
+            messages=messages.get(sid, ()),
             advice=advice.get(sid, ()),
             analyses=analyses.get(sid, ()),
         )
 
-    return standing
+    return state
 
 
 def _by_session(database: Database, query: str) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""What a run left for the checker, and the words in which it tells what is wrong."""
+"""What a run left for the checker, and the texts of violations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from heartrule.domain.events import InputAccepted, MessageCommitted, SessionEvent, TurnEnded
-from tests.chaos.dump import Dump, EventRow, MessageRow, Standing
-from tests.chaos.history import Heard, Record
+from tests.chaos.dump import Dump, EventRow, FinalState, MessageRow
+from tests.chaos.history import ReceivedEvent, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class Evidence:
     messages: tuple[MessageRow, ...]
     events: tuple[EventRow, ...]
     dump: Dump
-    expected: Standing | None = None
+    expected: FinalState | None = None
     """Where an undisturbed run came to stand; None: not compared."""
 
-    def heard(self) -> Iterator[SessionEvent]:
-        """Yield every event clients were told, repeats included."""
-        return (record.event for record in self.records if isinstance(record, Heard))
+    def received(self) -> Iterator[SessionEvent]:
+        """Yield every event clients received, repeats included."""
+        return (record.event for record in self.records if isinstance(record, ReceivedEvent))
 
 
 def body_of(event: SessionEvent) -> object:
-    """Return what must be equal each time it is told; a turn's end tells the newest state."""
+    """Return what must be equal each time it is sent; a turn's end has the newest state."""
     body = event.body
     if isinstance(body, TurnEnded):
         return body.outcome, body.message_ids, body.client_message_ids

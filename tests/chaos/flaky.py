@@ -1,4 +1,4 @@
-"""The rehearsal model, which fails as long as it is told to."""
+"""The rehearsal model, which fails for as long as it is switched to."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _become(request: Request, printed: int, logged: int) -> None:
             importlib.import_module(f"tests.chaos.patches.{name}").apply(argument)
         module = importlib.import_module(f"{request['module']}.__main__")
         code = module.run(module.main)
-    except BaseException:  # noqa: BLE001  the log must tell, and this process must end here
+    except BaseException:  # noqa: BLE001  the log must have it, and this process must end here
         traceback.print_exc()
     finally:
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What clients were told, in the order they heard it; the checker reads nothing else of them."""
+"""What clients sent and received, in order; the checker reads nothing else of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heartrule.domain.events import SessionEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """A client said something, for the first time or again."""
+    """A client sent an input, for the first time or again."""
 
     at: float
     client: str
@@ -25,8 +25,8 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A stream told an event."""
+class ReceivedEvent:
+    """A stream delivered an event."""
 
     at: float
     client: str
@@ -80,7 +80,7 @@ class GaveUp:
     why: str
 
 
-Record: TypeAlias = Sent | Heard | StreamOpened | StreamEnded | ReadBack | GaveUp
+Record: TypeAlias = Sent | ReceivedEvent | StreamOpened | StreamEnded | ReadBack | GaveUp
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class History:
         self.records.append(record)
 
     def of_session(self, session_id: str) -> Iterator[Record]:
-        """Yield what was said and told of one session."""
+        """Yield what was sent and received in one session."""
         return (record for record in self.records if record.session_id == session_id)
 
     def sessions(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A client that does not wait: it stops turns and speaks into them; each input is answered once."""
+"""A client that stops turns and sends inputs while they run; each input is answered once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNARY_S = 5.0
 
 @dataclass(slots=True)
 class _Pair:
-    """An input, and one that is said while its turn runs."""
+    """An input, and one that is sent while its turn runs."""
 
     way: str
     texts: Mapping[str, str]
@@ -66,10 +66,10 @@ class InterruptingClient(Client):
         for number in range(PAIRS):
             if self.profile.between is not None:
                 await self.profile.between(self.session_id)
-            name, said = f"{self.name}-{number}", inputs[2 * number : 2 * number + 2]
+            name, texts_sent = f"{self.name}-{number}", inputs[2 * number : 2 * number + 2]
             pair = _Pair(
                 way=self.profile.rng.choice(self.ways),
-                texts=dict(zip((f"{name}a", f"{name}b"), said, strict=True)),
+                texts=dict(zip((f"{name}a", f"{name}b"), texts_sent, strict=True)),
             )
             began = now()
             await self._persist("", pair.note, send=self._sending(pair))
@@ -89,7 +89,7 @@ class InterruptingClient(Client):
         return send
 
     async def _stop(self, pair: _Pair) -> None:
-        """Wait for the moment; then all that was not told to be stopped is told so."""
+        """Wait for the moment; then all that was not asked to stop is asked to."""
         while pair.first not in pair.ended:
             event = await self._read()
             pair.note(event)
@@ -102,5 +102,5 @@ class InterruptingClient(Client):
     async def _interrupt(self, turn_id: str) -> None:
         assert self._stubs is not None
         asked = conversation_pb2.InterruptTurnRequest(session_id=self.session_id, turn_id=turn_id)
-        with suppress(aio.AioRpcError):  # it may die of this; nobody promised anything yet
+        with suppress(aio.AioRpcError):  # it may die of this; nothing was promised yet
             await self._stubs.conversation.InterruptTurn(asked, timeout=_UNARY_S)

@@ -15,7 +15,7 @@ class Mode(StrEnum):
     REFUSED = "refused"
     """Every connection is reset, new ones at once: the host is there, the service is not."""
     SILENT = "silent"
-    """Nothing passes and nobody is told, as when a cable is pulled."""
+    """Nothing passes and neither end is notified, as when a cable is pulled."""
 
 
 class Line:

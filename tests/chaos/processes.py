@@ -25,7 +25,7 @@ class MissingTool(Exception):
 
 
 class NotStarted(Exception):
-    """A process ended before it listened, said nothing for minutes, or hides behind another."""
+    """A process ended before it listened, wrote nothing for minutes, or hides behind another."""
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +134,7 @@ class Processes:
             self._line.close()
         if self._server is not None:
             await self._server.wait()
-        for end in self._ended.values():  # the server killed them, and told nobody
+        for end in self._ended.values():  # the server killed them, and reported nothing
             if not end.done():
                 end.set_result(-signal.SIGKILL)
         for task in self._own:
@@ -162,7 +162,7 @@ class Processes:
         if process.stands_before_another():
             os.killpg(process.pid, signal.SIGKILL)
             await process.died()
-            raise NotStarted(f"{what.prefix[0]} stands before the service and would outlive it")
+            raise NotStarted(f"{what.prefix[0]} comes before the service and would outlive it")
         return process
 
     async def _fork(self, name: str, what: Start, files: tuple[int, int]) -> Process:
@@ -201,35 +201,35 @@ class Processes:
     async def _read(self, line: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         while data := await loop.sock_recv(line, 4096):
-            told = json.loads(data)
-            if "ready" in told:
-                self._ready.set_result(told["ready"])
-            elif "started" in told:
-                self._asked.pop(told["started"]).set_result(told["pid"])
+            report = json.loads(data)
+            if "ready" in report:
+                self._ready.set_result(report["ready"])
+            elif "started" in report:
+                self._asked.pop(report["started"]).set_result(report["pid"])
             else:
-                self._end_of(told["ended"]).set_result(told["code"])
+                self._end_of(report["ended"]).set_result(report["code"])
 
 
 async def _listening(process: Process, printed: int) -> None:
-    """Read the line that tells the port."""
+    """Read the line with the port."""
     loop = asyncio.get_running_loop()
     os.set_blocking(printed, False)
-    line, heard = b"", loop.create_future()
+    line, complete = b"", loop.create_future()
 
     def readable() -> None:
         nonlocal line
         data = os.read(printed, 4096)
         line += data
-        if (b"\n" in line or not data) and not heard.done():
-            heard.set_result(None)
+        if (b"\n" in line or not data) and not complete.done():
+            complete.set_result(None)
 
     loop.add_reader(printed, readable)
     try:
         async with asyncio.timeout(START_S):
-            await heard
+            await complete
     except TimeoutError:
         process.signal(signal.SIGKILL)
-        raise NotStarted(f"{process.name} said nothing\n{_tail(process.log)}") from None
+        raise NotStarted(f"{process.name} wrote nothing\n{_tail(process.log)}") from None
     finally:
         loop.remove_reader(printed)
     if b"listening on" not in line:

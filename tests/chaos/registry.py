@@ -22,7 +22,7 @@ FAULTS: Mapping[str, str] = {
     "outage": "the monitor service is away under load",
     "model": "a model's server does everything wrong",
     "abuse": "slow readers, floods, resets, and frames that are none",
-    "fuzz": "requests, scripts and replies that nobody thought of",
+    "fuzz": "requests, scripts and replies that were not foreseen",
     "planted": "faults planted in the product: the checker must see each",
 }
 """Name → what it does, in the order of a run."""

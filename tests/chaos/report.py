@@ -43,13 +43,13 @@ def _cells(result: Result) -> tuple[str, ...]:
 
 
 def notes(results: Iterable[Result]) -> str:
-    """Return what rows tell beside their figures, and every violation."""
+    """Return the notes of rows, and every violation."""
     lines = []
     for result in results:
         where = " ".join(filter(None, (result.fault, result.database, result.what)))
-        told = ", ".join(f"{name} {value}" for name, value in result.notes.items())
-        if told:
-            lines.append(f"{where}: {told}")
+        notes = ", ".join(f"{name} {value}" for name, value in result.notes.items())
+        if notes:
+            lines.append(f"{where}: {notes}")
         lines += (f"VIOLATION {where}: {each}" for each in result.violations)
     return "\n".join(lines)
 
@@ -78,11 +78,11 @@ def _cpu() -> str:
 
 def write_json(path: Path, *, seed: int, took_s: float, results: Sequence[Result]) -> None:
     """Write everything a run gave."""
-    told = {
+    notes = {
         "machine": machine(),
         "seed": seed,
         "took_s": round(took_s, 1),
         "violations": sum(len(result.violations) for result in results),
         "results": [result.as_json() for result in results],
     }
-    path.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(notes, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

@@ -99,7 +99,7 @@ class Replica:
 
 
 class Trigger:
-    """Shared memory through which a running process is told where to die."""
+    """Shared memory through which a running process learns where to die."""
 
     def __init__(self, path: Path) -> None:
         """Make the file, disarmed."""

@@ -1,7 +1,7 @@
 """One stream after the other: opened where a replica answers, read, and written down.
 
 What a client meets here is only what the contract promises: a stream that ends is opened anew
-behind the last number heard, elsewhere where a server said that it goes.
+behind the last number received, on another server where one announced that it leaves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from grpc import aio
 from heartrule.domain.events import Outcome, SessionEvent, TurnEnded
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.event_messages import event_from_message
-from tests.chaos.history import Heard, History, Sent, StreamEnded, StreamOpened, now
+from tests.chaos.history import History, ReceivedEvent, Sent, StreamEnded, StreamOpened, now
 
 if TYPE_CHECKING:
     from heartrule.wire.executor_stubs import ExecutorStubs
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ALL = ("AUDIENCE_CLIENT", "AUDIENCE_OPERATOR", "AUDIENCE_DEBUG")
 PAUSE_S = 0.05
 OUT_OF_RANGE = "StatusCode.OUT_OF_RANGE"
-"""How a stream ends whose server knows less than the client was told."""
+"""How a stream ends whose server knows less than the client received."""
 
 
 class Lost(Exception):
@@ -54,8 +54,8 @@ class ClientProfile:
     """How often it reads its messages after a turn."""
     between: Callable[[str], Awaitable[None]] | None = None
     """Awaited with the session's id before each input."""
-    heard: Callable[[str, SessionEvent], None] | None = None
-    """Told each event, with the name of the replica."""
+    on_event: Callable[[str, SessionEvent], None] | None = None
+    """Called with each event and the name of the replica."""
     hop: float = 0.0
     """How often it goes elsewhere after a turn, as a client behind a load balancer does."""
     stay: bool = True
@@ -156,7 +156,7 @@ class Streaming:
 
     def _note(self, event: SessionEvent) -> None:
         self.history.add(
-            Heard(
+            ReceivedEvent(
                 at=now(),
                 client=self.name,
                 session_id=self.session_id,
@@ -169,8 +169,8 @@ class Streaming:
         body = event.body
         if isinstance(body, TurnEnded) and body.outcome is Outcome.SESSION_COMPLETED:
             self.completed = True
-        if self.profile.heard is not None and self._at is not None:
-            self.profile.heard(self._at.name, event)
+        if self.profile.on_event is not None and self._at is not None:
+            self.profile.on_event(self._at.name, event)
 
     async def _guarded(self, step: Awaitable[Any]) -> Any:
         """Await a step of the stream; whatever breaks it is a lost stream."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from heartrule.domain.events import InputAccepted
-from tests.chaos.history import Heard, History, now
+from tests.chaos.history import History, ReceivedEvent, now
 from tests.chaos.services import Replica
 
 LONG_S = 120.0
@@ -18,19 +18,19 @@ _EVERY_S = 0.1
 
 @dataclass(slots=True)
 class Probes:
-    """What a process said of itself, each time it was asked."""
+    """The answers of a process's probes."""
 
     ready: list[tuple[float, bool]] = field(default_factory=list)
     alive: list[tuple[float, bool]] = field(default_factory=list)
 
     def first(self, after: float, *, ready: bool) -> float | None:
         """Return seconds after a moment until it was first ready, or not ready."""
-        times = (at - after for at, said in self.ready if at >= after and said is ready)
+        times = (at - after for at, answer in self.ready if at >= after and answer is ready)
         return next(times, None)
 
     def always_alive(self) -> bool:
         """Whether it never failed to say that it lives."""
-        return all(said for _, said in self.alive)
+        return all(answer for _, answer in self.alive)
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def until(holds: Callable[[], Awaitable[bool]], *, within_s: float) -> boo
 def acknowledged_between(history: History, begin: float, end: float) -> int:
     """Return how many inputs were acknowledged in a span of time."""
     return sum(
-        isinstance(record, Heard)
+        isinstance(record, ReceivedEvent)
         and isinstance(record.event.body, InputAccepted)
         and begin <= record.at < end
         for record in history.records

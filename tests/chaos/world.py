@@ -17,7 +17,7 @@ from heartrule.model.rehearsal.rehearsal_server import RunningServer, serve
 from tests.chaos.checker import check
 from tests.chaos.client import Client, publish
 from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open
-from tests.chaos.dump import Standing, take_dump
+from tests.chaos.dump import FinalState, take_dump
 from tests.chaos.evidence import Violation
 from tests.chaos.history import History
 from tests.chaos.interrupting_client import WAYS, InterruptingClient
@@ -56,7 +56,7 @@ class World:
     processes: Processes
     models: dict[tuple[str, float], RunningServer] = field(default_factory=dict)
     postgres: FaultyServer | None = None
-    _undisturbed: dict[str, Standing] = field(default_factory=dict)
+    _undisturbed: dict[str, FinalState] = field(default_factory=dict)
     _numbers: int = 0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -87,7 +87,7 @@ class World:
                 await asyncio.to_thread(self.postgres.start)
         return PostgresDatabase(self.postgres, await asyncio.to_thread(self.postgres.create_empty))
 
-    async def undisturbed(self, kind: str) -> Standing:
+    async def undisturbed(self, kind: str) -> FinalState:
         """Return where a session comes to stand that nothing disturbs; run once per database."""
         if kind not in self._undisturbed:
             folder = self.new_folder(f"undisturbed-{kind}")
@@ -96,8 +96,8 @@ class World:
                 await scene.talk(1)
                 violations = await scene.verdict(compare=False)
                 assert not violations, [str(each) for each in violations]
-                (standing,) = take_dump(database).standings.values()
-                self._undisturbed[kind] = standing
+                (state,) = take_dump(database).final_states.values()
+                self._undisturbed[kind] = state
         return self._undisturbed[kind]
 
     @asynccontextmanager
@@ -127,7 +127,7 @@ class World:
 
 @dataclass(slots=True)
 class Scene:
-    """A cluster, its clients, and what they were told."""
+    """A cluster, its clients, and what they received."""
 
     world: World
     cluster: Cluster
@@ -138,7 +138,7 @@ class Scene:
     clients: list[Client] = field(default_factory=list)
     tasks: list[asyncio.Task[Any]] = field(default_factory=list)
     keep: bool = True
-    """Whether what clients were told is kept where something is wrong."""
+    """Whether clients' records are kept where a rule is violated."""
 
     def client(self) -> Client:
         """Return a new client of every executor."""
@@ -188,8 +188,8 @@ class Scene:
         database = self.cluster.database
         expected = None
         if compare:
-            standing = await self.world.undisturbed(database.kind)
-            expected = {client.session_id: standing for client in self.clients}
+            state = await self.world.undisturbed(database.kind)
+            expected = {client.session_id: state for client in self.clients}
         await self.cluster.aclose()
         dump = await asyncio.to_thread(take_dump, database)
         violations = check(self.history, dump, expected=expected)

@@ -13,7 +13,7 @@ from tests.chaos.checker import check
 from tests.chaos.databases import Row
 from tests.chaos.dump import take_dump
 from tests.chaos.evidence import Violation
-from tests.chaos.history import Heard, History
+from tests.chaos.history import History, ReceivedEvent
 
 NOT_OF_PLAYS = frozenset({"everything is answered", "one text per message"})
 """A play stops anywhere, and lets any role say the same words again and again."""
@@ -37,7 +37,7 @@ async def violations(store: SqlStore, emitted: Sequence[SessionEvent]) -> list[V
     """Return what is broken in the sessions that are left."""
     dump = await store._engine.read(lambda db: take_dump(OpenDatabase(db)))
     received = [
-        Heard(at=0.0, client="c", session_id=event.session_id, stream=stream, event=event)
+        ReceivedEvent(at=0.0, client="c", session_id=event.session_id, stream=stream, event=event)
         for stream, event in enumerate(emitted)
         if event.session_id in dump.sessions
     ]

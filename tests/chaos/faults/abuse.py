@@ -1,4 +1,4 @@
-"""Clients that misuse the executor's port, while others talk: nobody else may suffer.
+"""Clients that misuse the executor's port, while others talk: no other client may suffer.
 
 Slow readers, a flood of connections, streams reset as soon as they are opened, oversized and
 malformed frames. The executor must not end, its memory must stay bounded, and the turns of the
@@ -135,7 +135,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
     database = await world.database("sqlite", folder)
     async with world.scene("abuse", database, folder, Shape(monitor=False)) as scene:
         scene.profile.read_back = 0.0
-        yield await _beside(scene, options, "nobody else", None)
+        yield await _beside(scene, options, "no one else", None)
         for name, abuse in ABUSES.items():
             yield await _beside(scene, options, name, abuse)
         checked = Result(fault="abuse", database="sqlite", what="history of the others")

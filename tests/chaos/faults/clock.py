@@ -1,6 +1,6 @@
 """One replica's clock is a day ahead, or an hour behind: leases go by the database's clock.
 
-While nothing dies every turn has one attempt, so nobody's lease was taken before its time; when the
+While nothing dies every turn has one attempt, so no lease was taken before its time; when the
 other replica is killed, the one with the wrong clock finishes its turns within the lease and a
 second. Recovery: from the kill until the turns that ran are ended.
 """
@@ -54,7 +54,7 @@ async def skewed(world: World, skew: str, options: Options) -> Result:
         await scene.talk(4, INPUTS[:4])
         attempts = "SELECT max(attempt) FROM attempts"
         ((most,),) = await asyncio.to_thread(database.rows, attempts)
-        result.require(int(str(most)) == 1, f"a turn had {most} attempts and nobody had died")
+        result.require(int(str(most)) == 1, f"a turn had {most} attempts and no process had died")
         await _kill_the_right_one(scene, result, trigger)
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)

@@ -93,8 +93,8 @@ async def away(world: World, server: FaultyServer, options: Options) -> Result:
             noticed is not None and noticed <= NOTICED_S * stretch(), f"noticed after {noticed} s"
         )
         result.require(probes.always_alive(), "it was not alive all the time")
-        told = acknowledged_between(scene.history, gone + 0.2, back - 0.5)
-        result.require(told == 0, f"{told} inputs were acknowledged without a database")
+        acknowledged = acknowledged_between(scene.history, gone + 0.2, back - 0.5)
+        result.require(acknowledged == 0, f"{acknowledged} inputs taken without a database")
         await _sum_up(scene, result)
     result.took_s = now() - began
     return result

@@ -2,7 +2,7 @@
 
 Nothing is acknowledged that is not kept, readiness says false, liveness true, reads go on, and a
 session can still be deleted on SQLite, where the executor keeps a reserve. Recovery: from the
-moment there is room until the executor is ready; nobody restarts anything.
+moment there is room until the executor is ready; nothing is restarted.
 """
 
 from __future__ import annotations

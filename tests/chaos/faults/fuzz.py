@@ -1,4 +1,4 @@
-"""Requests, scripts and replies that nobody thought of, in a process of their own.
+"""Unforeseen requests, scripts and replies, in a process of their own.
 
 `make fuzz` runs the full numbers; here it is a little of them, twenty seconds for each part.
 """
@@ -35,8 +35,8 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
         code = await child.wait()
         result = Result(fault="fuzz", database="sqlite", what=part, took_s=now() - began)
         if report.exists():
-            told = json.loads(report.read_text(encoding="utf-8"))[part]
-            result.runs = told["examples"]
-            result.add(told["found"])
+            results = json.loads(report.read_text(encoding="utf-8"))[part]
+            result.runs = results["examples"]
+            result.add(results["found"])
         result.require(code == 0 or bool(result.violations), f"it ended with {code}")
         yield result

@@ -40,7 +40,7 @@ OF_A_TURN = tuple(str(each) for each in Failpoint)
 _AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
 _ROUND_S = 90.0
-"""A place that nobody comes by for so long is not reached by this script."""
+"""A place that no process reaches for so long is not reached by this script."""
 
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
@@ -129,11 +129,11 @@ class _Killer:
         self.model: FlakyModel | None = None
 
     def enough(self, kills: int) -> Callable[[], bool]:
-        """Return what tells that no more sessions are needed."""
+        """Return the event set when no more sessions are needed."""
         return lambda: self._given_up or self._result.kills >= kills
 
     async def work(self, kills: int) -> None:
-        """Kill so often; give up at a place nobody comes by."""
+        """Kill so often; give up at a place no process reaches."""
         rng = self._scene.world.rng(f"kill/{self._scene.cluster.database.kind}/{self.point}")
         while self._result.kills < kills and not self._given_up:
             victim = await self._struck(self._victim(rng.random()), rng.randint(1, 3))
@@ -143,7 +143,7 @@ class _Killer:
             await self._recover(victim)
 
     async def _struck(self, victim: Replica, nth: int) -> Replica | None:
-        """Arm the place, and return who died there; None where nobody came by.
+        """Arm the place, and return who died there; None where no process reached it.
 
         A turn that fails is met on any replica, so all of them are armed.
         """
@@ -166,7 +166,7 @@ class _Killer:
         self.model.failing = failing
 
     def _victim(self, dice: float) -> Replica:
-        """Return who is to die: of the executors one that serves somebody now."""
+        """Return who is to die: of the executors one that serves a client now."""
         cluster = self._scene.cluster
         if self.point in MONITOR:
             assert cluster.monitor is not None

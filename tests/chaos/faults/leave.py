@@ -1,6 +1,6 @@
 """SIGTERM with live streams, and a rolling restart of two replicas under load.
 
-No turn is lost, every live stream is told GoingAway, and a client that retries sees no error: each
+No turn is lost, every live stream receives GoingAway, and a client that retries sees no error: each
 of its inputs is answered. Recovery: from the signal until the process has left.
 """
 
@@ -58,8 +58,8 @@ async def leaving(world: World, kind: str, options: Options) -> Result:
         result.require(code == 0, f"it left with {code}")
         await executor.start()
         await asyncio.gather(*talks)
-        told = sum(client.going_away > 0 for client in clients)
-        result.require(told == len(clients), f"{told} of {len(clients)} streams heard GoingAway")
+        warned = sum(client.going_away > 0 for client in clients)
+        result.require(warned == len(clients), f"{warned} of {len(clients)} received GoingAway")
         await _sum_up(scene, result, compare=False)
     result.took_s = now() - began
     return result

@@ -17,7 +17,7 @@ from heartrule.v1 import conversation_pb2
 from tests.chaos import bad_model as bad
 from tests.chaos.client import publish
 from tests.chaos.fuzz.target import SCRIPT
-from tests.chaos.history import Heard, now
+from tests.chaos.history import ReceivedEvent, now
 from tests.chaos.options import Options
 from tests.chaos.result import Result
 from tests.chaos.services import Replica, Shape, start_cluster
@@ -35,7 +35,7 @@ _NONE = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 
 _ERROR = b'data: {"error":{"message":"no"}}\n\n'
 _INTERIM = b"HTTP/1.1 100 Continue\r\n\r\n" * 50
 LATE = "late"
-"""Stands for whatever reason a passed deadline has."""
+"""Matches every reason a passed deadline has."""
 
 Case = tuple[bad.Behaviour, int, frozenset[str]]
 
@@ -71,7 +71,7 @@ A_FEW = ("500", "garbage", "endless interim answers", "10 MB", "shown, then cut"
 
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
-    """Play every case on one executor, then fail until nobody asks any more."""
+    """Play every case on one executor, then fail until no request comes any more."""
     folder = world.new_folder("model")
     database = await world.database("sqlite", folder)
     environ = {"HEARTRULE_TURN_TIMEOUT": str(DEADLINE_S)}
@@ -123,7 +123,7 @@ async def _play(scene: Scene, model: bad.BadModel, name: str, *, timed: bool) ->
 
 
 async def _breaker(scene: Scene, model: bad.BadModel, *, timed: bool) -> Result:
-    """Answer 500 until nobody asks; then be well, and see how soon a turn ends well."""
+    """Answer 500 until no request comes; then answer well, and time the first good turn."""
     result = Result(fault="model", database="sqlite", what="breaker: 500, then well", runs=1,
                     limit_s=PAUSE_S + 3.0 if timed else None)  # fmt: skip
     began, client = now(), scene.client()
@@ -134,7 +134,7 @@ async def _breaker(scene: Scene, model: bad.BadModel, *, timed: bool) -> Result:
         reasons.append(await _ask(scene, client.session_id))
     result.kills = model.asked - asked
     result.require(result.kills <= 5, f"{result.kills} calls before it was left alone")
-    result.require("MODEL_PAUSED" in reasons, f"nobody was told that it is left alone: {reasons}")
+    result.require("MODEL_PAUSED" in reasons, f"no client received MODEL_PAUSED: {reasons}")
     model.always, healed = None, now()
     while await _ask(scene, client.session_id) and now() - healed < _LINGER_S:
         await asyncio.sleep(0.5)
@@ -161,7 +161,7 @@ def _ends(scene: Scene, client: str) -> list[tuple[str, float]]:
     """Return how the turns of a client ended that began with its input, and after how long."""
     began, found = 0.0, []
     for record in scene.history.records:
-        if not isinstance(record, Heard) or record.client != client:
+        if not isinstance(record, ReceivedEvent) or record.client != client:
             continue
         body = record.event.body
         if isinstance(body, TurnStarted):

@@ -106,8 +106,8 @@ async def _database_cut(scene: Scene, options: Options, how: str, cut: Step, hea
         noticed is not None and noticed <= NOTICED_S * stretch(), f"noticed after {noticed} s"
     )
     result.require(probes.always_alive(), "it was not alive all the time")
-    told = acknowledged_between(scene.history, cut_at + 0.2, healed)
-    result.require(told == 0, f"{told} inputs were acknowledged without a database")
+    acknowledged = acknowledged_between(scene.history, cut_at + 0.2, healed)
+    result.require(acknowledged == 0, f"{acknowledged} inputs were acknowledged without a database")
     return await _sum_up(scene, result, began, compare=False)
 
 
@@ -195,7 +195,7 @@ def _worst(clients: list[Client]) -> float:
 
 
 def _missed(scene: Scene) -> int:
-    """Return how often an executor has said that the monitor did not answer."""
+    """Return how often an executor has logged that the monitor did not answer."""
     logs = (log.read_text(encoding="utf-8") for log in scene.folder.glob("executor-*.log"))
     return sum(log.count("monitor did not answer") for log in logs)
 

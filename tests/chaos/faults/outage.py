@@ -1,4 +1,4 @@
-"""The monitor service is away for a minute under load: nobody's reply is later for its sake.
+"""The monitor service is away for a minute under load: no reply is later because of it.
 
 Afterwards every report has been delivered, or is on record as failed or dropped. Recovery: from the
 monitor's return until no analysis is open any more.

@@ -1,6 +1,6 @@
 """The checker itself: each of five faults planted in the product must be found.
 
-A plant that goes unseen is the violation here; what the checker says of it is told in the notes.
+A plant that goes unseen is the violation here; what the checker reports of it is in the notes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.chaos.world import INPUTS, Scene, World
 PATIENCE_S = 40.0
 RULES = {
     "fence_skipped": {"late commits are refused", "one outcome per turn", "one text per message"},
-    "acknowledged_early": {"acknowledged is kept", "sequences have no gap", "told is kept as told"},
+    "acknowledged_early": {"acknowledged is kept", "sequences have no gap", "sent is kept as sent"},
     "unique_key_dropped": {"ids are unique"},
     "double_retry": {"one text per message"},
     "stale_read": {"reads never go back"},
@@ -54,8 +54,8 @@ async def planted(world: World, name: str, options: Options) -> Result:
     else:
         found = [str(each) for each in await _conversation(world, name)]
     rules = sorted({each.partition(":")[0] for each in found} & RULES[name])
-    result.notes["found by"] = ", ".join(rules) or "nobody"
-    result.require(bool(rules), f"the checker did not see it; it said {found[:3]}")
+    result.notes["found by"] = ", ".join(rules) or "no rule"
+    result.require(bool(rules), f"the checker did not see it; it reported {found[:3]}")
     result.kills = 1
     result.took_s = now() - began
     return result
@@ -72,7 +72,7 @@ async def _conversation(world: World, name: str) -> list[Violation]:
         profile.read_back, profile.patience_s = 1.0, PATIENCE_S
         struck = asyncio.Event()
         if name == "acknowledged_early":
-            profile.heard = _on_acknowledgement(scene, struck)
+            profile.on_event = _on_acknowledgement(scene, struck)
         elif name == "unique_key_dropped":
             trigger.arm("after_accept", 2)
         reviving = scene.beside(_revive(scene))
@@ -88,14 +88,14 @@ async def _conversation(world: World, name: str) -> list[Violation]:
 
 
 def _on_acknowledgement(scene: Scene, struck: asyncio.Event) -> Callable[[str, SessionEvent], None]:
-    """Return what kills the executor once, right when a client is told that it was heard."""
+    """Return what kills the executor once, when a client receives an acknowledgement."""
 
-    def heard(_replica: str, event: SessionEvent) -> None:
+    def on_event(_replica: str, event: SessionEvent) -> None:
         if is_accepted(event) and not struck.is_set():
             struck.set()
             scene.beside(scene.cluster.executors[0].kill())
 
-    return heard
+    return on_event
 
 
 async def _revive(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 Recovery: from the stop until the turns that ran are ended; on PostgreSQL another replica does that.
 A holder that wakes must write nothing: its log says that it was preempted, or that it could not
-even record its failure. On SQLite nobody takes its place, and the turn goes on.
+even record its failure. On SQLite no other process takes its place, and the turn goes on.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def stopped(
     async with world.scene("stop", database, folder, shape, pace_s=SLOW_S) as scene:
         scene.keep = not patches
         stopper = _Stopper(scene, result)
-        scene.profile.heard = stopper.heard
+        scene.profile.on_event = stopper.on_event
         scene.profile.silence_s = 2.5
         talking = scene.beside(_talk_on(scene, result, options))
         while result.kills < options.stops and not talking.done():
@@ -77,7 +77,7 @@ async def _talk_on(scene: Scene, result: Result, options: Options) -> None:
 
 
 class _Stopper:
-    """Stops the replica that told the next draft."""
+    """Stops the replica that sent the next draft."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
         self._scene = scene
@@ -85,7 +85,7 @@ class _Stopper:
         self._draft: asyncio.Future[tuple[str, SessionEvent]] | None = None
         self.overtaken = 0
 
-    def heard(self, replica: str, event: SessionEvent) -> None:
+    def on_event(self, replica: str, event: SessionEvent) -> None:
         """Notice the first draft that comes once an injection is wanted."""
         if isinstance(event.body, DraftDelta) and self._draft and not self._draft.done():
             self._draft.set_result((replica, event))

@@ -1,1 +1,1 @@
-"""Inputs nobody thought of: requests, scripts and model outputs, made by hypothesis."""
+"""Unforeseen inputs: requests, scripts and model outputs, made by hypothesis."""

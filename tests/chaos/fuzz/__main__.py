@@ -29,7 +29,7 @@ def main() -> int:
     args = _parser().parse_args()
     logging.disable(logging.CRITICAL)
     seed = args.seed if args.seed is not None else secrets.randbelow(1_000_000)
-    told: dict[str, object] = {"seed": seed}
+    results: dict[str, object] = {"seed": seed}
     found = 0
     for part in args.parts.split(","):
         began = time.monotonic()
@@ -41,12 +41,12 @@ def main() -> int:
                     work(seed + rounds)
                     rounds += 1
         took = time.monotonic() - began
-        told[part] = {"examples": tally.ran, "found": tally.found, "took_s": round(took, 1)}
+        results[part] = {"examples": tally.ran, "found": tally.found, "took_s": round(took, 1)}
         found += len(tally.found)
         print(f"{part}: {tally.ran} examples, {len(tally.found)} found, {took:.0f} s, seed {seed}")
         print("".join(f"  FOUND {each}\n" for each in tally.found), end="", flush=True)
     if args.json:
-        args.json.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        args.json.write_text(json.dumps(results, ensure_ascii=False, indent=2) + "\n")
     return 1 if found else 0
 
 

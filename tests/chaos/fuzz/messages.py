@@ -2,7 +2,7 @@
 
 A text that begins with `@` names something that really exists, such as `@session_id`: whoever sends
 the request puts the real one in its place. Without that nearly every request would be about a
-session nobody knows.
+session that does not exist.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def _read(text: str, size: int) -> str:
     if reply.readable and not reply.content.startswith(shown.rstrip()):
         return f"showed {shown[:80]!r}, read {reply.content[:80]!r}"
     if not is_right(text) and not _recorded(reply.diagnosis):
-        return "nothing tells that it was not right"
+        return "no record that it was not right"
     return ""
 
 
@@ -69,7 +69,7 @@ def is_right(text: str) -> bool:
 def fuzz_turns(
     loop: asyncio.AbstractEventLoop, target: Target, examples: int, *, seed: int, tally: Tally
 ) -> None:
-    """Run so many turns on broken replies: each ends well, and tells what was wrong."""
+    """Run so many turns on broken replies: each ends well, and records what was wrong."""
 
     @given(replies)
     def run(text: str) -> None:
@@ -94,12 +94,12 @@ async def _turn(target: Target, text: str) -> str:
     problem = ended[0].problem
     if problem.code:
         return f"the turn failed: {problem.code} {problem.reason}"
-    told = bool(ended[0].degradations) or any(map(_noted, events))
-    return "" if told or is_right(text) else "no degradation is recorded"
+    is_recorded = bool(ended[0].degradations) or any(map(_noted, events))
+    return "" if is_recorded or is_right(text) else "no degradation is recorded"
 
 
 def _noted(event: Any) -> bool:
-    """Say whether an action's result tells how its reply was read."""
+    """Return whether an action's result records how its reply was read."""
     result = event.action_result if event.HasField("action_result") else None
     if result is None:
         return False

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 
 
 class Found(Exception):
-    """An example that broke a rule; the text tells which."""
+    """An example that broke a rule; the text names it."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Scripts that nobody wrote: shipped ones with a few changes, and trees of known words.
+"""Generated scripts: shipped ones with a few changes, and trees of known words.
 
 Only located findings may leave the loader, whatever the bytes are, and it must end soon.
 """
@@ -94,7 +94,7 @@ _trees: Strategy = st.recursive(
 
 
 def _in_place(action: object, topic: object) -> dict[str, object]:
-    """Return a script that is right up to the place where the tree stands."""
+    """Return a script that is right up to the place of the tree."""
     listed = {"topic_id": "t", "actions": [action]}
     topics = [listed, topic] if topic is not None else [listed]
     return {"session": {"session_id": "s", "phases": [{"phase_id": "p", "topics": topics}]}}

@@ -80,10 +80,10 @@ _IDLE_S = 0.05
 
 
 class Model:
-    """Says what it is told next, else something good."""
+    """Answers what is set next, else something good."""
 
     def __init__(self) -> None:
-        """Nothing is to be said."""
+        """Create it without a prepared reply."""
         self.next: list[str] = []
 
     async def stream(
@@ -95,8 +95,8 @@ class Model:
     ) -> AsyncIterator[str | ModelRestarted]:
         """Yield a reply in pieces of seven characters, or few large ones."""
         # Half a character never comes through: what reads a provider's stream replaces it.
-        said = self.next.pop(0) if self.next else GOOD
-        text = said.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        reply = self.next.pop(0) if self.next else GOOD
+        text = reply.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         size = max(7, len(text) // 50)
         for at in range(0, len(text), size):
             yield text[at : at + size]
@@ -218,7 +218,7 @@ class Target:
                     await call.write(request)
                 await call.done_writing()
             except (asyncio.InvalidStateError, aio.UsageError):
-                pass  # it has ended already; its status tells why
+                pass  # it has ended already; its status has the reason
             if not method.server_streaming:
                 return [await call]
             return await self._heard(call)
@@ -229,23 +229,23 @@ class Target:
 
     async def _heard(self, call: Any) -> list[Message]:
         """Read a little of a stream, which may well have no end."""
-        heard: list[Message] = []
+        received: list[Message] = []
         try:
-            while len(heard) < _READ:
-                async with asyncio.timeout(_IDLE_S if heard else 1.0):
+            while len(received) < _READ:
+                async with asyncio.timeout(_IDLE_S if received else 1.0):
                     answer = await call.read()
                 if answer is aio.EOF:
                     break
-                heard.append(answer)
+                received.append(answer)
         except TimeoutError:
             pass
         if not call.done():
             call.cancel()
-            return heard
+            return received
         code = await call.code()
         if code not in {StatusCode.OK, StatusCode.CANCELLED}:
             raise aio.AioRpcError(code, aio.Metadata(), aio.Metadata(), await call.details())
-        return heard
+        return received
 
     async def _revive(self) -> None:
         """Begin anew where some request erased what requests name."""

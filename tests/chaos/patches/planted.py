@@ -31,12 +31,12 @@ def _fence_skipped() -> None:
     from session_store.sql.store import SqlStore
     from session_store.sql.turns import attempts, ending, leases, steps
 
-    def anybody(db: Any, lease: Any, told: Any) -> Any:
+    def anybody(db: Any, lease: Any, turn: Any) -> Any:
         locked = sessions.try_lock(db, lease.key)
         assert locked is not None
         return locked, attempts._READ.row(
             db,
-            attempts._at(lease.key, told.turn_id, told.attempt),
+            attempts._at(lease.key, turn.turn_id, turn.attempt),
         )
 
     for module in (steps, ending, leases):

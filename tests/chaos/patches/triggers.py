@@ -70,9 +70,9 @@ def _store(visit: Callable[[str], None]) -> None:
     finish = SqlStore.finish_analysis
 
     async def finishing(*args: Any, **named: Any) -> Any:
-        told = await finish(*args, **named)
+        outcome = await finish(*args, **named)
         visit("after_advice")
-        return told
+        return outcome
 
     patched: Any = SqlStore
     patched.finish_analysis = finishing

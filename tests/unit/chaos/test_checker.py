@@ -18,10 +18,10 @@ from heartrule.domain.events import (
     TurnStarted,
 )
 from tests.chaos.checker import check
-from tests.chaos.dump import AttemptRow, Dump, EventRow, MessageRow, SessionRow, Standing
-from tests.chaos.history import Heard, History, ReadBack, Record, StreamEnded, StreamOpened
+from tests.chaos.dump import AttemptRow, Dump, EventRow, FinalState, MessageRow, SessionRow
+from tests.chaos.history import History, ReadBack, ReceivedEvent, Record, StreamEnded, StreamOpened
 
-STANDING = Standing("waiting {}", ("称呼",), ("ask",), ("client | 小明",), (), ())
+FINAL_STATE = FinalState("waiting {}", ("称呼",), ("ask",), ("client | 小明",), (), ())
 
 
 def message(number: int, role: str, text: str, client_message_id: str = "") -> MessageRow:
@@ -46,24 +46,24 @@ SOUND = Dump(
         event(4, "turn_ended"),
     ),
     attempts=(AttemptRow("s", "t", 1, "completed", '["c1"]'),),
-    standings={"s": STANDING},
+    final_states={"s": FINAL_STATE},
 )
 
 
-def told(body: EventBody, sequence: int = 0, attempt: int = 1) -> Heard:
+def told(body: EventBody, sequence: int = 0, attempt: int = 1) -> ReceivedEvent:
     turn_id = "" if isinstance(body, InputAccepted) else "t"
     told_event = SessionEvent(
         session_id="s", body=body, sequence=sequence, turn_id=turn_id,
         attempt=attempt if turn_id else 0,
     )  # fmt: skip
-    return Heard(at=1.0, client="c", session_id="s", stream=1, event=told_event)
+    return ReceivedEvent(at=1.0, client="c", session_id="s", stream=1, event=told_event)
 
 
 def said(number: int, role: Role, text: str) -> Message:
     return Message(message_id=f"m{number}", role=role, parts=(Part(text=text),), sequence=number)
 
 
-def draft(text: str, attempt: int = 1, message_id: str = "m3") -> Heard:
+def draft(text: str, attempt: int = 1, message_id: str = "m3") -> ReceivedEvent:
     return told(DraftDelta(at=DraftPosition(message_id=message_id), text=text), attempt=attempt)
 
 
@@ -78,7 +78,7 @@ def history(*more: Record) -> History:
 
 
 def rules(dump: Dump = SOUND, told: History | None = None) -> set[str]:
-    found = check(told or history(), dump, expected={"s": STANDING})
+    found = check(told or history(), dump, expected={"s": FINAL_STATE})
     return {violation.rule for violation in found}
 
 
@@ -100,7 +100,7 @@ BROKEN: dict[str, Callable[[Dump], Dump]] = {
     "sequences have no gap": lambda d: replace(
         d, events=(*d.events[:3], replace(d.events[3], sequence=5))
     ),
-    "told is kept as told": lambda d: replace(
+    "sent is kept as sent": lambda d: replace(
         d, events=(*d.events[:2], replace(d.events[2], attempt=2), d.events[3])
     ),
     "one outcome per turn": lambda d: replace(
@@ -116,7 +116,7 @@ BROKEN: dict[str, Callable[[Dump], Dump]] = {
         d, attempts=(replace(d.attempts[0], state="running"),)
     ),
     "stands as undisturbed": lambda d: replace(
-        d, standings={"s": replace(STANDING, variables=("年龄",))}
+        d, final_states={"s": replace(FINAL_STATE, variables=("年龄",))}
     ),
 }
 
@@ -145,7 +145,7 @@ def test_a_broken_database_is_named(rule: str) -> None:
     ],
 )
 def test_a_client_that_was_told_otherwise_is_believed(
-    rule: str, more: Heard | ReadBack | StreamEnded
+    rule: str, more: ReceivedEvent | ReadBack | StreamEnded
 ) -> None:
     """What clients heard counts as much as what is kept."""
     assert rule in rules(told=history(more))
@@ -177,7 +177,9 @@ def test_a_draft_of_a_voided_attempt_is_no_violation() -> None:
 
 def test_advice_of_a_round_nobody_judged_is_not_missed() -> None:
     """Where an analysis was dropped, words and advice may differ; the position may not."""
-    other = replace(STANDING, analyses=("dropped",), advice=("none",), said=("client | 小红",))
-    assert rules(replace(SOUND, standings={"s": other})) == set()
+    other = replace(
+        FINAL_STATE, analyses=("dropped",), advice=("none",), messages=("client | 小红",)
+    )
+    assert rules(replace(SOUND, final_states={"s": other})) == set()
     moved = replace(other, position="elsewhere")
-    assert rules(replace(SOUND, standings={"s": moved})) == {"stands as undisturbed"}
+    assert rules(replace(SOUND, final_states={"s": moved})) == {"stands as undisturbed"}
