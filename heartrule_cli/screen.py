@@ -23,7 +23,7 @@ class _Draft:
     message_id: str
     attempt: int
     shown: str = ""
-    """What stands on the screen of it."""
+    """The part of it on the screen."""
     received: int = 0
     """Code points received, before cleaning."""
     broken: bool = False
@@ -47,7 +47,7 @@ class Screen:
         self._draft: _Draft | None = None
         self._held: list[str] = []
         self._prompt: _Prompt | None = None
-        self._standing: dict[str, str] = {}
+        self._unfinished: dict[str, str] = {}
 
     def line(self, text: str = "") -> None:
         """Write whole lines: now, above an open prompt, or after an open draft."""
@@ -78,7 +78,7 @@ class Screen:
         self._write(clean(fresh))
 
     def void(self, up_to_attempt: int) -> None:
-        """Take the open draft off the screen, where it is of such an attempt."""
+        """Erase the open draft if it is of this attempt or an earlier one."""
         if self._draft is not None and self._draft.attempt <= up_to_attempt:
             self._take_back(self._draft.shown)
             self._draft = None
@@ -96,7 +96,7 @@ class Screen:
         draft = self._draft
         if draft is None or draft.message_id != message_id:
             self._close_draft()
-            if self._standing.pop(message_id, None) != final:
+            if self._unfinished.pop(message_id, None) != final:
                 self.line(final)
             return
         self._draft = None
@@ -108,11 +108,11 @@ class Screen:
         self._flush()
 
     def open_prompt(self, text: str, typed: Callable[[], str]) -> None:
-        """Say that a prompt stands at the end of the screen; `typed` tells what is in it."""
+        """Take note of a prompt at the end of the screen; `typed` returns its current text."""
         self._prompt = _Prompt(text, typed)
 
     def close_prompt(self) -> None:
-        """Say that the prompt was answered or left."""
+        """Take note that the prompt was answered or left."""
         self._prompt = None
 
     def end(self) -> None:
@@ -120,10 +120,10 @@ class Screen:
         self._close_draft()
 
     def _close_draft(self) -> None:
-        """Leave an unfinished draft standing, and go on beneath it."""
+        """Keep an unfinished draft on the screen, and go on below it."""
         draft, self._draft = self._draft, None
         if draft is not None and draft.shown:
-            self._standing[draft.message_id] = draft.shown
+            self._unfinished[draft.message_id] = draft.shown
             self._write("\n")
         self._flush()
 
@@ -157,6 +157,6 @@ class Screen:
 
 
 def _erased(shown: str, columns: int) -> str:
-    """Return what takes a text off the screen that ends where the cursor stands."""
+    """Return the control sequence that erases a text which ends at the cursor."""
     up = rows(shown, columns) - 1
     return "\r" + (f"\x1b[{up}A" if up else "") + "\x1b[J"

@@ -76,7 +76,7 @@ def _beginning(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BUNDLE_BYTES)
     except OSError:
-        return b"session:"  # found, so that what is wrong with it is told
+        return b"session:"  # counted as a script, so that the error is reported
 
 
 def bundle_of(path: Path) -> Bundle:

@@ -97,7 +97,7 @@ class TerminalLines:
         finally:
             self._screen.close_prompt()
             self._settings.mute()
-            if line is None:  # the cursor stands behind the prompt
+            if line is None:  # the cursor is still behind the prompt
                 self._screen.line()
         return line
 

@@ -43,7 +43,7 @@ def rehearse_script(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.format == "json":
         print(report(path, problems, rehearsals))
     else:
-        _tell(problems, rehearsals, environ, always=args.transcript)
+        _print(problems, rehearsals, environ, always=args.transcript)
     if problems:
         return WRONG
     return FAILED if any(each.differences for each in rehearsals) else 0
@@ -61,7 +61,7 @@ async def _play(
     return rehearsals
 
 
-def _tell(
+def _print(
     problems: list[Located],
     rehearsals: list[Rehearsal],
     environ: Mapping[str, str],
@@ -70,10 +70,10 @@ def _tell(
 ) -> None:
     style = style_for(sys.stdout, environ)
     for each in rehearsals:
-        told = always or not each.conversation.expects
-        if told:
+        whole = always or not each.conversation.expects
+        if whole:
             print(*transcript(each, style), sep="\n")
-        for line in difference_lines(each, style, bare=told):
+        for line in difference_lines(each, style, bare=whole):
             print(line)
     if problems:
         print_problems(problems)

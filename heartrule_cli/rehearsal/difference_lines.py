@@ -1,9 +1,10 @@
-"""Differences in words: one line that names the place, and below it both texts. Pure."""
+"""Differences as text: one line with the place, and below it both texts. Pure."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from heartrule_cli.rehearsal.differences import as_text, written
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from heartrule_cli.style import Style
 
 _LONGEST = 120
+# Columns up to which two texts are easily compared in one line.
 _BESIDE = 40
-"""Columns up to which two texts are easily compared in one line."""
 _MARGIN = "    "
 _LABEL = 10
 
@@ -24,7 +25,8 @@ _LABEL = 10
 def difference_lines(rehearsal: Rehearsal, style: Style, *, bare: bool) -> Iterator[str]:
     """Yield what is not as expected and, unless `bare`, how that turn went."""
     for found in rehearsal.differences:
-        yield _head(rehearsal.conversation.file, found, style)
+        place = f"{rehearsal.conversation.file}:{found.spot.line}:{found.spot.column}:"
+        yield f"{style.bold(clean(place))} {clean(sentence(found))}"
         yield from _both(found, style)
     turns = set() if bare else {found.turn for found in rehearsal.differences}
     for played in rehearsal.played:
@@ -36,21 +38,16 @@ def difference_lines(rehearsal: Rehearsal, style: Style, *, bare: bool) -> Itera
 def sentence(found: Difference) -> str:
     """Return a difference on one line, without its place in the file."""
     where = f"turn {found.turn}" if found.turn else ""
-    where += f", {way(found)}" if found.path else ""
+    where += f", {_path_text(found)}" if found.path else ""
     what = found.message or f"expected {_short(found.expected)}, {_got(found)}"
     return f"{where}: {what}" if where else what
 
 
-def way(found: Difference) -> str:
-    """Return the way to an expectation, such as `said` item 2, or `variables` 称呼."""
+def _path_text(found: Difference) -> str:
+    """Return the path to an expectation, such as `said` item 2, or `variables` 称呼."""
     key, *rest = found.path
     steps = (f"item {step}" if isinstance(step, int) else one_line(step) for step in rest)
     return " ".join((f"`{key}`", *steps))
-
-
-def _head(file: str, found: Difference, style: Style) -> str:
-    place = f"{file}:{found.spot.line}:{found.spot.column}:"
-    return f"{style.bold(clean(place))} {clean(sentence(found))}"
 
 
 def _short(text: str) -> str:
@@ -59,7 +56,7 @@ def _short(text: str) -> str:
 
 
 def _got(found: Difference) -> str:
-    """Return what there is instead; a long text is shown elsewhere, or not at all."""
+    """Return the actual value; a text of several lines is shown below, or only in JSON."""
     if found.got is None:
         return "got nothing"
     if found.word and isinstance(found.got, str) and "\n" in found.got:
@@ -70,7 +67,7 @@ def _got(found: Difference) -> str:
 
 
 def _both(found: Difference, style: Style) -> Iterator[str]:
-    """Yield expected and got one below the other, with a mark where they part."""
+    """Yield expected and got one below the other, with a mark where they differ."""
     if found.word:
         yield from _with_word(found, style)
     elif found.message or not isinstance(found.got, str) or not found.expected.startswith('"'):
@@ -80,17 +77,18 @@ def _both(found: Difference, style: Style) -> Iterator[str]:
 
 
 def _texts(found: Difference, style: Style) -> Iterator[str]:
-    expected, got = _unquoted(found.expected), one_line(as_text(found.got))
+    expected, got = one_line(str(json.loads(found.expected))), one_line(as_text(found.got))
     if max(width(expected), width(got)) <= _BESIDE:
         return
     yield f"{_MARGIN}{'expected':<{_LABEL}}{expected}"
     yield f"{_MARGIN}{'got':<{_LABEL}}{got}"
-    same = _alike(expected, got)
+    pairs = zip(expected, got, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     yield f"{_MARGIN}{' ' * (_LABEL + width(expected[:same]))}{style.warn('^')}"
 
 
 def _with_word(found: Difference, style: Style) -> Iterator[str]:
-    """Yield the lines that hold what they should not, the word marked."""
+    """Yield the lines that hold the unwanted word, which is marked."""
     for number, line in enumerate(as_text(found.got).splitlines(), start=1):
         before, word, _ = clean(line).partition(found.word)
         if word:
@@ -106,15 +104,3 @@ def _items(found: Difference) -> Iterator[str]:
     yield f"{_MARGIN}{'got':<{_LABEL}}{len(found.got)}:"
     for number, item in enumerate(found.got, start=1):
         yield f"{_MARGIN}{number:>{_LABEL - 2}}  {_short(as_text(item))}"
-
-
-def _unquoted(text: str) -> str:
-    return one_line(str(json.loads(text)))
-
-
-def _alike(one: str, other: str) -> int:
-    """Return how many signs two texts begin with alike."""
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return place
-    return min(len(one), len(other))

@@ -11,7 +11,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule_cli.rehearsal.difference_lines import sentence
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 
-_TOLD = (
+_SEEN = (
     *("said", "media", "requests", "rejected", "outcome", "problem", "degradations"),
     *("status", "position", "variables", "judged", "wrote", "skipped", "asked"),
 )
@@ -71,14 +71,14 @@ def _difference(found: Difference) -> JsonValue:
 
 def _turn(played: Played) -> JsonValue:
     turn = played.turn
-    told = {key: played.seen.get(key) for key in _TOLD}
-    asked = told["asked"]
+    seen = {key: played.seen.get(key) for key in _SEEN}
+    asked = seen["asked"]
     calls = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
     return {
         "turn": played.number,
         "line": turn.spot.line,
         "client": turn.client,
         "form": None if turn.form is None else dict(turn.form),
-        **told,
+        **seen,
         "asked": [{"template": call["template"], "prompt": call["prompt"]} for call in calls],
     }

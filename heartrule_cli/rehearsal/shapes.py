@@ -5,9 +5,7 @@ docs/how-to/rehearse-a-script.md says what the keys mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
-from types import MappingProxyType
 
 from executor_service.scripts.loading.known_keys import sort_keys
 from executor_service.scripts.loading.tree import ListNode, LostNode, MapNode, Node, ScalarNode
@@ -23,109 +21,98 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Problem
 from heartrule.domain.skipping import StepSkipped
 
-CONVERSATION = Shape(
-    what="a conversation",
-    keys=(
-        *("title", "now", "locale", "time_zone", "imported", "strategy_engine"),
-        *("model", "monitor", "monitor_model", "held", "turns"),
-    ),
-    aliases=MappingProxyType(
-        {"name": "title", "clock": "now", "time": "now", "timezone": "time_zone"}
-        | dict.fromkeys(("answers", "models", "llm"), "model")
-        | dict.fromkeys(("steps", "conversation", "dialogue"), "turns")
-    ),
-)
-TURN = Shape(
-    what="a turn",
-    keys=("client", "form", "request", "id", "release", "expect"),
-    aliases=MappingProxyType(
-        dict.fromkeys(("user", "input", "says", "message"), "client")
-        | dict.fromkeys(("expected", "expects", "then"), "expect")
-        | dict.fromkeys(("submit", "values"), "form")
-    ),
-)
-ANSWER = Shape(
-    what="an answer of the model",
-    keys=(
-        *("content", "EXIT", "BRIEF", "variables", "metrics", "progress_suggestion"),
-        *("assessment", "should_exit", "exit_reason", "object", "fails", "cut"),
-    ),
-    aliases=MappingProxyType(
-        {"exit": "EXIT", "brief": "BRIEF", "error": "fails", "raw": "object"}
-        | dict.fromkeys(("text", "says", "said", "reply"), "content")
-    ),
-)
-MONITOR_ANSWER = Shape(
-    what="an answer of the monitor",
-    keys=("advice", "fails"),
-    aliases=MappingProxyType({"feedback": "advice", "says": "advice", "error": "fails"}),
-)
-MATCH = Shape(
-    what="what is expected of a text",
-    keys=("has", "lacks"),
-    aliases=MappingProxyType(
-        dict.fromkeys(("contains", "includes", "holds"), "has")
-        | dict.fromkeys(("not", "excludes", "without"), "lacks")
-    ),
-)
-EXPECT = Shape(
-    what="`expect`",
-    keys=(
-        *("said", "drafted", "media", "variables", "position", "status", "outcome", "judged"),
-        *("prompt", "asked", "prompts", "calls", "requests", "open_request", "rejected"),
-        *("results", "wrote", "skipped", "degradations", "problem", "ledger", "events"),
-        *("advice", "analyses", "reports", "monitor_prompt", "edits", "queue"),
-        *("live", "definitions", "snapshots", "exits", "strategies"),
-    ),
-    aliases=MappingProxyType(
-        dict.fromkeys(("messages", "message", "says", "assistant"), "said")
-        | {"vars": "variables", "pictures": "media", "forms": "requests", "errors": "problem"}
-    ),
-)
+
+def _shape(what: str, keys: str, **other_names: str) -> Shape:
+    """Return a shape; `other_names` has, by key, the names that authors may write instead."""
+    aliases = {name: key for key, names in other_names.items() for name in names.split()}
+    return Shape(what=what, keys=tuple(keys.split()), aliases=aliases)
 
 
-def _record(what: str, kind: type, **aliases: str) -> Shape:
-    keys = tuple(each.name for each in fields(kind))
-    return Shape(what=what, keys=keys, aliases=MappingProxyType(aliases))
+def _record(what: str, kind: type, **other_names: str) -> Shape:
+    """Return the shape of a dataclass as JSON."""
+    return _shape(what, " ".join(each.name for each in fields(kind)), **other_names)
 
 
+CONVERSATION = _shape(
+    "a conversation",
+    "title now locale time_zone imported strategy_engine model monitor monitor_model held turns",
+    title="name",
+    now="clock time",
+    time_zone="timezone",
+    model="answers models llm",
+    turns="steps conversation dialogue",
+)
+TURN = _shape(
+    "a turn",
+    "client form request id release expect",
+    client="user input says message",
+    form="submit values",
+    expect="expected expects then",
+)
+ANSWER = _shape(
+    "an answer of the model",
+    "content EXIT BRIEF variables metrics progress_suggestion "
+    "assessment should_exit exit_reason object fails cut",
+    content="text says said reply",
+    EXIT="exit",
+    BRIEF="brief",
+    object="raw",
+    fails="error",
+)
+MONITOR_ANSWER = _shape(
+    "an answer of the monitor", "advice fails", advice="feedback says", fails="error"
+)
+MATCH = _shape(
+    "what is expected of a text",
+    "has lacks",
+    has="contains includes holds",
+    lacks="not excludes without",
+)
+EXPECT = _shape(
+    "`expect`",
+    "said drafted media variables position status outcome judged "
+    "prompt asked prompts calls requests open_request rejected "
+    "results wrote skipped degradations problem ledger events "
+    "advice analyses reports monitor_prompt edits queue "
+    "live definitions snapshots exits strategies",
+    said="messages message says assistant",
+    variables="vars",
+    media="pictures",
+    requests="forms",
+    problem="errors",
+)
 # Expectations that are mappings of known keys, or lists of such.
-RECORDS: Mapping[str, Shape] = MappingProxyType(
-    {
-        "position": _record(
-            "`position`",
-            ExecutionPosition,
-            phase="phase_id",
-            topic="topic_id",
-            action="action_id",
-            round="current_round",
-        ),
-        "judged": Shape(
-            what="a judged round",
-            keys=("action", "round", "ends", "source", "kind", "why"),
-            aliases=MappingProxyType(
-                {"action_id": "action", "should_exit": "ends", "decision_source": "source"}
-                | {"exit_reason": "kind", "reason": "why"}
-            ),
-        ),
-        "asked": Shape(
-            what="a call of the model", keys=("template", "system", "history", "prompt")
-        ),
-        "results": _record("a result", ActionResult),
-        "metrics": _record("`metrics`", ActionMetrics),
-        "exit_decision": _record("`exit_decision`", ExitDecision),
-        "exits": _record("an exit", ExitHistoryEntry),
-        "media": _record("a picture", Media),
-        "requests": _record("a request", InputRequested),
-        "analyses": _record("an analysis", AnalysisEnded),
-        "edits": Shape(
-            what="an edit of the plan", keys=("action", "state", "rule", "revision", "cause")
-        ),
-        "skipped": _record("a skipped step", StepSkipped),
-        "ledger": _record("a call in the ledger", LLMDebugInfo),
-        "problem": _record("`problem`", Problem),
-    }
-)
+RECORDS = {
+    "position": _record(
+        "`position`",
+        ExecutionPosition,
+        phase_id="phase",
+        topic_id="topic",
+        action_id="action",
+        current_round="round",
+    ),
+    "judged": _shape(
+        "a judged round",
+        "action round ends source kind why",
+        action="action_id",
+        ends="should_exit",
+        source="decision_source",
+        kind="exit_reason",
+        why="reason",
+    ),
+    "asked": _shape("a call of the model", "template system history prompt"),
+    "results": _record("a result", ActionResult),
+    "metrics": _record("`metrics`", ActionMetrics),
+    "exit_decision": _record("`exit_decision`", ExitDecision),
+    "exits": _record("an exit", ExitHistoryEntry),
+    "media": _record("a picture", Media),
+    "requests": _record("a request", InputRequested),
+    "analyses": _record("an analysis", AnalysisEnded),
+    "edits": _shape("an edit of the plan", "action state rule revision cause"),
+    "skipped": _record("a skipped step", StepSkipped),
+    "ledger": _record("a call in the ledger", LLMDebugInfo),
+    "problem": _record("`problem`", Problem),
+}
 # Expectations that are texts, or lists of texts.
 _TEXTS = frozenset({"said", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts"})
 
