@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from heartrule.domain.errors import InvalidRequest, NotReady, SessionBusy
 from heartrule.domain.replacement import ActionReplacement
@@ -20,6 +20,7 @@ from heartrule.domain.variables import (
     VariableScope,
     VariableValue,
     json_type,
+    later_of,
 )
 from session_store.records import ActionInstance, InstanceState
 from session_store.turn_rules import RETRY_AFTER
@@ -31,7 +32,6 @@ TURN_TAKEN_BACK = "TURN_TAKEN_BACK"
 # The place before the opening turn.
 BEFORE_ALL = -1
 _DECLARED = "declared"
-_BROADEST = tuple(VariableScope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,13 +169,8 @@ def not_a_place(turn_id: str) -> NotReady:
 def _archive(archive: dict[str, VariableValue], left: VariableValue) -> None:
     """Put a value of a scope that was left into the archive, unless that has a later one."""
     known = archive.get(left.name)
-    if known is None or _lateness(left) >= _lateness(known):
+    if known is None or later_of(known, left) is left:
         archive[left.name] = replace(left, archived=True)
-
-
-def _lateness(value: VariableValue) -> tuple[datetime, int]:
-    """Order values by their time; of one time, the narrower scope's is the later."""
-    return value.last_updated or datetime.min.replace(tzinfo=UTC), _BROADEST.index(value.scope)
 
 
 def _place(value: VariableValue) -> tuple[VariableScope, str, str]:

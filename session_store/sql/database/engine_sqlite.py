@@ -39,6 +39,8 @@ PRAGMAS = (
     "temp_store = MEMORY",
 )
 
+_NO_KEYS: tuple[SessionKey, ...] = ()
+
 
 class SqliteEngine:
     """One SQLite file, ours alone."""
@@ -94,8 +96,7 @@ class SqliteEngine:
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
         """End at once: no other process writes to the file."""
-        no_keys: tuple[SessionKey, ...] = ()
-        for key in no_keys:
+        for key in _NO_KEYS:
             yield key
 
     async def aclose(self) -> None:
@@ -233,8 +234,7 @@ class MemoryEngine:
 
     async def changes(self) -> AsyncIterator[SessionKey | None]:
         """End at once: no other process writes to it."""
-        no_keys: tuple[SessionKey, ...] = ()
-        for key in no_keys:
+        for key in _NO_KEYS:
             yield key
 
     async def aclose(self) -> None:

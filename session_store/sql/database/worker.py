@@ -206,10 +206,7 @@ def _in_savepoint(db: sa.Connection, call: Transaction[Any]) -> JobResult:
 
 
 def _alone(db: sa.Connection, call: Transaction[Any]) -> JobResult:
-    try:
-        return JobResult(_in_transaction(db, lambda: call(db)))
-    except Exception as error:  # noqa: BLE001 - it is the caller's
-        return JobResult(error=as_domain_error(error))
+    return _bare(db, lambda db: _in_transaction(db, lambda: call(db)))
 
 
 def _bare(db: sa.Connection, call: Transaction[Any]) -> JobResult:

@@ -140,27 +140,30 @@ def expire_outlived(
 
 
 def used(db: sa.Connection, key: SessionKey, commit: StepCommit) -> Used:
-    """Return what a step uses up; read from the rows (C11, C12)."""
+    """Return what a step uses up (C11, C12).
+
+    Its prompt consumes an advice, whatever became of it since; what waits for an instance that ends
+    with the step has expired.
+    """
     consumed = None
     if commit.advice_consumed:
         row = _ONE.row(db, at(key) | {"at_advice": commit.advice_consumed})
         if row is not None and row.state != AdviceState.CONSUMED:
-            (consumed,) = _stored([row])
-    ended = instances_ended(commit)
-    waiting = pending(db, key) if ended else []
-    return _used(consumed, waiting, ended)
+            consumed = replace(load(Advice, row.advice), state=AdviceState.CONSUMED)
+    over = {each.action_instance_id for each in commit.instances if each.state in ENDED}
+    waiting = [each.advice for each in pending(db, key)] if over else []
+    late = [
+        replace(each, state=AdviceState.EXPIRED)
+        for each in waiting
+        if each.action_instance_id in over
+        and (consumed is None or each.advice_id != consumed.advice_id)
+    ]
+    return Used(consumed=consumed, expired=tuple(late))
 
 
 def write(db: sa.Connection, key: SessionKey, changes: Used) -> None:
     """Give advice the state it has now."""
-    for each in changes.changed:
-        to = {"at_advice": each.advice_id, "to_state": each.state.value}
-        _CHANGE.run(db, at(key) | to)
-
-
-def instances_ended(commit: StepCommit) -> frozenset[str]:
-    """Return the action instances that take no more advice after a step."""
-    return frozenset([each.action_instance_id for each in commit.instances if each.state in ENDED])
+    _write_states(db, key, changes.changed)
 
 
 def change(
@@ -168,9 +171,13 @@ def change(
 ) -> tuple[Advice, ...]:
     """Give advice another state, and return it so."""
     changed = tuple(replace(each.advice, state=state) for each in which)
-    to = {"to_state": state.value}
-    _CHANGE.run_each(db, [at(key) | {"at_advice": each.advice_id} | to for each in changed])
+    _write_states(db, key, changed)
     return changed
+
+
+def _write_states(db: sa.Connection, key: SessionKey, changed: Iterable[Advice]) -> None:
+    rows = [{"at_advice": each.advice_id, "to_state": each.state.value} for each in changed]
+    _CHANGE.run_each(db, [at(key) | row for row in rows])
 
 
 def store(db: sa.Connection, key: SessionKey, made: Stored) -> None:
@@ -188,20 +195,6 @@ def store(db: sa.Connection, key: SessionKey, made: Stored) -> None:
             "made_at": new.made_at,
             "advice": dump(replace(new, state=AdviceState.PENDING)),
         },
-    )
-
-
-def _used(consumed: Stored | None, waiting: Iterable[Stored], ended: frozenset[str]) -> Used:
-    """Say consumed what the prompt held, whatever became of it; expired what comes too late."""
-    name = consumed.advice.advice_id if consumed else ""
-    late = [
-        each.advice
-        for each in waiting
-        if each.advice.action_instance_id in ended and each.advice.advice_id != name
-    ]
-    return Used(
-        consumed=replace(consumed.advice, state=AdviceState.CONSUMED) if consumed else None,
-        expired=tuple([replace(each, state=AdviceState.EXPIRED) for each in late]),
     )
 
 

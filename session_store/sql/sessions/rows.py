@@ -8,15 +8,11 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
-from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
-from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
-from heartrule.domain.problem import Problem
-from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple, parse
-from session_store.records import ActionInstance, InstanceState, SessionRecord
+from session_store.records import ActionInstance, InstanceState
 from session_store.sql.database.statements import Found, copied
 
 # The scope under which a session keeps the newest value of each name that left its scope.
@@ -66,43 +62,6 @@ class Input:
 def key_of(row: Found) -> SessionKey:
     """Return the session a row belongs to."""
     return SessionKey(row.tenant, row.session_id)
-
-
-def session_of(
-    row: Found,
-    *,
-    last_ai_message: str,
-    pending: tuple[str, ...],
-    open_request: InputRequested | None,
-    replacements: tuple[ActionReplacement, ...] = (),
-) -> SessionRecord:
-    """Return the session as callers see it."""
-    return SessionRecord(
-        key=key_of(row),
-        script_id=row.script_id,
-        script_version=row.script_version,
-        user_id=row.user_id,
-        locale=row.locale,
-        time_zone=row.time_zone,
-        strategy_engine=row.strategy_engine,
-        status=ExecutionStatus(row.status),
-        position=load(ExecutionPosition, row.position),
-        plan_revision=row.plan_revision,
-        last_sequence=row.next_seq - 1,
-        opened=row.opened,
-        opening_turn_id=row.opening_turn_id,
-        running_turn_id=row.open_turn_id if row.lease_owner else "",
-        last_ai_message=last_ai_message,
-        pending_client_message_ids=pending,
-        error=load(Problem, row.error) if row.error else None,
-        open_request=open_request,
-        create_time=row.create_time,
-        update_time=row.update_time,
-        end_reason=EndReason(row.end_reason) if row.end_reason else None,
-        forked_from_session_id=row.forked_from_session_id,
-        forked_from_turn_id=row.forked_from_turn_id,
-        replacements=replacements,
-    )
 
 
 def message_of(row: Found) -> Message:

@@ -12,7 +12,8 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import ExecutionPosition, ExecutionStatus
+from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
+from heartrule.domain.problem import Problem
 from heartrule.domain.variables import VariableDefinition, VariableValue
 from session_store.codec import dump, load
 from session_store.event_drafts import kind_of
@@ -24,6 +25,7 @@ from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import (
     Found,
     at,
+    copied,
     insert_new,
     invalid_token,
     of,
@@ -32,8 +34,19 @@ from session_store.sql.database.statements import (
 )
 from session_store.sql.database.tables import HAS_REQUEST, HAS_SUBJECT, events, sessions
 from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import key_of, session_of
+from session_store.sql.sessions.rows import key_of
 
+# Columns that hold a field as it is: of a session to be created, and those that follow.
+_AS_ASKED = ("script_id", "script_version", "user_id", "locale", "time_zone", "strategy_engine")
+_AS_REACHED = (
+    "plan_revision",
+    "opened",
+    "opening_turn_id",
+    "create_time",
+    "update_time",
+    "forked_from_session_id",
+    "forked_from_turn_id",
+)
 # When a lease without a holder ran out.
 FREE = datetime.fromtimestamp(0, UTC)
 
@@ -139,12 +152,19 @@ def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> Inpu
 def record(db: sa.Connection, row: Found) -> SessionRecord:
     """Return the session with what is read from its messages and other rows."""
     key = key_of(row)
-    return session_of(
-        row,
+    return SessionRecord(
+        key=key,
+        status=ExecutionStatus(row.status),
+        position=load(ExecutionPosition, row.position),
+        last_sequence=row.next_seq - 1,
+        running_turn_id=row.open_turn_id if row.lease_owner else "",
         last_ai_message=messages.text_of(db, key, row.last_message),
-        pending=messages.pending(db, key) if row.waiting else (),
+        pending_client_message_ids=messages.pending(db, key) if row.waiting else (),
+        error=load(Problem, row.error) if row.error else None,
         open_request=requested(db, key, row.open_request),
+        end_reason=EndReason(row.end_reason) if row.end_reason else None,
         replacements=variables.replacements(db, key) if row.replaced else (),
+        **copied(row, _AS_ASKED + _AS_REACHED),
     )
 
 
@@ -218,11 +238,8 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
 
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
     return owned(new.key) | {
-        "script_id": new.script_id,
-        "script_version": new.script_version,
-        "user_id": new.user_id,
-        "locale": new.locale,
-        "time_zone": new.time_zone,
+        **blank(),
+        **copied(new, _AS_ASKED),
         "request_id": new.request_id,
         "if_busy": new.if_busy.value,
         "merge_window": new.merge_window,
@@ -230,8 +247,6 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
         "position": dump(ExecutionPosition()),
         "create_time": now,
         "update_time": now,
-        **blank(),
-        "strategy_engine": new.strategy_engine,
     }
 
 

@@ -16,7 +16,7 @@ from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
 from session_store.ending_rules import finished
 from session_store.past import taken_back
-from session_store.records import AcceptedInput, StopRequest, TurnStatus
+from session_store.records import AcceptedInput, TurnStatus
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import Emitted, emit, keep
@@ -78,14 +78,6 @@ def receive(
     for stored in known.rows():
         return locked, _repeat(db, locked, stored, user_input)
     return locked, _new(db, locked, user_input)
-
-
-def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
-    mode = user_input.if_busy or IfBusy(locked.row.if_busy)
-    _check_room(db, locked, mode)
-    check_request(user_input, locked.row.open_request)
-    stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
-    return _new_input(locked, user_input, mode, stop)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -150,10 +142,12 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _new_input(
-    locked: Locked, user_input: UserInput, mode: IfBusy, stop: StopRequest | None = None
-) -> New:
+def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
     """Return a new input with its number; nothing is written."""
+    mode = user_input.if_busy or IfBusy(locked.row.if_busy)
+    _check_room(db, locked, mode)
+    check_request(user_input, locked.row.open_request)
+    stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
     message = Message(
         message_id=new_id("msg"),
         role=Role.CLIENT,

@@ -109,17 +109,14 @@ def held_by(
     locking = sessions.ask_lock(db, lease.key)
     running = attempts.ask(db, lease.key, emitted.turn_id, emitted.attempt)
     locked = sessions.locked_by(lease.key, locking)
-    row = locked.row if locked is not None else None
-    if locked is None or row is None or (row.lease_owner, row.lease_token) != _token(lease):
+    held = (lease.owner, lease.token)
+    if locked is None or (locked.row.lease_owner, locked.row.lease_token) != held:
         raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
     found = running.rows()
-    if not found or (row.open_turn_id, row.open_attempt) != (emitted.turn_id, emitted.attempt):
+    running_attempt = (locked.row.open_turn_id, locked.row.open_attempt)
+    if not found or running_attempt != (emitted.turn_id, emitted.attempt):
         raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
     return locked, found[0]
-
-
-def _token(lease: Lease) -> tuple[str, int]:
-    return lease.owner, lease.token
 
 
 def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:

@@ -14,7 +14,7 @@ from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.event_drafts import EmittingAttempt
 from session_store.records import Lease, TurnKind, TurnSnapshot
-from session_store.sql.database.statements import Found
+from session_store.sql.database.statements import Found, copied
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
 from session_store.sql.sessions import messages, variables
@@ -23,6 +23,18 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans, stops
 from session_store.sql.turns.attempts import degradations_in
 from session_store.turn_rules import coming_round, window_start
+
+# What the snapshot has as the session's row and the attempt have it.
+_OF_SESSION = (
+    "script_id",
+    "script_version",
+    "user_id",
+    "locale",
+    "time_zone",
+    "strategy_engine",
+    "plan_revision",
+)
+_OF_ATTEMPT = ("turn_id", "turn_no", "attempt", "kind", "inputs_consumed", "steps")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,24 +93,11 @@ def snapshot_of(
     plan = asked_plan()
     return TurnSnapshot(
         lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
-        turn_id=turn.turn_id,
-        turn_no=turn.turn_no,
-        attempt=turn.attempt,
-        kind=turn.kind,
-        script_id=row.script_id,
-        script_version=row.script_version,
-        user_id=row.user_id,
-        locale=row.locale,
-        time_zone=row.time_zone,
-        strategy_engine=row.strategy_engine,
         position=position,
-        plan_revision=row.plan_revision,
         plan=plan,
         variables=known(),
         inputs=inputs,
-        inputs_consumed=turn.inputs_consumed,
         new_inputs=inputs[len(inputs) - turn.new_inputs :],
-        steps=turn.steps,
         window=lines_of([each for each in recent if each.sequence not in unjudged]),
         advice=fitting(advice, position, coming_round(position, plan)),
         last_ai_message=_last(db, locked, recent),
@@ -110,6 +109,8 @@ def snapshot_of(
         edits=plan_edits.at_hand(db, locked, position),
         stop=stops.interrupt_of(row, turn.turn_id),
         events=events,
+        **copied(row, _OF_SESSION),
+        **copied(turn, _OF_ATTEMPT),
     )
 
 
