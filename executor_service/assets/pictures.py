@@ -6,14 +6,14 @@ from collections import OrderedDict
 from dataclasses import replace
 
 from executor_service.ports import ScriptPictures
-from heartrule.domain.conversation import Media, Message, Part
+from heartrule.domain.conversation import Media, Part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.pictures import ASSET_SCHEME, LARGEST_INLINE
 from session_store.ports import AssetStore
 
-_KEPT = 64  # of at most LARGEST_INLINE bytes each
-"""Small pictures in memory; the least recently shown goes first."""
+# Small pictures in memory, of at most LARGEST_INLINE bytes each; the least recently shown goes.
+_KEPT = 64
 
 
 class Pictures:
@@ -44,12 +44,9 @@ class Pictures:
             return event
         if not any(_by_hash(part) for part in body.message.parts):
             return event
-        filled = await self._filled(body.message, tenant)
+        parts = [await self._part(part, tenant) for part in body.message.parts]
+        filled = replace(body.message, parts=tuple(parts))
         return replace(event, body=MessageCommitted(message=filled))
-
-    async def _filled(self, message: Message, tenant: str) -> Message:
-        parts = [await self._part(part, tenant) for part in message.parts]
-        return replace(message, parts=tuple(parts))
 
     async def _part(self, part: Part, tenant: str) -> Part:
         sha256 = _by_hash(part)

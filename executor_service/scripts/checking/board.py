@@ -118,19 +118,12 @@ class Yields:
 
     def __init__(self) -> None:
         self._types: dict[str, dict[Owner, OutputType]] = {}
-        self._unclear: set[str] = set()
+        self.unclear: set[str] = set()
+        """Names whose type the author meant, but wrote wrongly; that was reported."""
 
     def add(self, name: str, topic: Owner, kind: OutputType) -> None:
         """Note that an action of `topic` yields `name`; the first one counts."""
         self._types.setdefault(name, {}).setdefault(topic, kind)
-
-    def add_unclear(self, name: str) -> None:
-        """Note that the author meant a type for `name` that was not understood, and reported."""
-        self._unclear.add(name)
-
-    def is_unclear(self, name: str) -> bool:
-        """Return whether findings about the type of `name` are to be left out."""
-        return name in self._unclear
 
     def names(self) -> Iterator[str]:
         """Yield every name an action yields."""

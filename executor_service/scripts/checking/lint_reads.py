@@ -33,17 +33,13 @@ class Sources:
                 self._add_output(output.get, (p, t, a), action.place.line)
         for homes in self._homes.values():
             homes.sort(key=lambda home: home[0])
-        self._names = frozenset((*self._homes, *self.declared, *context.given))
-
-    def names(self) -> frozenset[str]:
-        """Return every name the script declares, yields or is given."""
-        return self._names
+        self.names = frozenset((*self._homes, *self.declared, *context.given))
 
     def is_ever_set(self, name: str) -> bool:
         """Return whether anything can give `name` a value at any time."""
         declared = self.declared.get(name)
         held = declared is not None and _has_value(declared)
-        return held or name in self._homes or (name in self._names and declared is None)
+        return held or name in self._homes or (name in self.names and declared is None)
 
     def is_live(self, name: str, owner: Owner, until: Order) -> bool:
         """Return whether a scope seen from `owner` can hold `name` by then."""
@@ -108,7 +104,7 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
     if read.name in context.environment.system_variables:
         return
     if read.system_only:
-        known = read.name in sources.names()
+        known = read.name in sources.names
         code = "always_system" if known else "unfilled_system_variable"
         context.findings.report(code, read.spot, name=read.name)
         return
@@ -130,5 +126,5 @@ def _report_empty(read: Read, until: Order, sources: Sources, findings: Findings
     elif name in sources.declared:
         findings.report("empty_declared", spot, name=name)
     else:
-        advice = hint(name, sources.names(), "declare it, or name it in an `output`")
+        advice = hint(name, sources.names, "declare it, or name it in an `output`")
         findings.report("empty_unknown", spot, name=name, hint=advice)

@@ -50,7 +50,7 @@ def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:
     name, declared = made.get, reader.declared(made.get)
     own = made.type if section.fits("type") else None
     if own is None and section.has("type"):
-        reader.context.yields.add_unclear(name)
+        reader.context.yields.unclear.add(name)
     if own is not None and declared is not None and own is not declared:
         section.report("output_conflict", "type", name=name, declared=declared, own=own)
     kind = own or declared or OutputType.TEXT
@@ -169,7 +169,7 @@ def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
     name, kind, declared = made.name, made.type, reader.declared(made.name)
     if not section.fits("type"):
         if section.has("type"):
-            reader.context.yields.add_unclear(name)
+            reader.context.yields.unclear.add(name)
         kind = FieldType((declared or OutputType.TEXT).value)
     holds = OutputType.INTEGER if kind is FieldType.SCALE else OutputType(kind.value)
     if declared is not None and declared is not holds:

@@ -67,7 +67,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     try:
         expression = compile_condition(node.text, types)
     except ConditionError as error:
-        if not any(context.yields.is_unclear(name) for name in names):
+        if names.isdisjoint(context.yields.unclear):
             spot = spot_in(node, error.offset, context.text)
             context.findings.report("bad_condition", spot, message=error.message)
         return None

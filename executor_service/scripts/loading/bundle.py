@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -195,8 +195,9 @@ def asset_findings(bundle: Bundle, uploaded: Collection[str]) -> tuple[Located, 
     return tuple(Located(file=path, line=0, column=0, message=problem) for path, problem in found)
 
 
-def _asset_problems(files: Mapping[str, bytes], assets: Mapping[str, str]) -> list[FieldViolation]:
-    found = []
+def _asset_problems(
+    files: Mapping[str, bytes], assets: Mapping[str, str]
+) -> Iterator[FieldViolation]:
     for path, sha256 in assets.items():
         problem = path_problem(path)
         if not problem and not path.startswith(ASSETS_FOLDER):
@@ -206,17 +207,15 @@ def _asset_problems(files: Mapping[str, bytes], assets: Mapping[str, str]) -> li
         if not problem and not _SHA256.fullmatch(sha256):
             problem = "an asset is named by its SHA-256: 64 hex digits in lower case"
         if problem:
-            found.append(FieldViolation(field=path, description=problem))
-    return found
+            yield FieldViolation(field=path, description=problem)
 
 
-def _size_problems(files: Mapping[str, bytes]) -> list[FieldViolation]:
-    found = []
-    if len(files) > MAX_FILES:
-        message = f"{len(files):,} files; a bundle has at most {MAX_FILES:,}"
-        found.append(FieldViolation(field="files", description=message))
-    size = sum(len(data) for data in files.values())
-    if size > MAX_BUNDLE_BYTES:
-        message = f"{size:,} bytes in all; a bundle has at most {MAX_BUNDLE_BYTES:,}"
-        found.append(FieldViolation(field="files", description=message))
-    return found
+def _size_problems(files: Mapping[str, bytes]) -> Iterator[FieldViolation]:
+    size = sum(map(len, files.values()))
+    for number, what, most in (
+        (len(files), "files", MAX_FILES),
+        (size, "bytes in all", MAX_BUNDLE_BYTES),
+    ):
+        if number > most:
+            shown = f"{number:,} {what}; a bundle has at most {most:,}"
+            yield FieldViolation(field="files", description=shown)

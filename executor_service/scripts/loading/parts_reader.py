@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -147,23 +147,19 @@ def _phase(phase: Draft) -> Phase:
 
 def read_topic(topic: Draft) -> Topic:
     """Return a topic whose actions were read, their conditions compiled."""
-    reader = topic.reader
+    reader, context = topic.reader, topic.reader.context
+    actions = tuple(
+        changed(action, condition=compile_written(written, context)) if written else action
+        for action, written in topic.actions
+    )
     made: Topic = reader.part(
         Topic,
         topic.section,
         strategy=_strategy(topic.section, reader),
-        declarations=reader.context.board.of(reader.topic),
-        actions=tuple(_with_conditions(topic)),
+        declarations=context.board.of(reader.topic),
+        actions=actions,
     )
     return made
-
-
-def _with_conditions(topic: Draft) -> Iterator[Action]:
-    for action, written in topic.actions:
-        if written is None:
-            yield action
-        else:
-            yield changed(action, condition=compile_written(written, topic.reader.context))
 
 
 def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import yaml
 
@@ -32,37 +31,21 @@ def replaced_files(
     return {**files, main: text.encode()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a config is to stand: the text before and after it, and its indentation."""
-
-    before: str
-    after: str
-    indent: str
-
-
 def _edited(text: str, tried: ActionReplacement) -> str:
-    place = _place(text, _action(text, tried))
+    action = _action(text, tried)
+    first, config = action.value[0][0].start_mark, _value(action, "config")
+    before, after = text[: first.index] + "config: ", text[first.index :]
+    if config is not None:
+        before, after = text[: config.start_mark.index], text[config.end_mark.index :]
+        if isinstance(config, yaml.CollectionNode) and not config.flow_style:
+            # A block ends where the next thing begins: that stands on a line of its own.
+            after = f"\n{' ' * config.end_mark.column}{after}"
+    elif action.flow_style:
+        after = f", {after}"
+    else:
+        after = f"\n{' ' * first.column}{after}"
     lines = json.dumps(tried.config, ensure_ascii=False, indent=2, default=dict).split("\n")
-    return place.before + f"\n{place.indent}".join(lines) + place.after
-
-
-def _place(text: str, action: yaml.MappingNode) -> _Place:
-    """Return where the action's config stands; behind its last key where it has none."""
-    indent = " " * (action.value[0][0].start_mark.column + len(_STEP))
-    config = _value(action, "config")
-    if config is None:
-        first = action.value[0][0]
-        head = "config: "
-        tail = ", " if action.flow_style else f"\n{' ' * first.start_mark.column}"
-        at = first.start_mark.index
-        return _Place(text[:at] + head, tail + text[at:], indent)
-    end = config.end_mark
-    rest = text[end.index :]
-    block = isinstance(config, yaml.CollectionNode) and not config.flow_style
-    # A block ends where the next thing begins: that stands on a line of its own.
-    after = f"\n{' ' * end.column}{rest}" if block else rest
-    return _Place(text[: config.start_mark.index], after, indent)
+    return before + f"\n{' ' * (first.column + len(_STEP))}".join(lines) + after
 
 
 def _action(text: str, tried: ActionReplacement) -> yaml.MappingNode:

@@ -39,12 +39,9 @@ class SourcePlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class Located(SourcePlace):
     """One finding: what is wrong, and what would be right."""
 
-    file: str
-    line: int
-    column: int
     message: str
     severity: FindingSeverity = FindingSeverity.ERROR
     rule: CheckRule = CheckRule.OTHER
@@ -57,7 +54,7 @@ class Located:
     @property
     def where(self) -> str:
         """The place as `file:line:column`."""
-        return f"{self.file}:{self.line}:{self.column}"
+        return SourcePlace.__str__(self)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.text}"
