@@ -24,7 +24,7 @@ from heartrule.domain import errors as domain
 from heartrule.domain.problem import Problem
 
 DOMAIN = "heartrule"
-# More than a person mends at once; the metadata holds how many there were.
+# A person corrects no more at once; the metadata holds how many there were.
 MAX_VIOLATIONS = 20
 # Bytes of the whole status as it travels, base64: larger trailers do not arrive.
 MAX_DETAILS = 6 * 1024
@@ -128,7 +128,7 @@ _TELLS_WHEN = {_CODE.RESOURCE_EXHAUSTED, _CODE.UNAVAILABLE}
 
 
 class InternalError(domain.HeartRuleError):
-    """Stands for an unexpected error; its details are in the log under its id."""
+    """Replaces an unexpected error; its details are in the log under its id."""
 
     def __init__(self) -> None:
         """Draw an id that the caller can quote."""

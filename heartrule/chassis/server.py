@@ -148,7 +148,7 @@ def is_local(host: str) -> bool:
 class ChassisInterceptor(ServerInterceptor):
     """Goes around every handler of all four call kinds.
 
-    - Its logs and spans bear the method, and the session where the request names one.
+    - Its logs and spans have the method, and the session where the request names one.
     - Its span continues the caller's trace; `caller_traceparent()` gives the caller's context.
     - An exception ends the call with the status of the table in `errors`; the text of one that
       is unexpected stays in the log. A cancelled handler answers ABORTED: grpc would leave the
@@ -160,7 +160,7 @@ class ChassisInterceptor(ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """Return the handler with ours around it; an unknown method passes through."""
+        """Return the handler inside this interceptor's; an unknown method passes through."""
         handler = await continuation(handler_call_details)
         if handler is None:
             return handler

@@ -78,7 +78,7 @@ class Span:
     __slots__ = ("_inner", "traceparent")
 
     def __init__(self, traceparent: str, inner: trace.Span | None = None) -> None:
-        """Stand for a place of a trace; `inner` is OpenTelemetry's span where one is recorded."""
+        """Wrap a place in a trace; `inner` is OpenTelemetry's span where one is recorded."""
         self.traceparent = traceparent
         """This span's context, to be stored or sent."""
         self._inner = inner

@@ -1,1 +1,1 @@
-"""The words of HeartRule: frozen values, enums and pure functions; nothing here does I/O."""
+"""The terms of HeartRule: frozen values, enums and pure functions; nothing here does I/O."""

@@ -27,7 +27,7 @@ class ProgressSuggestion(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionMetrics:
-    """System variables: the model's own words about the client; no code compares them."""
+    """System variables: the model's description of the client; no code compares them."""
 
     information_completeness: str = ""
     """ai_ask."""

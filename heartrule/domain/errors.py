@@ -1,7 +1,7 @@
-"""The error tree: each class stands for what the caller should do next (ARCHITECTURE section 6).
+"""The error tree: each class is one thing that the caller should do next (ARCHITECTURE section 6).
 
 HeartRuleError
-├── InvalidRequest ── InvalidScript, InvalidPayload     mend the request
+├── InvalidRequest ── InvalidScript, InvalidPayload     correct the request
 ├── NotFound · AlreadyExists                            use another name
 ├── SessionFinished · NotReady                          the state forbids it
 ├── LeaseLost · RevisionConflict                        read again, then repeat
@@ -67,7 +67,7 @@ class InvalidRequest(HeartRuleError):
 
 
 class InvalidScript(InvalidRequest):
-    """The script has errors; each violation bears its `file:line:column`."""
+    """The script has errors; each violation has its `file:line:column`."""
 
 
 class InvalidPayload(InvalidRequest):
@@ -180,7 +180,7 @@ class DeadlinePassed(HeartRuleError):
 
 
 class NotAuthenticated(HeartRuleError):
-    """The caller did not say who it is."""
+    """The caller is not authenticated."""
 
 
 class NotPermitted(HeartRuleError):

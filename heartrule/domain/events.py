@@ -117,7 +117,7 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyRaised:
-    """The crisis words were seen; the resources follow as an ordinary message."""
+    """Crisis words were found; the resources follow as an ordinary message."""
 
     category: str
     rule: str
@@ -155,7 +155,7 @@ class ScopeLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyDecided:
-    """The strategy engine recommended how to speak with this client."""
+    """The strategy engine recommended how to talk with this client."""
 
     strategy_decision: StrategyDecision
 
@@ -181,7 +181,7 @@ class HistoryRewound:
     removed_message_ids: tuple[str, ...] = ()
     cause: str = ""
     state: ExecutionState
-    """As the session stands now; without variables."""
+    """The session's present state, without variables."""
     turn_ids: tuple[str, ...] = ()
     kept_globals: tuple[str, ...] = ()
     """Globals the turns wrote; they keep their values (RESOLUTIONS C32)."""

@@ -20,7 +20,7 @@ class Purpose(StrEnum):
     THINK = "think"
     """An inner step whose text the client never sees."""
     STRATEGY = "strategy"
-    """Recommends how to speak with this client."""
+    """Recommends how to talk with this client."""
 
 
 class ParseStrategy(StrEnum):

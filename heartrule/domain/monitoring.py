@@ -226,7 +226,7 @@ class MonitorFeedbackEntry:
     """Why it failed, was dropped or skipped."""
     analysis: MonitorAnalysis | None = None
     advice: Advice | None = None
-    """As it stands now; None where none was given."""
+    """In its present state; None where none was given."""
     planning: PlanningState | None = None
     """None where the analysis asked for no plan."""
     planning_reason: str = ""

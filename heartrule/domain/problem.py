@@ -1,4 +1,4 @@
-"""In-band twins of a status: what went wrong, and what was done less well."""
+"""Failures and degradations as data inside a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """The plain twin of a gRPC status, readable without google/rpc."""
+    """The facts of a gRPC status, readable without google/rpc."""
 
     code: int
     """A google.rpc.Code."""

@@ -10,7 +10,7 @@ from heartrule.domain.json_value import JsonValue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionReplacement:
-    """The config that stands in the place of the script's."""
+    """The config that replaces the script's."""
 
     phase_id: str
     topic_id: str

@@ -15,9 +15,9 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
 
-# Stands for a value that is not shown; as long for every value, so that it says nothing of it.
+# Replaces a hidden value; its length is constant, so that it reveals nothing of the value.
 MASK = "•••"
-# Characters of a value that is looked for in a text: one alone stands in most sentences.
+# Shortest value that is masked inside a text: a single character occurs in most sentences.
 _SHORTEST = 2
 
 

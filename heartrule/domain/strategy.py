@@ -35,7 +35,7 @@ class StrategySituation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyAction:
-    """The action that is about to speak."""
+    """The action whose reply comes next."""
 
     action_type: str = ""
     subtype: str = ""
@@ -71,7 +71,7 @@ class StrategyRecommendation:
     """The model's recommendation."""
 
     strategy_prompt: str
-    """The block that stands in the action's prompt."""
+    """The block that the action's prompt holds."""
     reasoning: StrategyReasoning = StrategyReasoning()
 
 

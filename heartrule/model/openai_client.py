@@ -128,7 +128,7 @@ async def make_client(provider: Provider, api_key: str) -> Client:
         for name, text in {**sdk.default_headers, **sdk.auth_headers}.items()
         if isinstance(text, str)
     }
-    # A server that compresses a stream of events would hold back its first words.
+    # A server that compresses a stream of events would delay its first text.
     headers["Accept-Encoding"] = "identity"
     return Client(sdk, _make_session(headers, trusted, proxy), address)
 

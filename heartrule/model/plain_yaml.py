@@ -26,7 +26,7 @@ class _Mark(Protocol):
 
 
 class InvalidSettingsFile(InvalidRequest):
-    """A settings file of ours cannot be read; each violation names `file:line:column`."""
+    """A settings file cannot be read; each violation names `file:line:column`."""
 
 
 def read_plain_yaml(text: str, *, source: str, first_line: int = 1) -> PlainYaml:

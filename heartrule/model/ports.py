@@ -62,7 +62,7 @@ class ChatModel(Protocol):
 
         Raises:
             ModelUnavailable: No provider answered.
-            ModelRateLimited: Everybody asked for a pause.
+            ModelRateLimited: Every provider asked for a pause.
             ModelStreamCut: The reply broke off after something was shown, or the model itself
                 stopped early (`length`, `content_filter`, more than 1 MiB).
         """

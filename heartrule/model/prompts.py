@@ -1,7 +1,7 @@
 """A prompt is the constant system text, the history, and one last message with all that changes.
 
-Whatever changes from turn to turn stands last, so that a provider can keep its cache of the
-beginning (FACTS section 1), and the last words sent are the reminder of the reply's format
+All that changes from turn to turn comes last, so that a provider can keep its cache of the
+beginning (FACTS section 1), and the prompt ends with the reminder of the reply's format
 (REAL-MODELS section 6).
 """
 

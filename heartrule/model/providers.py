@@ -3,7 +3,7 @@
 providers:
   ark:                                  # any name; the ledger shows it
     base_url: https://ark.cn-beijing.volces.com/api/v3
-    api_key_env: ARK_API_KEY            # the key itself never stands in a file
+    api_key_env: ARK_API_KEY            # the key itself is never in a file
     models: {talk: my-large-model, monitor: my-small-model}
     profile: {response_format: json_object, stream_usage: yes}
     timeouts: {connect_s: 5, read_s: 30}
@@ -64,7 +64,7 @@ class ModelNames(_FileEntry):
     think: str = ""
     """Inner steps; empty = the same as talk."""
     strategy: str = ""
-    """Recommends how to speak with a client; empty = the same as talk."""
+    """Recommends how to talk with a client; empty = the same as talk."""
 
     def serving(self, purpose: Purpose) -> str:
         """Return the model's name for a purpose."""

@@ -97,7 +97,7 @@ def fill(
 
 @lru_cache(maxsize=_REMEMBERED)
 def _pieces(text: str) -> tuple[tuple[str, str, bool], ...]:
-    """Cut a text at its placeholders: what stands before each, its name, whether it is `{%x%}`.
+    """Cut a text at its placeholders: the text before each, its name, whether it is `{%x%}`.
 
     The last piece has no name.
     """

@@ -21,7 +21,7 @@ def numbers(enum: type[E], descriptor: EnumDescriptor) -> dict[E, int]:
     """Return the number of each member.
 
     Raises:
-        TypeError: the contract has no value for a member, or one that no member stands for.
+        TypeError: the contract has no value for a member, or one without a member.
     """
     prefix = descriptor.values_by_number[0].name.removesuffix(UNSPECIFIED)
     by_name = {value.name.removeprefix(prefix): value.number for value in descriptor.values}

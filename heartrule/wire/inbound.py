@@ -62,7 +62,7 @@ def _is_plain(shape: MessageShape) -> bool:
 
 
 def _absent(shape: MessageShape, at: str, reading: Reading) -> object:
-    """Return what an absent field stands for, or note that it must be there."""
+    """Return the value of an absent field, or note that it is required."""
     if shape.default is not None:
         return shape.default()
     reading.wrong(at + shape.name, "is required")

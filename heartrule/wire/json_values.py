@@ -25,7 +25,7 @@ def fill_value(value: JsonValue, target: Value, depth: int = 1) -> None:
     """Fill `target` with `value`; null is written as null, not left out.
 
     Raises:
-        TypeError: `value` holds something JSON has no word for.
+        TypeError: `value` holds something JSON cannot express.
     """
     if isinstance(value, str):
         target.string_value = value
@@ -80,7 +80,7 @@ def _fill_number(value: float, target: Value) -> None:
 
 
 def _fill_container(value: JsonValue, target: Value, depth: int) -> None:
-    """Tell an object or an array, empty ones too."""
+    """Write an object or an array, empty ones too."""
     if isinstance(value, Mapping):
         target.struct_value.SetInParent()
         fill_struct(value, target.struct_value, depth)

@@ -44,7 +44,7 @@ EXPECTED = {Kind.TIMESTAMP: datetime, Kind.DURATION: timedelta}
 
 
 class _AnyJson:
-    """Stands for JsonValue, whose recursive alias cannot be resolved outside its module."""
+    """Replaces JsonValue, whose recursive alias cannot be resolved outside its module."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class MessageShape:
     optional: bool
     """True where the domain knows None."""
     default: Callable[[], object] | None
-    """Makes what an absent field stands for; None where the field must be there."""
+    """Makes the value of an absent field; None where the field is required."""
     item: type
     """The domain class or enum of the field or of its items; `object` for plain ones."""
     descriptor: FieldDescriptor

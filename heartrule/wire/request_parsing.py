@@ -26,7 +26,7 @@ DEFAULT_PAGE = 50
 LARGEST_PAGE = 500  # model calls with their prompts; they fit the largest answer of a channel
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
-# The requests that begin a stream; the fields they share bear the same names and numbers.
+# The requests that begin a stream; the fields they share have the same names and numbers.
 StreamRequest: TypeAlias = (
     conversation_pb2.OpenConversation
     | conversation_pb2.SendMessageRequest

@@ -35,7 +35,7 @@ def read_timestamp(source: Timestamp) -> datetime:
 
 
 def fill_duration(value: timedelta, target: Duration) -> None:
-    """Make `target` last as long as `value`; its two parts bear the same sign."""
+    """Make `target` last as long as `value`; its two parts have the same sign."""
     seconds, micros = divmod(abs(value) // MICROSECOND, 1_000_000)
     sign = -1 if value < timedelta() else 1
     target.seconds = sign * seconds

@@ -21,7 +21,7 @@ class ReplyContract:
     """The template's description of `content`; a reply that only repeats it is unreadable."""
 
     def known_names(self) -> frozenset[str]:
-        """Return every name that may stand at the top of a reply of this kind."""
+        """Return every name that a reply of this kind may have at its top level."""
         return frozenset((*self.fields, *self.required, *self.outputs))
 
 

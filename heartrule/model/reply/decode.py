@@ -143,14 +143,14 @@ class Repaired:
 
 
 def repair(text: str, *, known: frozenset[str]) -> Repaired | None:
-    """Mend what can be mended without guessing.
+    """Repair what can be repaired without guessing.
 
     Args:
         text: From the first `{` to the last `}`.
-        known: Names of fields; a string in which one of them seems to begin is not mended.
+        known: Names of fields; a string in which one of them seems to begin is not repaired.
 
     Returns:
-        The mended text, or None when it is too long, too deep or lost a closing quote.
+        The repaired text, or None when it is too long, too deep or lost a closing quote.
     """
     if len(text) > MAX_LENGTH:
         return None
@@ -161,7 +161,7 @@ def repair(text: str, *, known: frozenset[str]) -> Repaired | None:
 
 
 class _Pass:
-    """One walk over a text; `out` collects the pieces of the mended one."""
+    """One walk over a text; `out` collects the pieces of the repaired one."""
 
     def __init__(self, text: str, known: frozenset[str]) -> None:
         self.out: list[str] = []
@@ -171,7 +171,7 @@ class _Pass:
         self._stack: list[str] = []
 
     def walk(self) -> bool:
-        """Walk to the end; False when the text cannot be mended."""
+        """Walk to the end; False when the text cannot be repaired."""
         position = 0
         while (match := _OUTSIDE.search(self._text, position)) is not None:
             char, at = match.group(), match.start()

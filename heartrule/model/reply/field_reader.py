@@ -1,6 +1,6 @@
 """The fields of one parsed reply, each normalised; what was wrong is collected as warnings.
 
-A warning names fields and rules, never what stood there: warnings are logged, a client's words not.
+A warning names fields and rules, never a value: warnings are logged, a client's text is not.
 """
 
 from __future__ import annotations

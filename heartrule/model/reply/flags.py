@@ -29,5 +29,5 @@ def read_flag(value: JsonValue, *, yes: frozenset[str] = frozenset()) -> bool | 
 
 
 def read_exit(value: JsonValue) -> bool | None:
-    """Return whether EXIT asks to leave; None for anything but the known words."""
+    """Return whether EXIT asks for the end of the action; None for any unknown value."""
     return read_flag(value, yes=_EXIT)

@@ -21,7 +21,7 @@ from heartrule.model.reply.prose import repeats
 STRATEGIES = tuple(ParseStrategy)
 # Where a reply may begin: `{深呼吸}` in prose is none.
 OBJECT_START = re.compile(r'\{[ \t\n\r]*"')
-# What may stand before a reply without being prose.
+# What may precede a reply without being prose.
 PREFACE = re.compile(r"[\s\ufeff]*+(?:```\w*+[\s\ufeff]*+)?")
 
 _AFTERWORD = re.compile(r"[\s\ufeff]*+(?:```)?[\s\ufeff]*+")
@@ -116,7 +116,7 @@ class _ReplyReader:
         return self._whole(self._text.strip().strip("\ufeff").strip())
 
     def extracted(self) -> _Found:
-        """Take a fenced block, else the first object, else mend what lies between { and }."""
+        """Take a fenced block, else the first object, else repair the text between { and }."""
         problem = "no object in the text"
         starts = tuple(dict.fromkeys(self._starts()))
         for read in (self._embedded, self._mended):

@@ -80,7 +80,7 @@ class ContentScanner:
 
     @property
     def exit_seen(self) -> str | None:
-        """The value of EXIT as written, when it stood before the content; else None."""
+        """The value of EXIT as written, when it came before the content; else None."""
         return self._exit
 
     def feed(self, piece: str) -> str:
@@ -97,7 +97,7 @@ class ContentScanner:
         return self._show("".join(out))
 
     def _begin_as_usual(self, piece: str) -> None:
-        """Stand in the content, where the piece holds all that usually stands before it."""
+        """Skip to the content, where the piece holds all that usually precedes it."""
         begun = _USUAL.match(piece)
         if begun is None:
             return

@@ -18,29 +18,15 @@ from heartrule.model.reply.parser import parse_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TalkReply:
-    """What ai_ask or ai_say was answered."""
+class ThinkReply:
+    """The reply of ai_think; an unreadable one leaves the outputs unset."""
 
     diagnosis: ParseDiagnosis
     """How it was read, and what had to be defaulted."""
-    exit: bool = False
-    """EXIT; anything unclear means stay."""
-    content: str = ""
-    """The text for the client; empty when nothing could be read."""
-    brief: str = ""
-    """The model's own summary."""
-    exit_reason_text: str = ""
-    """Why the model wants to leave, in its words."""
-    should_exit: bool | None = None
-    """The model's own exit decision, where the template asks for one."""
     variables: Mapping[str, JsonValue] = field(default_factory=dict)
     """Values under output names, as given; blanks are left out. `convert` gives the types."""
-    metrics: ActionMetrics = field(default_factory=ActionMetrics)
-    """The metrics of the contract; those of other actions are empty."""
-    progress_suggestion: ProgressSuggestion = ProgressSuggestion.CONTINUE_NEEDED
-    """Continue, where the model named nothing known."""
-    assessment: Assessment | None = None
-    """Where the template asks for one."""
+    brief: str = ""
+    """The model's own summary."""
 
     @property
     def readable(self) -> bool:
@@ -49,20 +35,23 @@ class TalkReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkReply:
-    """What ai_think was answered."""
+class TalkReply(ThinkReply):
+    """The reply of an action that talks with the client."""
 
-    diagnosis: ParseDiagnosis
-    """How it was read."""
-    variables: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Values under output names, as given."""
-    brief: str = ""
-    """The model's own summary."""
-
-    @property
-    def readable(self) -> bool:
-        """False when all strategies failed; then the outputs stay unset."""
-        return self.diagnosis.parse_error is None
+    exit: bool = False
+    """EXIT; any unclear value means that the action goes on."""
+    content: str = ""
+    """The text for the client; empty when nothing could be read."""
+    exit_reason_text: str = ""
+    """Why the model asks for the end of the action, in its words."""
+    should_exit: bool | None = None
+    """The model's own exit decision, where the template asks for one."""
+    metrics: ActionMetrics = field(default_factory=ActionMetrics)
+    """The metrics of the contract; those of other actions are empty."""
+    progress_suggestion: ProgressSuggestion = ProgressSuggestion.CONTINUE_NEEDED
+    """Continue, where the model named nothing known."""
+    assessment: Assessment | None = None
+    """Where the template asks for one."""
 
 
 def read_talk_reply(
