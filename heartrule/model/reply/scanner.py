@@ -20,7 +20,7 @@ from heartrule.model.reply.parser import PREFACE
 from heartrule.model.reply.prose import may_repeat, repeats
 
 _PROSE_LIMIT = 200  # a reply that begins with more prose is left to the parser
-_LONGEST_KEPT = 200  # longer than any key or value the scanner asks for
+_LONGEST_KEY = 200  # longer than any known key: what follows cannot make it one
 _SCALAR = re.compile(r'[^\s",:{}\[\]]*')
 _CLOSES = {"{": "}", "[": "]"}
 _ENDS = frozenset(
@@ -28,7 +28,7 @@ _ENDS = frozenset(
 )
 # How nearly every reply begins; when it comes in one piece it is read in one step.
 _USUAL = re.compile(
-    r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
+    r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(?:YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
         " _", r" \t\n\r"
     )
 )
@@ -66,7 +66,6 @@ class ContentScanner:
         self._shown: list[str] = []
         self._held = ""
         self._complete = False
-        self._exit: str | None = None
 
     @property
     def text(self) -> str:
@@ -77,11 +76,6 @@ class ContentScanner:
     def complete(self) -> bool:
         """True once the content's closing quote is certain; the reader may answer."""
         return self._complete
-
-    @property
-    def exit_seen(self) -> str | None:
-        """The value of EXIT as written, when it came before the content; else None."""
-        return self._exit
 
     def feed(self, piece: str) -> str:
         """Read one more piece; return the newly visible text, often none."""
@@ -102,7 +96,7 @@ class ContentScanner:
         if begun is None:
             return
         self._stack.append("{")
-        self._exit, self._key = begun[1], "content"
+        self._key = "content"
         self._cursor.position = begun.end()
         self._string = StringReader(in_array=False, known=self._known, ends=_CONTENT_ENDS)
         self._state = _State.IN_CONTENT
@@ -185,7 +179,6 @@ class ContentScanner:
         self._state = _State.IN_KEY if char == '"' else _State.DONE
 
     def _begin_value(self, char: str) -> None:
-        self._kept = ""
         top_level = len(self._stack) == 1
         if char == '"':
             shown = top_level and self._key == "content"
@@ -226,31 +219,21 @@ class ContentScanner:
     def _read_hidden(self) -> None:
         string = self._reader()
         decoded = string.read(self._cursor)
-        self._keep(decoded)
+        if self._state is _State.IN_KEY and len(self._kept) <= _LONGEST_KEY:
+            self._kept += decoded
         if string.end is QuoteVerdict.FIELD:
             self._state = _State.DONE
         elif string.end is not None and self._state is _State.IN_KEY:
             self._key = self._kept
             self._state = _State.COLON
         elif string.end is not None:
-            self._end_value()
+            self._state = _State.NEXT
 
     def _read_scalar(self) -> None:
         match = _SCALAR.match(self._cursor.text, self._cursor.position)
-        self._keep(match.group() if match else "")
         self._cursor.position = match.end() if match else self._cursor.position
         if not self._cursor.exhausted:
-            self._end_value()
-
-    def _end_value(self) -> None:
-        if len(self._stack) == 1 and self._key == "EXIT" and self._exit is None:
-            self._exit = self._kept
-        self._state = _State.NEXT
-
-    def _keep(self, text: str) -> None:
-        """Remember keys and short values; nothing longer is ever asked for."""
-        if len(self._kept) <= _LONGEST_KEPT:
-            self._kept += text[: _LONGEST_KEPT + 1]
+            self._state = _State.NEXT
 
     def _reader(self) -> StringReader:
         assert self._string is not None, "a string is being read"

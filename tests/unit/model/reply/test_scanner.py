@@ -26,17 +26,6 @@ def test_pieces_come_out_at_once() -> None:
     assert shown == ["", "你", "好", "，", ""]
 
 
-def test_exit_is_known_before_the_text() -> None:
-    """EXIT that stands first is known when the first character comes."""
-    assert fed('{"EXIT": "YES", "content": "再').exit_seen == "YES"
-    assert fed('{"EXIT": true, "content": "再').exit_seen == "true"
-
-
-def test_exit_after_content_is_not_waited_for() -> None:
-    """EXIT that stands behind the content is left to the parser."""
-    assert fed('{"content": "再见", "EXIT": "YES"}').exit_seen is None
-
-
 def test_complete_is_told_at_once() -> None:
     """The text is complete with the next key's quote, long before the object ends."""
     assert not fed('{"content": "你好"').complete

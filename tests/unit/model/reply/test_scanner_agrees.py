@@ -27,19 +27,19 @@ TOKENS = [*'{}"":,[]\\ \n好，：a1', "content", "EXIT", "BRIEF", "姓名", "\\
 TOKENS += ['\\"', '"content":"', '"EXIT":"NO",', '"}', '",', "```json\n", "\x00", '{"', "null"]
 
 
-def scan(text: str, size: Callable[[], int]) -> tuple[str, bool, str | None]:
+def scan(text: str, size: Callable[[], int]) -> tuple[str, bool]:
     scanner, start = ContentScanner(CONTRACT), 0
     while start < len(text):
         step = size()
         scanner.feed(text[start : start + step])
         start += step
-    return scanner.text, scanner.complete, scanner.exit_seen
+    return scanner.text, scanner.complete
 
 
 def check(text: str, size: Callable[[], int]) -> None:
     """The cut changes nothing, and a parsed reply was shown whole, or held back behind prose."""
-    shown, complete, exit_seen = scan(text, lambda: len(text))
-    assert scan(text, size) == (shown, complete, exit_seen), text
+    shown, complete = scan(text, lambda: len(text))
+    assert scan(text, size) == (shown, complete), text
     value = parse_object(text, contract=CONTRACT).value
     if value is None:
         return
@@ -107,6 +107,6 @@ def test_linear_in_single_characters() -> None:
     """White space without end after a quote, one character at a time, stays cheap."""
     text = '{"content": "x"' + " " * 200_000 + "y"
     began = time.process_time()
-    shown, _, _ = scan(text, lambda: 1)
+    shown, _ = scan(text, lambda: 1)
     assert shown.startswith('x" ')
     assert time.process_time() - began < 3.0
