@@ -44,18 +44,18 @@ class FillForm:
         assert isinstance(config, FormConfig)
         form = _FormRound(context, config)
         if context.reply is None:
-            return form.going_on(await talk_round(context, form.brief()))
+            return form.with_form(await talk_round(context, form.brief()))
         text, submitted = form.inputs()
         for values in submitted:
             form.submit(values)
         judgement = judge_by_code(context, config, complete=form.complete)
         completed = judgement.decision.should_exit
         if not submitted or (text and not completed):
-            return await form.talked(text)
+            return await form.judge_text(text)
         shown = "" if completed else form.correction() or wording.received(config)
         reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
         extracted = replace(form.extracted(), facts={"submitted": True, **reason})
-        return form.going_on(
+        return form.with_form(
             decided_by_code(context, judgement, config, text=shown, extracted=extracted)
         )
 
@@ -72,7 +72,7 @@ class _FormRound:
         self._values: dict[str, JsonValue] = {}
         self._degradations: tuple[Degradation, ...] = ()
         self._refused = False
-        # What the open request shows; None where none is open, or the client sent it off.
+        # What the open request shows; None where none is open, or the client submitted it.
         self._shown = self._progress if self._requests else None
 
     @property
@@ -118,7 +118,7 @@ class _FormRound:
         )
         self._progress = self._progress.after(checked)
 
-    async def talked(self, text: str) -> RoundOutcome:
+    async def judge_text(self, text: str) -> RoundOutcome:
         """Judge what was written; a value its field does not take is asked for again."""
         context = replace(self._context, reply=text)
         outcome = await talk_round(context, self.brief(), extract=self._from_reply)
@@ -126,7 +126,7 @@ class _FormRound:
             correction = wording.correction(self.config, self._progress, wrong_only=True)
             again = OutgoingMessage(message_id=context.make_id("msg"), text=correction)
             outcome = replace(outcome, messages=(*outcome.messages, again))
-        return self.going_on(outcome)
+        return self.with_form(outcome)
 
     def _from_reply(self, reply: TalkReply) -> Extracted:
         checked = check_spoken(self.config.fields, reply.variables)
@@ -144,7 +144,7 @@ class _FormRound:
             values=self._values, degradations=self._degradations, complete=self.complete
         )
 
-    def going_on(self, outcome: RoundOutcome) -> RoundOutcome:
+    def with_form(self, outcome: RoundOutcome) -> RoundOutcome:
         """Return the outcome with the form's memory, and a fresh request where the form changed."""
         facts = self._progress.facts(self.config.fields)
         result = replace(outcome.result, metadata={**outcome.result.metadata, **facts})

@@ -38,7 +38,7 @@ class Brief:
     criteria: ExitCriteria | None = None
     max_rounds: int = 0
     metrics: tuple[str, ...] = ()
-    """What a judging reply says of the client; an opening has none."""
+    """Metrics that a judging reply has; an opening has none."""
     subtype: str = ""
     """The kind of talk, for the strategy engine."""
     missing: tuple[str, ...] = ()

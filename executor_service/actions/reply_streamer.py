@@ -19,9 +19,8 @@ from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.whole_reply import whole_reply
 from session_store.records import StopRequest
 
-#: Why a reply was cut on request.
+# Why a reply was cut: on request, or because its turn had no more time.
 INTERRUPTED = "INTERRUPTED"
-#: Why a reply was cut that the turn had no more time for.
 LATE = "TURN_TIMEOUT"
 # A dot ends a sentence only before white space: "3.5" is one word.
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
@@ -32,7 +31,7 @@ class StreamedReply:
     """One reply of a model, as far as it came."""
 
     message_id: str
-    """Id of the drafts that were shown; the committed message bears it too."""
+    """Id of the drafts that were shown, and of the committed message."""
     raw: str
     """The whole text received."""
     shown: str
@@ -40,19 +39,19 @@ class StreamedReply:
     whole: bool
     """True when the end of the client's text was seen."""
     cut: str = ""
-    """Reason, where the stream broke off after text was shown."""
+    """Why the stream ended after text was shown and before its end; empty: it did not."""
     finish_reason: str = "stop"
 
 
 class DraftSink(Protocol):
-    """Where drafts go, and how long a reply may take."""
+    """The receiver of drafts, and the limits of a reply."""
 
     calls: list[LLMDebugInfo]
     """Gets a record of every model call, also of those that fail."""
     stop: StopToken
-    """What the turn is stopped with."""
+    """Stops the turn."""
     reply_deadline: float | None
-    """On the loop's clock: from then on a reply that can stand as it is is cut."""
+    """Time of the event loop after which a reply is cut that could be kept as it is."""
 
     def emit(self, draft: DraftDelta) -> None:
         """Emit a draft; never blocks."""
@@ -115,7 +114,7 @@ class ReplyStreamer:
     async def _show(
         self, request: ChatRequest, draft: _DraftProgress, clock: asyncio.Timeout
     ) -> None:
-        """Emit the reply as it comes; `clock` runs as soon as it can stand as it is."""
+        """Emit the reply as it comes; once it could be kept as it is, `clock` gets the deadline."""
         until = self._sink.reply_deadline
         with model_call_span(request, self._calls):
             async for piece in self._model.stream(

@@ -1,4 +1,4 @@
-"""The strategy of one round of ai_ask or ai_say: asked for, waited for, put to use, kept.
+"""The strategy of one round: when a model is asked for it, how long a message waits for it.
 
 Document 001, section 4.2.4; RESOLUTIONS C27.
 """
@@ -109,7 +109,7 @@ def _criteria(criteria: ExitCriteria | None) -> dict[str, JsonValue]:
     return {name: value for name, value in criteria_values.items() if value is not None}
 
 
-#: Suggestions of an advice after which a strategy no longer fits (RESOLUTIONS C27).
+# Suggestions of an advice after which a strategy no longer fits (RESOLUTIONS C27).
 _MADE_ANEW = frozenset(
     {
         StrategySuggestion.REPHRASE,

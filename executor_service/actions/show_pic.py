@@ -13,7 +13,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
 
-#: Stands for a picture without a description in the script.
+# The text of a picture that the script does not describe.
 _NAMELESS = "（一张图片）"
 
 

@@ -1,4 +1,4 @@
-"""The client's own time."""
+"""The time, and the session's local time."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def local_time(now: datetime, time_zone: str) -> datetime:
 
 
 def now_utc() -> datetime:
-    """Return the present."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""One turn, from the client's words to the next question: the only loop there is."""
+"""One turn, from the client's text to the next question: the engine's only loop."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from session_store.records import ActionInstance, InstanceState, StepCommit, Tur
 
 
 class TooManyActionsInTurn(InvalidScript):
-    """The script runs on without ever waiting for the client."""
+    """The script runs too many actions without waiting for the client."""
 
 
 async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink) -> TurnEnd:
-    """Run actions from where the session stands until one waits or the script ends.
+    """Run actions from the session's position until one waits or the script ends.
 
     Every step is committed through `sink` before the next begins; after a crash the same call
     with a new snapshot goes on behind the last committed step.
@@ -30,7 +30,7 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         TooManyActionsInTurn: The limit was passed; what was committed stays.
         LeaseLost: Another holder has the session.
         HeartRuleError: A model or template failed; the turn may be run again.
-        Stopped: It was asked to stop, and nothing of the step under way is to be kept.
+        Stopped: A stop was requested, and nothing of the current step is kept.
     """
     loop = _Loop(snapshot, script, deps, sink)
     await loop.begin()
@@ -77,7 +77,8 @@ class _Loop:
         if current is None:
             return await self._commit(turn.last_step())
         action, instance = current
-        if instance.state is InstanceState.PENDING:  # it was interrupted before its opening
+        # An action that was interrupted before its opening has asked nothing yet.
+        if instance.state is InstanceState.PENDING:
             turn.close_reply()
         traceparent = telemetry.traceparent()
         with self._sink.stop:

@@ -33,11 +33,12 @@ class Transcript:
     """The messages of the window, and what this turn adds."""
 
     def __init__(self, window: Iterable[DialogueLine]) -> None:
-        """Begin with the committed messages of the window."""
+        """Start with the committed messages of the window."""
         self._messages: list[ChatMessage] = []
         self._texts: list[str] = []
         last: Speaker | None = None
-        for line in window:  # forty lines a turn: no call for each
+        # A window has forty lines in every turn, so that a call for each would show in its CPU.
+        for line in window:
             role: Speaker = "user" if line.role is Role.CLIENT else "assistant"
             if role == last:
                 self._add(ChatMessage(role=role, content=line.text))
@@ -48,11 +49,11 @@ class Transcript:
                 self._texts.append(line.text)
 
     def add_client(self, text: str) -> None:
-        """Add words of the client."""
+        """Add a text of the client."""
         self._add(ChatMessage(role="user", content=text))
 
     def add_assistant(self, text: str) -> None:
-        """Add words of the assistant."""
+        """Add a text of the assistant."""
         self._texts.append(text)
         self._add(ChatMessage(role="assistant", content=text))
 
@@ -74,7 +75,7 @@ class Transcript:
 
 
 class RunningTurn:
-    """One attempt of a turn: what it began with, where it stands, what it has committed."""
+    """One attempt of a turn: its snapshot, its working copy, and what it has committed."""
 
     def __init__(
         self,
@@ -87,14 +88,14 @@ class RunningTurn:
         calls: list[LLMDebugInfo],
         stop: StopToken,
     ) -> None:
-        """Begin with the snapshot; its plan may be replaced until `state` is first read."""
+        """Start with the snapshot; its plan may be replaced until `state` is first read."""
         self.snapshot = snapshot
         self.script = script
         self.new_id = new_id
         self.calls = calls
         """Records of the model calls since the last step."""
         self.reply = _reply_of(snapshot)
-        """The client's words that no step has judged; None once it is history."""
+        """The client's text that no step has judged yet; None once it is history."""
         self.transcript = Transcript(snapshot.window)
         self._clock = clock
         self._keyword_scope = keyword_scope
@@ -105,7 +106,7 @@ class RunningTurn:
 
     @cached_property
     def state(self) -> TurnState:
-        """Where the turn stands; made from the snapshot when it is first read."""
+        """The turn's working copy; made from the snapshot when it is first read."""
         return TurnState(
             self.script,
             self.snapshot,

@@ -1,4 +1,4 @@
-"""What goes into a skill and what comes out of it (SCRIPT-LANGUAGE, use_skill; C34)."""
+"""The inputs and the outputs of a skill (SCRIPT-LANGUAGE, use_skill; C34)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def handed_in(
     """Return the inputs of a skill in the types its technique gives them, else as text.
 
     A text of which nothing is left, since no variable fills it, is not given: what the technique
-    declares counts. "" that somebody wrote, or that a variable holds, is a value.
+    declares counts. "" that an author wrote, or that a variable holds, is a value.
 
     Args:
         config: The use_skill; a text is filled once, from the variables outside.
         technique: What it runs.
-        outside: The variables where it stands.
+        outside: The variables outside the skill.
         system: System variables a script's text may name.
     """
     types = {parameter.name: parameter.type for parameter in technique.input_parameters}

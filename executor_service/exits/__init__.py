@@ -1,1 +1,1 @@
-"""When an action ends: four sources in one order, and the classification of it (document 001)."""
+"""Exit decisions: four sources in one order, and their classification (document 001)."""

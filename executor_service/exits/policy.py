@@ -1,4 +1,4 @@
-"""Which sources may end an action of a given type (document 001 section 3.2.1)."""
+"""Exit policies: the sources that may end an action (document 001 section 3.2.1)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class PlanEdits(StepHook):
     """Runs the turn on the edited plan; a turn that commits no step decides nothing."""
 
     def __init__(self, turn: RunningTurn) -> None:
-        """Begin with nothing decided."""
+        """Create the hook of one attempt."""
         super().__init__(turn)
         self._unwritten: Decided | None = None
 
@@ -40,10 +40,10 @@ class PlanEdits(StepHook):
 
 
 def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str], str]) -> Decided:
-    """Return the plan the turn runs, and what became of the edits that waited.
+    """Return the plan the turn runs, and the decisions on the edits that waited.
 
-    Nothing is decided in a turn that is under way, or while no action runs: then the edits go on
-    waiting.
+    Nothing is decided in a turn that has committed a step, or while no action runs: the edits go
+    on waiting.
     """
     waiting = snapshot.edits.waiting
     current = next_open(snapshot.plan)
@@ -64,5 +64,5 @@ def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str]
 def _constraints(snapshot: TurnSnapshot, script: Script) -> EditConstraints:
     position = snapshot.position
     topic = topic_named(script, position.phase_id, position.topic_id)
-    assert topic is not None, "the session stands in it"
+    assert topic is not None, "the session is in it"
     return constraints_of(script, topic, snapshot.plan, snapshot.edits.past)

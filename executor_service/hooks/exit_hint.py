@@ -20,7 +20,7 @@ _KEY = "exit_reason"
 
 
 class ExitHint(StepHook):
-    """Keeps with each instance why it ended, and gives the next opening the line for it."""
+    """Keeps in each instance why it ended, and adds the line for that to the next opening."""
 
     def __init__(self, turn: RunningTurn, *, hints: ExitHints) -> None:
         """Use the lines of `hints`."""
@@ -48,7 +48,7 @@ class ExitHint(StepHook):
 def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
     """Return why the action before an instance ended, in its topic; None where none did.
 
-    Steps that take no part in exits and those passed over are looked past.
+    Actions without exits, and those that were skipped, are ignored.
     """
     before = [one for one in plan if one.ordinal < instance.ordinal]
     for one in reversed(before):

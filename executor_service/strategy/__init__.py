@@ -1,1 +1,1 @@
-"""How best to speak with this client: the strategy engine (document 001, section 4)."""
+"""The strategy engine: recommends how to talk with a client (document 001, section 4)."""

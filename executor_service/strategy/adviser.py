@@ -1,4 +1,4 @@
-"""Asks for a recommendation beside a round; no message waits longer for one than is allowed."""
+"""Recommendations beside a round: asked for, waited for within a limit, kept when late."""
 
 from __future__ import annotations
 

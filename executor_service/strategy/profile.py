@@ -55,8 +55,8 @@ class StrategyProfiles:
 class _ProfileFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    # The bounds are those of document 001.
     history: Annotated[int, Field(ge=10, le=20)] | None = None
-    """Document 001 gives the bounds."""
     fields: dict[
         Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")],
         Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)],

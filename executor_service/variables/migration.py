@@ -54,19 +54,19 @@ class _Entry:
 
 
 class _StateReading:
-    """A state being read, with all that is wrong in it."""
+    """A state being read, and the violations found in it."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now
         self._violations: list[FieldViolation] = []
 
     def wrong(self, path: str, description: str) -> None:
-        """Note what is wrong at a path."""
+        """Add a violation at a path."""
         at = f"imported_state.{path}" if path else "imported_state"
         self._violations.append(FieldViolation(field=at, description=description))
 
     def refuse(self) -> None:
-        """Raise InvalidRequest where anything was wrong."""
+        """Raise InvalidRequest where there are violations."""
         if self._violations:
             first = self._violations[0]
             raise InvalidRequest(
