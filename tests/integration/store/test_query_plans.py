@@ -100,7 +100,12 @@ async def test_sqlite_searches(tmp_path: Path, statements: dict[str, Any]) -> No
 
 
 def reads_all_of_a_session(step: str) -> bool:
-    """Return True where a step goes through every row that a growing table has of a session."""
+    """Return True where a step goes through every row that a growing table has of a session.
+
+    Messages before one are all there were; events before one are read backwards, with a limit.
+    """
+    if "SEARCH messages" in step and step.endswith("AND sequence<?)"):
+        return True
     narrow = any(name in step for name in (*FEW, "sessions", "variables"))
     return step.endswith("(tenant=? AND session_id=?)") and not narrow
 
