@@ -1,20 +1,213 @@
-"""Runs the command: `heartrule`, or `python -m heartrule_cli`."""
+"""The command line of `heartrule`, also run as `python -m heartrule_cli`."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from heartrule_cli.arguments import parser
+from heartrule import __version__
 from heartrule_cli.failure import FAILED, WRONG, Failure
+from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.text import clean
 
-if TYPE_CHECKING:
-    from argparse import Namespace
+_DESCRIPTION = "Scripted AI conversations with a second mind beside them."
+_EXAMPLES = """examples:
+  heartrule run greeting.yaml           everything in one command; no key needed
+  heartrule check my_script.yaml        every mistake, with file, line and column
+  heartrule rehearse my_script.yaml --with my_conversation.yaml
+  heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
+  heartrule up                          the services alone, and the console in your browser
+  heartrule chat --script my_script.yaml
+  heartrule show ses_0123               a transcript, with variables, exits, plan and advice
+
+exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
+
+_ABLATE = """Does the second mind help? The same conversations are played with the monitor's advice,
+the strategy engine and orchestration on and off, and each combination is compared with
+the plain conversation. The model is that of the environment (OPENAI_API_KEY, HEARTRULE_MODEL,
+OPENAI_BASE_URL, or HEARTRULE_PROVIDERS); without one the rehearsal model speaks, whose figures
+say nothing about clients and are marked so."""
+_ABLATE_EXAMPLES = """examples:
+  heartrule ablate ablate/family.yaml --with ablate/talks/hesitant.conversation.yaml
+  heartrule ablate my_script.yaml --with talks/*.yaml --repeat 5 --at-once 4
+  heartrule ablate my_script.yaml --with talks/*.yaml --design without --format json > runs.json
+
+exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
+
+
+def _whole(noun: str, least: int, most: int) -> Callable[[str], int]:
+    """Return the reader of a whole number within limits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise ArgumentTypeError(f"{text!r} is no {noun} from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+_PORT = _whole("port: a number", 0, 65_535)
+# Of repeats and of runs at once; more is a typing error.
+_COUNT = _whole("count: a number", 1, 1_000)
+_SECONDS = _whole("number of seconds:", 1, 86_400)
+
+
+def parser() -> ArgumentParser:
+    """Return the parser; the chosen command's name is in `command`."""
+    made = ArgumentParser(
+        prog="heartrule",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--version", action="version", version=f"heartrule {__version__}")
+    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    run = commands.add_parser("run", help="start the services and talk with a script")
+    which = run.add_mutually_exclusive_group(required=True)
+    which.add_argument("file", nargs="?", metavar="FILE", help="the script")
+    which.add_argument("--session", metavar="ID", help="go on with a session of this folder")
+    _add_talking(run)
+
+    up = commands.add_parser("up", help="start the services and wait")
+    up.add_argument("--port", type=_PORT, help="the executor's port (50051)")
+
+    chat = commands.add_parser("chat", help="talk by way of an executor that runs")
+    which = chat.add_mutually_exclusive_group(required=True)
+    which.add_argument("--script", metavar="FILE", help="publish this script and begin anew")
+    which.add_argument("--session", metavar="ID", help="go on with this session")
+    chat.add_argument("--address", default=DEFAULT_ADDRESS, help=f"host:port ({DEFAULT_ADDRESS})")
+    _add_talking(chat)
+
+    show = commands.add_parser("show", help="print a session with all that is known about it")
+    show.add_argument("session", metavar="ID")
+    show.add_argument(
+        "--address", help=f"host:port ({DEFAULT_ADDRESS}, else this folder's own database)"
+    )
+
+    check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a script, a technique, or a folder of them"
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
+    )
+    check.add_argument("--strict", action="store_true", help="a warning refuses like an error")
+
+    schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
+    schema.add_argument(
+        "--of",
+        choices=("script", "technique", "global"),
+        default="script",
+        help="the kind of file (script)",
+    )
+
+    rehearse = commands.add_parser(
+        "rehearse", help="play written conversations with a script; needs no model and no server"
+    )
+    _add_conversations(
+        rehearse, "YAML files: what the client says, what the models answer, what must then hold"
+    )
+    rehearse.add_argument(
+        "--transcript", action="store_true", help="print all that was said, expected or not"
+    )
+    rehearse.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to tell it (text)"
+    )
+
+    _add_ablate(commands)
+
+    scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
+    scrub.add_argument(
+        "--longest",
+        type=_SECONDS,
+        default=8.0,
+        metavar="SECONDS",
+        help="how long a table may be locked; turns wait for up to 10 (8)",
+    )
+    scrub.add_argument("--anyway", action="store_true", help="also where nothing was erased")
+
+    rehearsal = commands.add_parser(
+        "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
+    )
+    rehearsal.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    rehearsal.add_argument("--port", type=_PORT, default=0, help="port (a free one)")
+    return made
+
+
+def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
+    ablate = commands.add_parser(
+        "ablate",
+        help="play conversations with monitor, strategy and orchestration on and off, and compare",
+        description=_ABLATE,
+        epilog=_ABLATE_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    _add_conversations(
+        ablate, "YAML files of `heartrule rehearse`; only what the client does counts"
+    )
+    ablate.add_argument(
+        "--repeat",
+        type=_COUNT,
+        default=3,
+        metavar="N",
+        help="how often each conversation is played in each arm (3)",
+    )
+    ablate.add_argument(
+        "--design",
+        choices=("full", "alone", "without"),
+        default="full",
+        help="all eight combinations (full); none, each alone, all (alone); "
+        "all, each left out, none (without)",
+    )
+    ablate.add_argument(
+        "--at-once", type=_COUNT, default=1, metavar="N", help="runs at the same time (1)"
+    )
+    ablate.add_argument(
+        "--format",
+        choices=("table", "json"),
+        default="table",
+        help="for people (table), for tools (json)",
+    )
+
+
+def _add_conversations(command: ArgumentParser, explanation: str) -> None:
+    command.add_argument("file", metavar="FILE", help="the script")
+    command.add_argument(
+        "--with",
+        dest="conversations",
+        nargs="+",
+        required=True,
+        metavar="CONVERSATION",
+        help=explanation,
+    )
+
+
+def _add_talking(command: ArgumentParser) -> None:
+    command.add_argument(
+        "--debug",
+        action="store_true",
+        help="tell metrics, exit decisions, advice, analyses, variables and degradations",
+    )
+    command.add_argument("--user", default="", metavar="NAME", help="whose global variables to use")
+    command.add_argument(
+        "--locale", default="", metavar="TAG", help="language of crisis resources, such as en-US"
+    )
+
 
 Command: TypeAlias = "Callable[[Namespace, Mapping[str, str]], int]"
 

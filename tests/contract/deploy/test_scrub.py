@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule import __version__
-from heartrule_cli.__main__ import _COMMANDS
-from heartrule_cli.arguments import parser
+from heartrule_cli.__main__ import _COMMANDS, parser
 from tests.support.manifests import Manifest, Pod, render
 
 DATABASE = "HEARTRULE_DATABASE_URL"

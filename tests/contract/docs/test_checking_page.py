@@ -6,7 +6,7 @@ import json
 
 from executor_service.scripts.model.findings import FindingSeverity, Located
 from executor_service.scripts.model.rules import CheckRule
-from heartrule_cli.checked import JSON_VERSION, CheckReport, json_lines
+from heartrule_cli.commands.check import JSON_VERSION, CheckReport, json_lines
 from tests.support.documents import page
 
 PAGE = page("docs/reference/checking.md")

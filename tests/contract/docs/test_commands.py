@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from heartrule_cli.arguments import parser
+from heartrule_cli.__main__ import parser
 from tests.support.documents import Page, pages
 from tests.support.source_tree import ROOT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule_cli.arguments import parser
+from heartrule_cli.__main__ import parser
 
 
 @pytest.mark.parametrize(

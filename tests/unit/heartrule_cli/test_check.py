@@ -11,7 +11,7 @@ from executor_service.scripts.model.findings import Located
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
-from heartrule_cli.checked import CheckReport, github_lines, json_lines
+from heartrule_cli.commands.check import CheckReport, github_lines, json_lines
 
 GOOD = """\
 session:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heartrule_cli.__main__ import main
-from heartrule_cli.arguments import parser
+from heartrule_cli.__main__ import main, parser
 from tests.support.documents import page
 
 READMES = ("README.md", "README.zh-CN.md")

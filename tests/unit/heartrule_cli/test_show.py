@@ -13,8 +13,8 @@ from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule_cli.commands.show import Heading, Record, transcript_lines
 from heartrule_cli.style import Style
-from heartrule_cli.transcript import Heading, Record, transcript_lines
 from tests.support.store_builders import problem
 from tests.support.strategies import decision
 from tests.support.wire_samples import ADVICE, ASKED, BODIES, NOW, RESULT, STATE, event_of
