@@ -20,7 +20,7 @@ from executor_service.actions.prompting import Brief, script_text
 from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
-from executor_service.forms.values import Checked, check_spoken, check_submission
+from executor_service.forms.values import Checked, check_submission, check_talked
 from executor_service.forms.wording import field_lines, label_of, progress_line
 from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FormField
@@ -129,7 +129,7 @@ class _FormRound:
         return self.with_form(outcome)
 
     def _from_reply(self, reply: TalkReply) -> Extracted:
-        checked = check_spoken(self.config.fields, reply.variables)
+        checked = check_talked(self.config.fields, reply.variables)
         self.take(checked)
         self._refused = bool(checked.wrong)
         return replace(self.extracted(), refused=self._refused)

@@ -72,6 +72,6 @@ class Pictures:
 
 
 def _by_hash(part: Part) -> str:
-    """Return the hash that stands for a picture; "" for anything else."""
+    """Return the hash by which a part names its picture; "" for anything else."""
     uri = part.media.uri if part.media is not None else None
     return uri.removeprefix(ASSET_SCHEME) if uri and uri.startswith(ASSET_SCHEME) else ""

@@ -15,12 +15,12 @@ from heartrule.domain.output_type import OutputType
 
 MAX_LENGTH = 2000
 """Code points of a condition."""
-# Brackets inside one another; CEL itself bears far more.
+# Brackets inside one another; CEL itself takes far more.
 MAX_NESTING = 32
 # Operators nest without brackets too: so the depth has a limit there as well.
 MAX_OPERATORS = 200
+# Variables of one type that a condition may read; each is declared to CEL at the start.
 SLOTS = 60
-"""Variables of one type a condition may read."""
 
 _NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(
@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+# CEL's text is UTF-8, which has no lone surrogates; NUL is refused with them.
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _LITERALS = frozenset({"true", "false", "in"})
 _FUNCTIONS = frozenset({"size", "int", "double", "string"})
@@ -95,7 +96,7 @@ class CelSource:
     mentions: tuple[tuple[int, Slot], ...]
     """Every place a variable's value is read."""
     patterns: tuple[tuple[int, str], ...] = ()
-    """Each pattern matches() is given, in its brackets and quotes, where it stands."""
+    """Each pattern matches() is given, in its brackets and quotes, with its offset."""
 
 
 def slot_identifier(kind: SlotKind, number: int) -> str:
@@ -113,9 +114,9 @@ def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
         raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", MAX_LENGTH)
     if not text.strip():
         raise ConditionError("the condition is empty", 0)
-    unspeakable = _NO_TEXT.search(text)
-    if unspeakable is not None:
-        raise ConditionError("this character belongs in no text", unspeakable.start())
+    unusable = _NO_TEXT.search(text)
+    if unusable is not None:
+        raise ConditionError("this character belongs in no text", unusable.start())
     return _Translation(text, types).run()
 
 

@@ -1,4 +1,4 @@
-"""A form as a JSON Schema of an object, which a front end can render as it stands."""
+"""A form as a JSON Schema of an object, which a front end can render."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def form_schema(
     """Return the schema of a form, with what is filled in already and what is wrong.
 
     `x-order` is the order of the fields, which an object does not keep; `x-type` is the field's
-    own type; `x-error` stands where the last answer does not fit, and names what would.
+    own type; `x-error` is there where the last answer does not fit, and names what would.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -36,7 +36,7 @@ class Checked:
     wrong: Mapping[str, Trouble] = field(default_factory=dict)
     """The others; what stood there is not kept."""
     unknown: int = 0
-    """Values under names that no field bears."""
+    """How many values have a name that no field has."""
 
 
 def check_submission(fields: Sequence[FormField], given: Mapping[str, JsonValue]) -> Checked:
@@ -46,7 +46,7 @@ def check_submission(fields: Sequence[FormField], given: Mapping[str, JsonValue]
     return Checked(values=checked.values, wrong=checked.wrong, unknown=len(set(given) - known))
 
 
-def check_spoken(fields: Sequence[FormField], given: Mapping[str, JsonValue]) -> Checked:
+def check_talked(fields: Sequence[FormField], given: Mapping[str, JsonValue]) -> Checked:
     """Hold each value that a model took from talk against its field."""
     return _check(fields, given, _talked)
 

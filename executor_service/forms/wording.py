@@ -1,4 +1,4 @@
-"""What is said of a form in fixed words, Chinese or English as the form itself is written."""
+"""The fixed texts about a form, Chinese or English as the form itself is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def label_of(each: FormField) -> str:
 
 
 def is_chinese(config: FormConfig) -> bool:
-    """Return whether the form speaks Chinese."""
+    """Return whether the form is written in Chinese."""
     words = config.title + "".join(label_of(each) for each in config.fields)
     return any("\u3400" <= char <= "\u9fff" for char in words)
 
@@ -38,7 +38,7 @@ def takes(each: FormField, *, chinese: bool) -> str:
 
 
 def invitation(config: FormConfig) -> str:
-    """Return what stands for the form where it cannot be shown."""
+    """Return the text that replaces the form where it cannot be shown."""
     names = [label_of(each) for each in config.fields]
     if is_chinese(config):
         return f"请填写「{config.title}」，共 {len(names)} 项：{'、'.join(names)}"
@@ -46,7 +46,7 @@ def invitation(config: FormConfig) -> str:
 
 
 def received(config: FormConfig) -> str:
-    """Return what a form that is complete hears where its action goes on all the same."""
+    """Return the answer to a complete form whose action goes on all the same."""
     if is_chinese(config):
         return "表单收到了，谢谢。还有什么想补充的吗？"
     return "Thank you, the form has arrived. Is there anything you would like to add?"
@@ -107,6 +107,6 @@ def _number(each: FormField, *, chinese: bool) -> str:
 def _steps(each: FormField, *, chinese: bool) -> str:
     if not each.options:
         return ""
-    first = int(each.min or 0)
+    first = int(each.min or 0)  # a scale has bounds; the checks refuse one without
     steps = [f"{step} {word}" for step, word in enumerate(each.options, start=first)]
     return f"：{'，'.join(steps)}" if chinese else f": {', '.join(steps)}"

@@ -44,8 +44,8 @@ from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import Unconvertible, convert
 from heartrule.model.template_filling import placeholders
 
+# These fill {who} and {user}; any other role is for the author's own texts.
 SPEAKERS = ("counsellor", "client")
-"""The roles that fill {who} and {user}; any other is for the author's own texts."""
 _ALIKE = 0.85  # two roles of an author, such as client and clients, are rarely this alike
 
 
@@ -57,7 +57,7 @@ def _check_role(section: Section, made: RoleDefinition, _reader: Reader) -> Role
 
 
 def _check_monitor(section: Section, made: MonitorRule, _reader: Reader) -> MonitorRule:
-    """Return a rule whose `n` stands with `every_n`, which needs it, and with no other cadence."""
+    """Return a rule that has `n` with `every_n`, which needs it, and with no other cadence."""
     if made.cadence is Cadence.EVERY_N:
         if not section.has("n"):
             section.missing("n", "; write how many rounds lie between two analyses")
@@ -128,7 +128,8 @@ def _check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillCo
 
 
 def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> None:
-    """Add what runs inside to what the script has; a script of skills is bounded as well."""
+    """Add what runs inside to what the script has."""
+    # A script of many uses of one technique is bounded like one that repeats its actions.
     before = context.actions + context.inner_actions
     context.inner_actions += found.actions
     context.height = max(context.height, found.height)

@@ -14,8 +14,8 @@ from executor_service.scripts.model.findings import At, Findings, Spot
 from executor_service.scripts.model.script import Technique
 from heartrule.domain.output_type import OutputType
 
+# Checking a script takes time for each action, and a publisher waits for it.
 MAX_ACTIONS = 5_000
-"""Most actions of one script."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ SYSTEM_VARIABLES = frozenset({"time", "who", "user"})
 DEFAULT_LAYER = "default"
 """The layer of templates that a scheme without one of its own falls back to."""
 
+# The reply group that measures what the client understood, which two criteria are compared with.
 ASSESSMENT = "assessment"
-"""The reply group that measures what the client understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

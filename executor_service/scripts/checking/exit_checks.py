@@ -75,7 +75,7 @@ def _has_order(value: ScalarValue) -> bool:
 
 
 def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) -> None:
-    """Report criteria that say nothing; warn of those that `max_rounds` forestalls."""
+    """Report criteria that name nothing; warn of those that `max_rounds` makes unreachable."""
     criteria = config.mapping("exit_criteria")
     if criteria is not None and criteria.is_empty:
         config.missing("exit_criteria", "; leave it out or name a criterion")

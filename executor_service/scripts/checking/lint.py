@@ -82,7 +82,7 @@ def check_options(script: Script, context: ReadContext) -> None:
 
 
 def _comparisons(context: ReadContext) -> Iterator[tuple[str, str, Spot]]:
-    """Yield each variable that is compared with a fixed text, that text, and where it stands."""
+    """Yield each variable that is compared with a fixed text, that text, and its place."""
     yield from context.compared
     for node in context.conditions:
         for pattern in (_EQUALS, _AMONG):
@@ -143,8 +143,8 @@ def _all_actions(script: Script) -> Iterator[Action]:
         yield from technique.topic.actions
 
 
+# The engine runs no more actions without input in one turn (SCRIPT-LANGUAGE, What a round is).
 MAX_SILENT_ACTIONS = 100
-"""Actions that run in one turn without input (SCRIPT-LANGUAGE, What a round is)."""
 
 
 _CONSTANT = {True: "always_true", False: "always_false", None: "never_answered"}

@@ -24,8 +24,8 @@ from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 
+# From 0 to 100; a wider range is no scale but an integer, which a client types.
 MAX_STEPS = 101
-"""Most steps of a scale, such as 0 to 100."""
 BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
 """The types of field that have bounds."""
 _FREE_NAME = TypeAdapter(FreeVariable)

@@ -46,7 +46,7 @@ def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
 
 
 def spot_in(node: ScalarNode, offset: int, source: str) -> Spot:
-    """Return where the character at `offset` of a text stands in its file.
+    """Return the place in the file of the character at `offset` of a text.
 
     Quotes, indentation and line breaks of YAML are passed over; where the text was written with
     escapes and the character cannot be found, its beginning is returned.
@@ -72,4 +72,4 @@ _WRITTEN = {
     PlaceholderForm.SYSTEM: "{{%{}%}}",
     PlaceholderForm.SINGLE: "{{{}}}",
 }
-"""How a placeholder stands in a text, by its form; `{}` is its name."""
+"""How a placeholder is written in a text, by its form; `{}` is its name."""

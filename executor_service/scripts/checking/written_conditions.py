@@ -20,7 +20,7 @@ class WrittenCondition:
     node: ScalarNode
     on_error: OnError
     owner: Owner
-    """The topic of its action, or the phase it stands on."""
+    """The topic of its action, or the phase that has it."""
     action: int | None
     """Index of its action within the topic; None on a phase."""
 
@@ -57,7 +57,7 @@ def read_condition(
 
 
 def compile_written(written: WrittenCondition, context: ReadContext) -> Condition | None:
-    """Return the condition, compiled for the types its variables have where it stands.
+    """Return the condition, compiled for the types its variables have at its place.
 
     What is wrong with it is reported at its line and column; what it reads is noted.
     """

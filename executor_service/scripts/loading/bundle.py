@@ -17,16 +17,12 @@ MAX_BUNDLE_BYTES = 1_048_576
 """Largest bundle: the bytes of its files together."""
 MAX_FILES = 1_000
 """Most files of a bundle."""
+# As UTF-8; file systems take names of up to 255 bytes.
 MAX_PATH_BYTES = 255
-"""Longest path, as UTF-8."""
+# Beside a script: what declares global variables, its techniques, its pictures.
 GLOBALS_FILE = "global.yaml"
-"""Name of the file beside a script that declares global variables."""
-
 SKILLS_FOLDER = "skills"
-"""Name of the folder beside a script that holds its techniques."""
-
 ASSETS_FOLDER = "assets/"
-"""Where a script's pictures lie."""
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8  # fixed, so that no path and content can pass for another pair

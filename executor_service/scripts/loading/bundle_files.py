@@ -19,8 +19,8 @@ from executor_service.scripts.model.kinds import ID
 from heartrule.domain.errors import InvalidRequest, NotFound
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 
+# A larger picture would be sent again with each version of its script, so it is uploaded once.
 LARGEST_SENT_ALONG = 65_536
-"""Bytes up to which a picture travels inside its bundle."""
 
 
 def read_bundle(path: Path | str) -> Bundle:

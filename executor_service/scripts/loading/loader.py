@@ -194,7 +194,7 @@ _LISTS = ("phases", "topics", "actions")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Where a script shows that it speaks another dialect."""
+    """The place that shows that a script is of another dialect."""
 
     code: str
     """Of the finding."""

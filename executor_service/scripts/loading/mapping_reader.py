@@ -44,8 +44,8 @@ Check = Callable[[Section, Any, "Reader"], Any]
 """Looks over what was made of a section, and returns it, or what the script means instead."""
 _ABSENT = object()
 _SESSION = Owner()
+# pydantic distinguishes what an author sees as one mistake: the value is absent or blank.
 _LACKING = frozenset({"missing", "string_too_short", "too_short"})
-"""The validator's errors of a value that is not there, or blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Reader:
         return made if check is None else check(section, made, self)
 
     def _raw(self, key: Key, section: Section) -> Any:
-        """Return what stands under a key, ready to be validated."""
+        """Return the value of a key, ready to be validated."""
         node = section.node(key.name)
         if node is None or isinstance(node, LostNode) or key.by_hand:
             return _ABSENT

@@ -252,7 +252,7 @@ def _action_type(section: Section) -> ActionType | None:
 
 
 def _merged(node: MapNode, section: Section, loose: Mapping[str, Entry]) -> MapNode | None:
-    """Put what stands in `config` and beside it into one mapping; None where neither is one."""
+    """Return one mapping of the keys in `config` and beside it; None where `config` is none."""
     inner = section.node("config")
     merged = MapNode(node.line, node.column, node.flow)
     if isinstance(inner, MapNode):

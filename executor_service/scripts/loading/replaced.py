@@ -1,7 +1,7 @@
 """A bundle in which one action has another config: the script's text, edited at that one place.
 
-The new config stands as JSON where the old one stood, so that the loader's own checks find what is
-wrong with it, at the lines of the edited text; every line above stays where it was.
+The new config is written as JSON in the place of the old one, so that the loader's own checks find
+its mistakes, at the lines of the edited text; the lines above are unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import yaml
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.replacement import ActionReplacement
 
-_STEP = "  "
+_STEP = "  "  # JSON in a block is indented deeper than its key
 
 
 def replaced_files(
@@ -38,7 +38,7 @@ def _edited(text: str, tried: ActionReplacement) -> str:
     if config is not None:
         before, after = text[: config.start_mark.index], text[config.end_mark.index :]
         if isinstance(config, yaml.CollectionNode) and not config.flow_style:
-            # A block ends where the next thing begins: that stands on a line of its own.
+            # A block ends where the next node begins, which needs a line of its own.
             after = f"\n{' ' * config.end_mark.column}{after}"
     elif action.flow_style:
         after = f", {after}"

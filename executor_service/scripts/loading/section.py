@@ -67,12 +67,12 @@ class Section:
         return inner[0][0] if inner else None
 
     def spot_of(self, key: str) -> Spot:
-        """Return where the value of `key` stands; the mapping itself where it is absent."""
+        """Return the place of the value of `key`; the mapping itself where it is absent."""
         entry = self._entries.get(key)
         return self.spot if entry is None else entry.value
 
     def key_spot(self, key: str) -> Spot:
-        """Return where `key` itself stands; the mapping where it is absent."""
+        """Return the place of `key` itself; the mapping where it is absent."""
         entry = self._entries.get(key)
         return self.spot if entry is None else entry.key
 

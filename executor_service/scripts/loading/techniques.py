@@ -36,8 +36,8 @@ from executor_service.scripts.model.script import Phase, Script, Technique, Topi
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 
+# Techniques inside one another; the checks follow each chain to its end.
 MAX_NESTED_SKILLS = 5
-"""Techniques inside one another."""
 _KEY = "technique_id"
 
 
@@ -169,7 +169,7 @@ class TechniqueShelf:
 
 
 def _id_of(document: Document | None) -> tuple[str, Spot]:
-    """Return the id a file gives itself, "" where it gives none that fits, and where it stands."""
+    """Return the id a file gives itself, "" where it gives none that fits, and its place."""
     root = document.root if document is not None else None
     entry = root.entries.get(_KEY) if isinstance(root, MapNode) else None
     if entry is None:

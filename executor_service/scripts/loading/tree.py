@@ -1,4 +1,4 @@
-"""A YAML document as a tree that remembers where everything stands, and the values of its scalars.
+"""A YAML document as a tree with the place of each node, and the values of its scalars.
 
 Plain scalars are read by YAML 1.2's core schema: on, off, yes, no and dates are text.
 """

@@ -36,8 +36,8 @@ from executor_service.scripts.model.findings import At, Findings, Spot
 
 MAX_FILE_BYTES = 1_048_576
 """Largest file that is read."""
+# Lists and mappings inside one another; a script with every key has 13.
 MAX_DEPTH = 32
-"""Deepest nesting of lists and mappings."""
 _QUOTED_STARTS = "{[%@`*&!>|"
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"

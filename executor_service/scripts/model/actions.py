@@ -34,14 +34,12 @@ from executor_service.scripts.model.mapping import (
 )
 from heartrule.domain.output_type import OutputType
 
+# Rounds where a script names no number. An ai_say ends with its one utterance, unless an exit of
+# its own asks for the client's answer first.
 ASK_ROUNDS = 3
-"""Questions an ai_ask may put where the script names no number."""
 SAY_ROUNDS = 1
-"""Utterances of an ai_say that has no exit of its own."""
 SAY_ROUNDS_WITH_EXIT = 5
-"""Utterances of an ai_say with `exit` or `exit_criteria`."""
 FORM_ROUNDS = 5
-"""Rounds a form is filled by talk."""
 
 
 class ActionType(StrEnum):
@@ -55,8 +53,8 @@ class ActionType(StrEnum):
     SHOW_PIC = "show_pic"
 
 
+# The language has them and this release does not: refused as such, not as misspelt.
 NOT_YET_ACTION_TYPES = frozenset({"ai_agent"})
-"""Action types of the language that this release does not run."""
 
 INTERACTIVE = frozenset({ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM})
 """The types that talk in rounds and may be ended early (document 001 section 3.2.1)."""
@@ -104,7 +102,7 @@ class SayConfig:
     exit: FilledText = ""
     exit_criteria: ExitCriteria | None = None
     require_acknowledgment: bool = True
-    """True: it never completes before the client has spoken once in it."""
+    """True: it never completes before the client has answered once in it."""
     max_rounds: Rounds = SAY_ROUNDS
     subtype: OptionalIdentifier = ""
     """The kind of talk, such as introduce_concept (document 001 section 4.2.2)."""

@@ -66,7 +66,7 @@ class Located(SourcePlace):
 
 
 class Spot(Protocol):
-    """Anything that stands somewhere in a file."""
+    """Anything that has a place in a file."""
 
     @property
     def line(self) -> int:
@@ -131,7 +131,7 @@ class Findings:
         if self.is_full:
             last = self._found[-1]
             if severity is FindingSeverity.ERROR and not last.is_error:
-                self._found[-1] = replace(last, severity=severity)  # it stands for errors too
+                self._found[-1] = replace(last, severity=severity)  # it represents errors too
             return
         if len(self._found) == MAX_FINDINGS:
             message, rule = "too many findings; the rest is not listed", CheckRule.TOO_LARGE

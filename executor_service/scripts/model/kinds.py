@@ -25,13 +25,14 @@ _REPLY_FIELDS = (
     *("understanding_level", "has_questions"),
 )
 CONTROL_FIELDS = frozenset(name.casefold() for name in _REPLY_FIELDS)
-"""Names of the model's own reply fields, case folded; no output may bear one (RESOLUTIONS C26)."""
+"""Names of the model's own reply fields, case folded; no output has one (RESOLUTIONS C26)."""
+# What no name of a variable has: spaces and punctuation, Chinese too. It is written out because
+# \w in a pattern of JSON Schema knows ASCII only.
 _NO_SIGN = (
     r"\u0000-\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8"
     r"\u00bb\u00bf\u00d7\u00f7\u2000-\u206f\u3000-\u3004\u3008-\u3020"
     r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 )
-"""Signs no name of a variable holds: spaces and punctuation, Chinese too."""
 _NAME = rf"[^{_NO_SIGN}0-9\uff10-\uff19][^{_NO_SIGN}]{{0,{MAX_NAME - 1}}}"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ID = rf"[A-Za-z0-9_-]{{1,{MAX_NAME}}}"
@@ -140,8 +141,8 @@ _SOME_WORDS = WithJsonSchema(
         "patternErrorMessage": "这里要写文字。Write some text here.",
     }
 )
+# A strict enumeration takes members only; a script has their values, as text.
 WORD = Strict(strict=False)
-"""Marks an enumeration: its values are written as text."""
 
 Text: TypeAlias = Annotated[str, _STRIPPED]
 FullText: TypeAlias = Annotated[str, _FULL, _SOME_WORDS]

@@ -38,7 +38,7 @@ class Shape:
     why_not: Mapping[str, str] = field(default_factory=dict)
     """Keys of similar mappings → why this one does not have them."""
     item: str = ""
-    """How to write one where something else stands in a list; `{}` is filled with that."""
+    """How to write one where a list has something else; `{}` is filled with that."""
     definition: str = ""
     """Its name in the JSON Schema; "" states it wherever it is used."""
 
@@ -78,7 +78,7 @@ class Once:
     what: str
     key: str = ""
     text: str = "twice"
-    """The code of the message about one that stands there again."""
+    """The code of the finding about an item that is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Key:
 
     @property
     def blank(self) -> Any:
-        """What stands for a required value that is missing."""
+        """The substitute for a required value that is missing."""
         return "" if self.core is str else None
 
     def mark(self, kind: type[_Model]) -> _Model | None:

@@ -93,8 +93,8 @@ class MonitorRule:
     wait_for_advice_ms: Annotated[int, Ge(0), Le(MAX_WAIT_FOR_ADVICE_MS)] | None = None
 
 
+# The rule of a place that has no `monitor` key.
 UNSAID = MonitorRule()
-"""A place that says nothing of the monitor."""
 
 
 @mapping(
@@ -103,7 +103,7 @@ UNSAID = MonitorRule()
     aliases={"id": "role", "description": "define"},
 )
 class RoleDefinition:
-    """Who speaks, or is spoken to, in this script."""
+    """A person of the conversation, as this script names them."""
 
     role: FullText
     name: FullText

@@ -76,12 +76,12 @@ and it accepts no white space around `action_type` and a picture's address.
 """
 _EXTRACTION = "旧写法：与 target_variable 并用。Older: stood beside target_variable."
 _OUTPUT = "output"
+# A config needs one of these keys, and none of them is required by itself.
 _ONE_OF: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
     dict.fromkeys((ActionType.AI_SAY, ActionType.AI_THINK), ("content", "goal"))
 )
-"""The keys of which a config must have one, where none of them is required by itself."""
+# Editors accept the name, and do not offer it.
 _OLD: Schema = {"deprecated": True, "doNotSuggest": True}
-"""Editors know the name, and do not offer it."""
 _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
@@ -266,7 +266,7 @@ def _once(shape: Shape) -> Iterator[Schema]:
 
 
 def _once_in_all(shape: Shape) -> Iterator[Schema]:
-    """Yield the rules that what stands in `config` does not stand beside it."""
+    """Yield the rules that a key in `config` is not beside it too."""
     for key in (*shape.keys, *shape.older):
         yield when(has("config", has(key)), _no((key, *_rivals(key, shape))))
 
@@ -276,7 +276,7 @@ def _no(keys: Iterable[str]) -> Schema:
 
 
 def _anywhere(keys: Iterable[str], value: Schema) -> Schema:
-    """Return the condition that one of the keys stands in `config` or beside it."""
+    """Return the condition that `config`, or the action itself, has one of the keys."""
     there: list[Schema] = [
         {"required": [key], **({"properties": {key: value}} if value else {})} for key in keys
     ]

@@ -61,12 +61,12 @@ def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
     return optional(found) if model in _MAY_BE_EMPTY else found
 
 
+# Only optional keys refer to these definitions, and a reference cannot be widened by null.
 _MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria})
-"""Mappings with a definition that stand under optional keys only."""
 
 
 def value_schema(key: Key) -> Schema:
-    """Return the schema of what stands under a key."""
+    """Return the schema of the value of a key."""
     one = _one(key)
     if key.item is not None:
         one = _list(key, one)
@@ -131,7 +131,7 @@ def optional(part: Schema) -> Schema:
 
 
 def ref(name: str) -> Schema:
-    """Return what stands under `name` in the definitions."""
+    """Return a reference to the definition of `name`."""
     return {"$ref": f"#/$defs/{name}"}
 
 
@@ -169,7 +169,7 @@ def without(*keys: str) -> Schema:
 
 
 def on_error_needs(condition: str) -> Schema:
-    """Return the rule that `on_error` stands beside a condition only."""
+    """Return the rule that `on_error` needs a condition beside it."""
     return when(has("on_error", {"type": "string"}), must(condition))
 
 

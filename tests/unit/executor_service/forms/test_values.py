@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from executor_service.forms.values import Checked, Trouble, check_spoken, check_submission
+from executor_service.forms.values import Checked, Trouble, check_submission, check_talked
 from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 
@@ -25,7 +25,7 @@ def submitted(field: FormField, value: JsonValue) -> JsonValue | Trouble:
 
 
 def spoken(field: FormField, value: JsonValue) -> JsonValue | Trouble:
-    return outcome(check_spoken((field,), {"x": value}))
+    return outcome(check_talked((field,), {"x": value}))
 
 
 def outcome(checked: Checked) -> JsonValue | Trouble:
