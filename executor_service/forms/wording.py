@@ -94,14 +94,14 @@ def _number(each: FormField, *, chinese: bool) -> str:
     kind = ("数字", "number") if each.type is FieldType.NUMBER else ("整数", "whole number")
     least, most = (f"{bound:g}" if bound is not None else "" for bound in (each.min, each.max))
     if least and most:
-        return (
-            f"{least} 到 {most} 的{kind[0]}" if chinese else f"a {kind[1]} from {least} to {most}"
-        )
-    if least:
-        return f"不小于 {least} 的{kind[0]}" if chinese else f"a {kind[1]}, {least} or more"
-    if most:
-        return f"不大于 {most} 的{kind[0]}" if chinese else f"a {kind[1]}, {most} or less"
-    return kind[0] if chinese else f"a {kind[1]}"
+        texts = f"{least} 到 {most} 的{kind[0]}", f"a {kind[1]} from {least} to {most}"
+    elif least:
+        texts = f"不小于 {least} 的{kind[0]}", f"a {kind[1]}, {least} or more"
+    elif most:
+        texts = f"不大于 {most} 的{kind[0]}", f"a {kind[1]}, {most} or less"
+    else:
+        texts = kind[0], f"a {kind[1]}"
+    return texts[0] if chinese else texts[1]
 
 
 def _steps(each: FormField, *, chinese: bool) -> str:

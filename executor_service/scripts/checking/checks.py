@@ -111,7 +111,7 @@ def _is_https(source: str) -> bool:
 def _check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
     """Return a use_skill held against the technique it names."""
     context = reader.context
-    found = context.techniques.use(made.skill, section.spot_of("skill"), context)
+    found = context.use_technique(made.skill, section.spot_of("skill"), context)
     if found is not None:
         _count(found, section, context)
         _check_inputs(section, made, found)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from executor_service.scripts.checking.board import DeclarationBoard, Order, Owner, Yields
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -31,24 +30,17 @@ class LoadedTechnique:
     """Its actions, those of the techniques it uses included."""
 
 
-class Techniques(Protocol):
-    """The techniques a script may use."""
-
-    def use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
-        """Return the technique of that id, read when it is first asked for.
-
-        None where there is none that loads; what is wrong was reported, in the technique's own
-        file, or at `spot`.
-        """
-
-
 @dataclass(slots=True, kw_only=True)
 class ReadContext:
     """Grows while a file is read: findings, declarations, and who reads which variable."""
 
     findings: Findings
     environment: LintEnvironment
-    techniques: Techniques
+    use_technique: Callable[[str, Spot, ReadContext], LoadedTechnique | None]
+    """Returns the technique of an id, read when it is first asked for; None without one that loads.
+
+    Its mistakes are reported in its own file, or at the spot.
+    """
     board: DeclarationBoard
     text: str = ""
     """The whole file."""

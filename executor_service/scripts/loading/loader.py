@@ -20,7 +20,7 @@ from executor_service.scripts.loading.bundle import (
 from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.parts_reader import read_session
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.techniques import TechniqueShelf
 from executor_service.scripts.loading.tree import (
     ListNode,
@@ -28,14 +28,12 @@ from executor_service.scripts.loading.tree import (
     MapNode,
     Node,
     kind_of,
-    to_json,
 )
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located, Spot
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import VariableScope
 
 _TECHNIQUE_KEY = "technique_id"
@@ -141,14 +139,9 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
 
 
 def _read_root(section: Section, reader: Reader) -> Script | None:
-    metadata = section.node("metadata")
-    free: dict[str, JsonValue] = {}
-    if isinstance(metadata, MapNode):
-        free = {key: to_json(entry.value) for key, entry in metadata.entries.items()}
-    elif metadata is not None:
-        wrong(metadata, "`metadata`", "a mapping, such as {name: …, author: …}", section.findings)
+    made: ScriptFile = reader.part(ScriptFile, section, session=None)
     session = section.needed_mapping("session", "session_id and phases")
-    return None if session is None else read_session(session, free, reader)
+    return None if session is None else read_session(session, made.metadata, reader)
 
 
 def _read_globals(data: bytes, reader: Reader) -> list[Declared]:

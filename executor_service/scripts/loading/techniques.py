@@ -82,12 +82,11 @@ class TechniqueShelf:
             findings=findings,
             environment=self._environment,
             board=DeclarationBoard(findings, declared),
-            techniques=self,
+            use_technique=self._use,
             files=self._bundle.keys(),
         )
 
-    def use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
-        """Return the technique of that id; see `Techniques`."""
+    def _use(self, skill: str, spot: Spot, reader: ReadContext) -> LoadedTechnique | None:
         if not is_id(skill):
             return None  # reported as no id
         if skill in reader.chain:

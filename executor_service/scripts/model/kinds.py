@@ -203,7 +203,7 @@ if TYPE_CHECKING:
     FreeMapping: TypeAlias = Mapping[str, JsonValue]
 else:  # pydantic cannot resolve a type that names itself in another module
     Free = Annotated[Any, WithJsonSchema({})]
-    FreeMapping = Annotated[Any, WithJsonSchema({"type": "object"})]
+    FreeMapping = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 AllOrSome: TypeAlias = Annotated[
     Any,
     WithJsonSchema({"type": ["boolean", "array"], "items": {"type": "string"}, "default": True}),
