@@ -71,7 +71,7 @@ async def _show(session_id: str, address: str | None, environ: Mapping[str, str]
 
 
 def _database_is_here(environ: Mapping[str, str]) -> bool:
-    """Say whether conversations of this folder can be read without anybody's server."""
+    """Return whether this folder has a SQLite database, which needs no server."""
     return Path(read(StoreSettings, environ).database_url).is_file()
 
 

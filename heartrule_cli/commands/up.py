@@ -11,7 +11,7 @@ from heartrule_cli.child import Child
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
 from heartrule_cli.services import LOGS, ChildServices, ServicePlan, database_text, running_services
-from heartrule_cli.stopping import Stop, stopping_on_signals
+from heartrule_cli.stopping import Stop, first_done, stopping_on_signals
 from heartrule_cli.style import style_for
 from heartrule_cli.text import one_line
 
@@ -65,23 +65,21 @@ async def _wait(services: ChildServices, stop: Stop) -> int:
         Failure: The executor ended.
     """
     asked = asyncio.create_task(stop.asked.wait())
-    ends = {asked, asyncio.create_task(services.executor.ended())}
+    gone = asyncio.create_task(services.executor.ended())
     ends_of_others = (
         (services.monitor, "conversations go on without advice"),
         (services.gateway, "clients of gRPC go on without it"),
     )
     watching = [asyncio.create_task(_report_end(one, then)) for one, then in ends_of_others if one]
     try:
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if not asked.done():
+        if asked not in await first_done(asked, gone):
             raise services.executor.failure("ended unexpectedly")
         print("stopping …", flush=True)
         return 0
     finally:
-        tasks = [*ends, *watching]
-        for task in tasks:
+        for task in watching:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*watching, return_exceptions=True)
 
 
 async def _report_end(child: Child, what_then: str) -> None:
