@@ -14,9 +14,8 @@ from heartrule.v1 import (
     monitor_service_pb2_grpc,
     orchestration_pb2,
 )
-from heartrule.wire.inbound import Reading
+from heartrule.wire.inbound import Reading, check_name
 from heartrule.wire.message_mapping import read_message, refuse, to_message
-from heartrule.wire.names import check_name
 from monitor_service.cache import CACHED, AnalysisCache
 from monitor_service.handlers.handler_registry import HandlerRegistry
 from monitor_service.judge import judge_round

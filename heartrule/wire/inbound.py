@@ -15,6 +15,10 @@ from heartrule.wire.memo import once
 from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import read_duration, read_timestamp
 
+# Bytes of UTF-8 in an id, a key or a user's name, a limit of the contract.
+LONGEST_NAME = 256
+NUL = "\x00"
+
 
 @dataclass(slots=True)
 class Reading:
@@ -27,6 +31,21 @@ class Reading:
     def wrong(self, path: str, description: str) -> None:
         """Note that the field at `path` cannot be used."""
         self.violations.append(FieldViolation(field=path, description=description))
+
+
+def check_name(value: str, path: str, reading: Reading) -> None:
+    """Note a name that is empty, too long or cannot be stored."""
+    if not value:
+        reading.wrong(path, "is required")
+    elif len(value.encode()) > LONGEST_NAME:
+        reading.wrong(path, f"must have at most {LONGEST_NAME} bytes")
+    check_text(value, path, reading)
+
+
+def check_text(value: str, path: str, reading: Reading) -> None:
+    """Note a text with U+0000, which no text column of PostgreSQL holds."""
+    if NUL in value:
+        reading.wrong(path, "must not contain U+0000")
 
 
 # Reads a message, or one field of it; the text is the path of what contains it, with a dot.

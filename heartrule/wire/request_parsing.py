@@ -17,10 +17,9 @@ from heartrule.domain.events import DraftPosition
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, message_pb2, session_pb2
 from heartrule.wire.enums import known, members
-from heartrule.wire.inbound import Reading
+from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.json_values import read_struct
 from heartrule.wire.message_mapping import read_message, refuse
-from heartrule.wire.names import check_name, check_text
 
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 500  # model calls with their prompts; they fit the largest answer of a channel

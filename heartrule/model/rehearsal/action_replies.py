@@ -68,16 +68,9 @@ _LINES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "say_more": ("可以再多说一点吗？", "Could you say a little more?"),
         "go_on": ("好，那我们接着往下走。", "Good, let us go on."),
         "again": ("没关系，我再说一遍，慢一点。", "No problem, let me say it again, slowly."),
-        "asked": ("谢谢你问，刚才想说的是这样。", "Thank you for asking. What I mean is this."),
         "stop": ("好，不想听也没关系，我们随时可以停。", "That's fine, we can stop at any time."),
         "anything_else": ("刚才说的，你觉得怎么样？", "Is there anything you would like to ask?"),
         "number": ("大概是多少呢？说一个数字就好。", "About how much? A number is enough."),
-        "integer": ("大概是几呢？说一个整数就好。", "About how many? A whole number."),
-        "boolean": ("可以说「是」或者「不是」吗？", "Would you say yes or no?"),
-        "date": (
-            "是哪一天呢？可以照 2020-05-01 的样子写。",
-            "Which day? You can write it like 2020-05-01.",
-        ),
     }
 )
 
@@ -127,8 +120,8 @@ def say(task: Task) -> Reply:
     if understood(words) and not asks_back(words):
         return _said(task, "answered", line(task, "go_on"))
     if confused(words) or asks_back(words):
-        lead = "plainer" if task.advice else "again" if confused(words) else "asked"
-        return _said(task, "confused", join(task, line(task, lead), subject))
+        lead = line(task, "plainer" if task.advice else "again")
+        return _said(task, "confused", join(task, lead, subject))
     lead = line(task, "plainer") if task.advice else thanks(task)
     more = line(task, "go_on" if task.last_round else "anything_else")
     return _said(task, "partial", join(task, lead, more))
@@ -146,7 +139,7 @@ def think(task: Task) -> Reply:
         known = str(sum(map(int, parts))) if whole else ""
     values = take(known, [output for output in task.outputs if output.type != "text"])
     texts = {each.name: _over_inputs(task) for each in task.outputs if each.type == "text"}
-    brief = "依据给出的资料整理" if task.chinese else "put together from what was given"
+    brief = task.in_language("依据给出的资料整理|put together from what was given")
     return {"variables": {**texts, **values}, "BRIEF": brief}
 
 
@@ -244,7 +237,7 @@ def thanks(task: Task) -> str:
 def ask_for(task: Task, output: OutputSpec) -> str:
     """Return the question for a value that was not found in the words."""
     if output.type != "choice":
-        return line(task, output.type if output.type in _LINES else "say_more")
+        return line(task, "number" if output.type in {"number", "integer"} else "say_more")
     if task.chinese:
         return f"下面哪一个最接近：{'、'.join(output.options)}？"
     return f"Which is closest: {', '.join(output.options)}?"
