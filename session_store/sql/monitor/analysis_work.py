@@ -16,7 +16,7 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, of
+from session_store.sql.database.statements import Found, copied, of
 from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor.requests import named
@@ -26,6 +26,8 @@ from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
 
+# What the work has as the request's row has it.
+_OF_REQUEST = ("phase_id", "topic_id", "technique_id", "turn_id", "max_rounds", "traceparent")
 _RESULT = Prepared(
     select(events.c.body).where(of(events), events.c.sequence == bindparam("at_sequence"))
 )
@@ -88,21 +90,16 @@ def work_of(
         attempt=attempt,
         script_id=session.script_id,
         script_version=session.script_version,
-        phase_id=row.phase_id,
-        topic_id=row.topic_id,
-        technique_id=row.technique_id,
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
-        turn_id=row.turn_id,
-        max_rounds=row.max_rounds,
         result=found,
         trend=_trend(earlier.rows()),
         dialogue=tuple(_dialogue(row, question.rows(), of_turn.rows())),
         earlier_replies=_replies(replies.rows()) if replies else (),
-        traceparent=row.traceparent,
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         usable=attempt == 1 or plans.is_usable(db, session, row, found),
         replacements=variables.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
+        **copied(row, _OF_REQUEST),
     )
 
 

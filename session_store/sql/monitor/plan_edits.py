@@ -18,7 +18,7 @@ from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic, undo_of
 from session_store.records import EditsAtHand, KeptEdit, Page, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, of, owned, page_by
+from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
 from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.monitor import requests
 from session_store.sql.sessions import calls, sessions, variables
@@ -33,6 +33,8 @@ _UPDATE = Prepared(
 )
 _ORDERED = select(plan_edits).where(of(plan_edits)).order_by(plan_edits.c.sequence)
 _ALL = Prepared(_ORDERED)
+# Columns that hold a field of KeptEdit as it is.
+_KEPT = ("sequence", "judged_turn_no", "decided_turn_no")
 
 
 def at_hand(db: sa.Connection, locked: Locked, position: ExecutionPosition) -> EditsAtHand:
@@ -90,14 +92,7 @@ def of_session(db: sa.Connection, key: SessionKey) -> tuple[KeptEdit, ...]:
 def store(db: sa.Connection, key: SessionKey, made: Iterable[KeptEdit]) -> None:
     """Insert edits."""
     rows = [
-        owned(key)
-        | {
-            "edit_id": each.edit.edit_id,
-            "sequence": each.sequence,
-            "judged_turn_no": each.judged_turn_no,
-            "decided_turn_no": each.decided_turn_no,
-        }
-        | _edit(each.edit)
+        owned(key) | {"edit_id": each.edit.edit_id} | copied(each, _KEPT) | _edit(each.edit)
         for each in made
     ]
     _INSERT.run_each(db, rows)
@@ -211,9 +206,4 @@ def _edit(edit: PlanEdit) -> dict[str, object]:
 
 def _kept(row: Found) -> KeptEdit:
     edit = load(PlanEdit, row.edit)
-    return KeptEdit(
-        edit=replace(edit, state=PlanEditState(row.state)),
-        judged_turn_no=row.judged_turn_no,
-        decided_turn_no=row.decided_turn_no,
-        sequence=row.sequence,
-    )
+    return KeptEdit(edit=replace(edit, state=PlanEditState(row.state)), **copied(row, _KEPT))

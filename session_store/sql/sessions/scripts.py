@@ -16,20 +16,23 @@ from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, copied, insert_new, number_of, page_by
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 
-_OF_SCRIPT = sa.and_(
-    script_versions.c.tenant == bindparam("at_tenant"),
-    script_versions.c.script_id == bindparam("at_script"),
-)
+
+def _of(table: sa.Table) -> sa.ColumnElement[bool]:
+    """Return the condition that a row belongs to the script of the parameters."""
+    return sa.and_(
+        table.c.tenant == bindparam("at_tenant"), table.c.script_id == bindparam("at_script")
+    )
+
+
 _VERSION = select(script_versions).where(
-    _OF_SCRIPT, script_versions.c.version == bindparam("at_version")
+    _of(script_versions), script_versions.c.version == bindparam("at_version")
 )
-_NEWEST = (
-    select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc()).limit(1)
+_VERSIONS = (
+    select(script_versions).where(_of(script_versions)).order_by(script_versions.c.number.desc())
 )
+_NEWEST = _VERSIONS.limit(1)
 _FILES = select(script_files.c.path, script_files.c.content).where(
-    script_files.c.tenant == bindparam("at_tenant"),
-    script_files.c.script_id == bindparam("at_script"),
-    script_files.c.version == bindparam("at_version"),
+    _of(script_files), script_files.c.version == bindparam("at_version")
 )
 # Locks the script's row, so that two publishers of one script come one after the other.
 _COUNT = (
@@ -40,13 +43,7 @@ _COUNT = (
     )
     .returning(scripts.c.versions, database_now())
 )
-_UNCOUNT = (
-    scripts.update()
-    .where(
-        scripts.c.tenant == bindparam("at_tenant"), scripts.c.script_id == bindparam("at_script")
-    )
-    .values(versions=scripts.c.versions - 1)
-)
+_UNCOUNT = scripts.update().where(_of(scripts)).values(versions=scripts.c.versions - 1)
 _INSERT = script_versions.insert()
 _INSERT_FILES = Prepared(script_files.insert())
 _LIST = (
@@ -62,7 +59,6 @@ _LIST = (
     .where(script_versions.c.tenant == bindparam("at_tenant"))
     .order_by(script_versions.c.script_id)
 )
-_VERSIONS = select(script_versions).where(_OF_SCRIPT).order_by(script_versions.c.number.desc())
 
 
 def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:

@@ -22,30 +22,15 @@ from session_store.sql.sessions.rows import instance_of, instance_row, key_of
 from session_store.turn_rules import ENDED
 
 _WRITE = Prepared(upsert(action_instances))
-_OF_TOPIC = Prepared(
-    select(action_instances)
-    .where(
-        of(action_instances),
-        action_instances.c.phase_id == bindparam("at_phase"),
-        action_instances.c.topic_id == bindparam("at_topic"),
-    )
-    .order_by(action_instances.c.ordinal)
-)
-_ALL = Prepared(select(action_instances).where(of(action_instances)))
-_REMOVE = Prepared(
-    action_instances.delete().where(
-        of(action_instances),
-        action_instances.c.phase_id == bindparam("at_phase"),
-        action_instances.c.topic_id == bindparam("at_topic"),
-        action_instances.c.action_instance_id == bindparam("at_instance"),
-    )
-)
-_IT = sa.and_(
+_TOPIC = sa.and_(
     of(action_instances),
     action_instances.c.phase_id == bindparam("at_phase"),
     action_instances.c.topic_id == bindparam("at_topic"),
-    action_instances.c.action_instance_id == bindparam("at_instance"),
 )
+_IT = sa.and_(_TOPIC, action_instances.c.action_instance_id == bindparam("at_instance"))
+_OF_TOPIC = Prepared(select(action_instances).where(_TOPIC).order_by(action_instances.c.ordinal))
+_ALL = Prepared(select(action_instances).where(of(action_instances)))
+_REMOVE = Prepared(action_instances.delete().where(_IT))
 _STATE = Prepared(select(action_instances.c.state).where(_IT))
 _DEFINITION = Prepared(select(action_instances.c.definition).where(_IT))
 
@@ -105,15 +90,7 @@ def of_session(db: sa.Connection, key: SessionKey) -> dict[str, ActionInstance]:
 
 def remove(db: sa.Connection, key: SessionKey, gone: Sequence[ActionInstance]) -> None:
     """Delete instances that were made by what was taken back."""
-    rows = [
-        {
-            "at_phase": each.phase_id,
-            "at_topic": each.topic_id,
-            "at_instance": each.action_instance_id,
-        }
-        for each in gone
-    ]
-    _REMOVE.run_each(db, [at(key) | row for row in rows])
+    _REMOVE.run_each(db, [at(key) | _named(each) for each in gone])
 
 
 def definition_of(db: sa.Connection, key: SessionKey, request: Found) -> Mapping[str, JsonValue]:
@@ -140,11 +117,12 @@ def is_usable(db: sa.Connection, session: Found, request: Found, judged: ActionR
     )
 
 
-def _named(request: Found) -> dict[str, object]:
+def _named(of_instance: Found) -> dict[str, object]:
+    """Return the parameters that name an instance, or the instance that a request is about."""
     return {
-        "at_phase": request.phase_id,
-        "at_topic": request.topic_id,
-        "at_instance": request.action_instance_id,
+        "at_phase": of_instance.phase_id,
+        "at_topic": of_instance.topic_id,
+        "at_instance": of_instance.action_instance_id,
     }
 
 

@@ -23,7 +23,7 @@ from session_store.begin_rules import (
 )
 from session_store.codec import dump
 from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
-from session_store.sql.database.statements import Found
+from session_store.sql.database.statements import Found, copied
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import emit, keep, was_emitted
@@ -34,6 +34,9 @@ from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.inputs import New
 from session_store.sql.turns.snapshot import Begun, snapshot_of
 from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
+
+# What an attempt takes over from the one before it.
+_LASTING = ("turn_id", "turn_no", "steps", "degradations", "plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +229,12 @@ def _first(candidate: _Candidate, choice: NextTurn, taken: Sequence[Input]) -> B
 def _next(candidate: _Candidate, before: Found, taken: Sequence[Input]) -> Begun:
     """Return a further attempt of the unfinished turn."""
     return Begun(
-        turn_id=before.turn_id,
-        turn_no=before.turn_no,
         attempt=before.attempt + 1,
         kind=TurnKind(before.kind),
         inputs=candidate.inputs + tuple(taken),
         inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
         new_inputs=before.new_inputs + len(taken),
-        steps=before.steps,
-        degradations=before.degradations,
-        plan=before.plan,
+        **copied(before, _LASTING),
     )
 
 
@@ -261,19 +260,11 @@ def _made(turn: Begun, *, new: bool) -> dict[str, object]:
 
 def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
     """Return the columns of an attempt that begins; `first` is the turn's first event."""
-    return {
-        "turn_id": turn.turn_id,
-        "attempt": turn.attempt,
-        "turn_no": turn.turn_no,
+    return copied(turn, (*_LASTING, "attempt", "inputs_consumed", "new_inputs")) | {
         "kind": turn.kind.value,
         "state": AttemptState.RUNNING.value,
-        "steps": turn.steps,
-        "inputs_consumed": turn.inputs_consumed,
-        "new_inputs": turn.new_inputs,
         "client_message_ids": dump(turn.client_message_ids),
         "first_seq": first,
         "last_seq": 0,
         "open_request": "",
-        "degradations": turn.degradations,
-        "plan": turn.plan,
     }
