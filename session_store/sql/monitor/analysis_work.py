@@ -47,7 +47,7 @@ _EARLIER = Prepared(
 )
 # A result whose turn failed has no reply in it; more of them than these would be a long outage.
 _RESULTS = (
-    select(events)
+    select(events.c.tenant, events.c.session_id, events.c.turn_id, events.c.sequence, events.c.body)
     .where(_BEFORE, events.c.listed)
     .order_by(events.c.sequence.desc())
     .limit(2 * MAX_REPLIES)
@@ -64,7 +64,9 @@ _SAID_IN = sa.and_(
     messages_table.c.session_id == attempts.c.session_id,
     messages_table.c.turn_no == attempts.c.turn_no,
     IS_INPUT,
-    messages_table.c.sequence < _RESULTS.c.sequence,  # a resumed turn has later ones, unjudged
+    # A resumed turn has later ones, unjudged. A difference, since SQLite would search by sequence
+    # otherwise, and read every message of the session for each result.
+    _RESULTS.c.sequence - messages_table.c.sequence > 0,
 )
 _REPLIES = Prepared(
     select(_RESULTS.c.body, messages_table.c.parts)
