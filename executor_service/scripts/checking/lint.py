@@ -19,7 +19,7 @@ from executor_service.scripts.model.actions import (
     SayConfig,
     SkillConfig,
 )
-from executor_service.scripts.model.findings import SourcePlace, Spot
+from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.script import Action, Script, Technique
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.exits import DecisionSource
@@ -112,9 +112,9 @@ def _options(script: Script, context: ReadContext) -> dict[str, dict[str, None]]
 
 def check_templates(script: Script, context: ReadContext) -> None:
     """Note templates that fall back to the default ones; warn of those that are nowhere."""
-    names = dict.fromkeys(
-        name for action in _all_actions(script) for name in _templates(action, script)
-    )
+    actions = [action for _, _, _, action in script.walk()]
+    actions += [each for used in script.techniques.values() for each in used.topic.actions]
+    names = dict.fromkeys(name for action in actions for name in _templates(action, script))
     layers = {name: context.environment.layer(script.template_scheme, name) for name in names}
     fallen = [name for name, layer in layers.items() if layer == DEFAULT_LAYER]
     if script.template_scheme and fallen:
@@ -134,13 +134,6 @@ def _templates(action: Action, script: Script) -> Iterator[str]:
     own = action.strategy_engine
     if action.action_type in ADVISED and (script.strategy_engine if own is None else own):
         yield "strategy_generation"
-
-
-def _all_actions(script: Script) -> Iterator[Action]:
-    for _, _, _, action in script.walk():
-        yield action
-    for technique in script.techniques.values():
-        yield from technique.topic.actions
 
 
 # The engine runs no more actions without input in one turn (SCRIPT-LANGUAGE, What a round is).
@@ -184,20 +177,16 @@ def _never_set(action: Action, sources: Sources) -> str:
 def _check_silence(script: Script, context: ReadContext) -> None:
     """Warn of more actions without input in a row than one turn runs."""
     silent = 0
-    for place, config in _expanded(script):
-        silent = 0 if _waits(config) else silent + 1
-        if silent == MAX_SILENT_ACTIONS + 1:
-            context.findings.report("silent_turn", place, max_silent_actions=MAX_SILENT_ACTIONS)
-
-
-def _expanded(script: Script) -> Iterator[tuple[SourcePlace, ActionConfig]]:
-    """Yield what runs, the actions of techniques at the place of their use in the script."""
     for _, _, _, action in script.walk():
         for config in _inside(action.config, script.techniques):
-            yield action.place, config
+            silent = 0 if _waits(config) else silent + 1
+            if silent == MAX_SILENT_ACTIONS + 1:
+                facts = {"max_silent_actions": MAX_SILENT_ACTIONS}
+                context.findings.report("silent_turn", action.place, **facts)
 
 
 def _inside(config: ActionConfig, techniques: Mapping[str, Technique]) -> Iterator[ActionConfig]:
+    """Yield what runs for an action: itself, or the actions of the technique it uses."""
     used = techniques.get(config.skill) if isinstance(config, SkillConfig) else None
     if used is None:
         yield config

@@ -104,8 +104,7 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
     if read.name in context.environment.system_variables:
         return
     if read.system_only:
-        known = read.name in sources.names
-        code = "always_system" if known else "unfilled_system_variable"
+        code = "always_system" if read.name in sources.names else "unfilled_system_variable"
         context.findings.report(code, read.spot, name=read.name)
         return
     if read.name in context.given:
