@@ -44,8 +44,9 @@ def read_declarations(
     """
     for node in section.items(key):
         read = reader.item(Declaration, node, place=section.findings.place(node))
-        if read is not None and read[1].var:
-            yield _declared(*read, scope)
+        declared = None if read is None else _declared(*read, scope)
+        if declared is not None and declared.declaration.var:
+            yield declared
 
 
 def _declared(section: Section, made: Declaration, scope: VariableScope) -> Declared:

@@ -147,3 +147,12 @@ def test_declarations_of_later_topics_count_for_earlier_ones(load: Load) -> None
     assert not (*result.errors, *result.warnings)
     assert OutputType.INTEGER is loaded(result).phases[0].topics[0].actions[0].config.output[0].type
     assert VariableScope.SESSION is loaded(result).declarations[0].scope
+
+
+def test_a_value_is_checked_although_its_variable_has_no_name(load: Load) -> None:
+    """Both mistakes are reported at once."""
+    result = load(tree("[{type: boolean, value: 无}]"))
+    assert [found.message for found in result.findings] == [
+        "a declaration needs `var`",
+        "`value` is the text '无'; write true or false, as its type is boolean",
+    ]
