@@ -53,41 +53,57 @@ def read_analysis(
     return analysis, tuple(fields.warnings)
 
 
-class _AnalysisFields:
-    """Typed access to a reply's object that notes what it could not take."""
+class ReplyTexts:
+    """Reads texts of a reply's object, and notes a warning for each one it could not take."""
+
+    def __init__(self, described: Mapping[str, str]) -> None:
+        """`described` has the template's description of each field; a copy of it is absent."""
+        self.skeleton = Skeleton(described)
+        self.warnings: list[str] = []
+
+    def whole_text(self, name: str, value: JsonValue) -> str:
+        """Return a text without white space around it; empty where there is none."""
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self.warn(name, "is no text")
+            return ""
+        text = str(value).strip()
+        if self.skeleton.copied(name, text):
+            self.warn(name, "copies the template")
+            return ""
+        return text
+
+    def warn(self, name: str, what: str) -> None:
+        """Note what is wrong with a field."""
+        self.warnings.append(f"{name} {what}")
+
+
+class _AnalysisFields(ReplyTexts):
+    """Typed access to the object of an analysis."""
 
     def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:
+        super().__init__(described)
         self._value = value
-        self._skeleton = Skeleton(described)
-        self.warnings: list[str] = []
 
     def demand(self, name: str) -> None:
         """Warn where a field is not there at all."""
         if self._value.get(name) is None:
-            self._warn(name, "is absent")
+            self.warn(name, "is absent")
 
     def truth(self, name: str) -> bool | None:
         """Return a truth value, also where it is spelled as text; None where there is none."""
         value = self._value.get(name)
         flag = read_flag(value)
         if flag is None and value is not None and value != "":
-            self._warn(name, "is no truth value")
+            self.warn(name, "is no truth value")
         return flag
 
     def text(self, name: str) -> str:
-        """Return a text without white space around it; empty where there is none."""
-        value = self._value.get(name)
-        if value is None:
-            return ""
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            self._warn(name, "is no text")
-            return ""
-        text = str(value).strip()
-        if self._skeleton.copied(name, text):
-            self._warn(name, "copies the template")
-            return ""
+        """Return a text, cut where it is too long; empty where there is none."""
+        text = self.whole_text(name, self._value.get(name))
         if len(text) > LONGEST_TEXT:
-            self._warn(name, f"was cut after {LONGEST_TEXT} characters")
+            self.warn(name, f"was cut after {LONGEST_TEXT} characters")
         return text[:LONGEST_TEXT]
 
     def word(self, name: str, words: type[WordT]) -> WordT | None:
@@ -97,7 +113,7 @@ class _AnalysisFields:
         if plain in set(words):
             return words(plain)
         if text:
-            self._warn(name, "is none of the known words")
+            self.warn(name, "is none of the known words")
         return None
 
     def object(self, name: str) -> Mapping[str, JsonValue]:
@@ -106,8 +122,5 @@ class _AnalysisFields:
         if isinstance(value, Mapping):
             return value
         if value:
-            self._warn(name, "is no object")
+            self.warn(name, "is no object")
         return {}
-
-    def _warn(self, name: str, what: str) -> None:
-        self.warnings.append(f"{name} {what}")

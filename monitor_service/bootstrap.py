@@ -33,11 +33,6 @@ class RunningMonitor:
     server: aio.Server
     resources: AsyncExitStack
 
-    @property
-    def health_port(self) -> int:
-        """The port of the health checks."""
-        return self.health.port
-
     async def drain(self) -> None:
         """Take no more calls and let those that run end within the grace."""
         await self.server.stop(grace=self.grace_s)

@@ -13,10 +13,8 @@ from heartrule.domain.orchestration import (
     QueuedAction,
     RelativePosition,
 )
-from heartrule.model.reply.prose import Skeleton
+from monitor_service.analysis_reply import LONGEST_TEXT, ReplyTexts
 
-# Characters of one text that are kept: they become configs of actions and enter prompts.
-LONGEST_TEXT = 2_000
 _NONE = frozenset({"", "none", "no", "keep", "null", "无", "不调整"})
 _DEFINITION = ("type", "action_type", "action_id", "config")
 
@@ -34,14 +32,12 @@ def read_plan(
         described: The template's description of each field; a copied one is absent (C36).
         queue: What has not started. An action's own id counts for its instance where it names one.
     """
-    reading = _EditReading(
-        Skeleton(described), {each: each for each in _ids(queue)} | _names(queue)
-    )
+    reading = _EditReading(described, {each: each for each in _ids(queue)} | _names(queue))
     word = _plain(reading.text("action", value.get("action")))
     if word in _NONE:
         return None, tuple(reading.warnings)
     if word not in tuple(OrchestrationAction):
-        reading.warnings.append("action is none of the known words")
+        reading.warn("action", "is none of the known words")
         return None, tuple(reading.warnings)
     position = value.get("target_position", value.get("insert_position"))
     index, relative = reading.position(position)
@@ -91,26 +87,16 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().lower().replace("-", "_").replace(" ", "_")
 
 
-class _EditReading:
-    """Typed access that notes what it could not take."""
+class _EditReading(ReplyTexts):
+    """Typed access to the object of a plan."""
 
-    def __init__(self, skeleton: Skeleton, instances: Mapping[str, str]) -> None:
-        self._skeleton = skeleton
+    def __init__(self, described: Mapping[str, str], instances: Mapping[str, str]) -> None:
+        super().__init__(described)
         self._instances = instances
-        self.warnings: list[str] = []
 
     def text(self, name: str, value: JsonValue) -> str:
-        """Return a text without white space around it; empty where there is none."""
-        if value is None:
-            return ""
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            self.warnings.append(f"{name} is no text")
-            return ""
-        text = str(value).strip()
-        if self._skeleton.copied(name, text):
-            self.warnings.append(f"{name} copies the template")
-            return ""
-        return text[:LONGEST_TEXT]
+        """Return a text, cut where it is too long; empty where there is none."""
+        return self.whole_text(name, value)[:LONGEST_TEXT]
 
     def position(self, value: JsonValue) -> tuple[int | None, RelativePosition | None]:
         """Return an index or a relative place; neither where there is none."""
@@ -122,7 +108,7 @@ class _EditReading:
         if word.isdecimal():
             return int(word[:6]), None
         if word not in _NONE:
-            self.warnings.append("target_position is none of the known places")
+            self.warn("target_position", "is none of the known places")
         return None, None
 
     def instance(self, value: JsonValue) -> str:
@@ -135,7 +121,7 @@ class _EditReading:
         if value in (None, "", "none"):
             return ()
         if isinstance(value, str) or not isinstance(value, Sequence):
-            self.warnings.append("order is no list")
+            self.warn("order", "is no list")
             return ()
         texts = (self.text("order", each) for each in value)
         return tuple(self._instances.get(text, text) for text in texts if text)
@@ -144,7 +130,7 @@ class _EditReading:
         """Return the new action; keys beside `config` belong to it (SCRIPT-LANGUAGE, Tree)."""
         if not isinstance(value, Mapping):
             if value:
-                self.warnings.append("new_action is no object")
+                self.warn("new_action", "is no object")
             return None
         kind = _plain(self.text("new_action.type", value.get("action_type", value.get("type"))))
         if not kind:
@@ -161,10 +147,10 @@ class _EditReading:
         """Return the keys with a value of their own; a copy of the template's text is none."""
         if not isinstance(value, Mapping):
             if value:
-                self.warnings.append(f"{name} is no object")
+                self.warn(name, "is no object")
             return {}
         return {
             key: each
             for key, each in value.items()
-            if each not in (None, "") and not self._skeleton.copied(f"{name}.{key}", each)
+            if each not in (None, "") and not self.skeleton.copied(f"{name}.{key}", each)
         }

@@ -44,9 +44,8 @@ class AssetRpcs:
             size=len(content),
             content=content,
         )
-        response = asset_pb2.UploadAssetResponse()
-        _describe(await self._assets.save_asset(record), response.asset)
-        return response
+        stored = await self._assets.save_asset(record)
+        return asset_pb2.UploadAssetResponse(asset=_asset(stored))
 
     async def GetAsset(  # noqa: N802
         self, request: asset_pb2.GetAssetRequest, context: Context
@@ -58,10 +57,9 @@ class AssetRpcs:
         """
         record = await self._assets.load_asset(DEFAULT_TENANT, await self._named(request))
         for start in range(0, record.size, CHUNK):
-            response = asset_pb2.GetAssetResponse(chunk=record.content[start : start + CHUNK])
-            if start == 0:
-                _describe(record, response.asset)
-            await context.write(response)
+            chunk = record.content[start : start + CHUNK]
+            described = _asset(record) if start == 0 else None
+            await context.write(asset_pb2.GetAssetResponse(chunk=chunk, asset=described))
 
     async def _named(self, request: asset_pb2.GetAssetRequest) -> str:
         kind = request.WhichOneof("name")
@@ -102,9 +100,10 @@ def _refused(field: str, problem: str, *, reason: str = "INVALID_REQUEST") -> In
     return InvalidRequest(f"{field}: {problem}", reason=reason, violations=(violation,))
 
 
-def _describe(record: AssetRecord, target: asset_pb2.Asset) -> None:
-    target.sha256 = record.sha256
-    target.mime_type = record.mime_type
-    target.size_bytes = record.size
-    if record.create_time is not None:
-        target.create_time.FromDatetime(record.create_time)
+def _asset(record: AssetRecord) -> asset_pb2.Asset:
+    return asset_pb2.Asset(
+        sha256=record.sha256,
+        mime_type=record.mime_type,
+        size_bytes=record.size,
+        create_time=record.create_time,
+    )

@@ -23,6 +23,7 @@ from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.pictures import picture_type
+from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import outline_pb2, script_pb2
 from heartrule.wire.json_values import fill_struct
 from heartrule.wire.request_parsing import allow, require
@@ -111,36 +112,26 @@ class ScriptRpcs:
             NotFound: There is no such script, version or session.
         """
         if bool(request.script_id) == bool(request.session_id):
-            wrong = FieldViolation(
-                field="script_id", description="name either script_id or session_id"
-            )
-            raise InvalidRequest(wrong.description, violations=[wrong])
-        response = outline_pb2.GetScriptOutlineResponse()
-        outline = response.outline
-        script = await self._outlined_script(request, outline)
-        for phase in script.phases:
-            _fill_phase(phase, outline.phases.add())
-        return response
-
-    async def _outlined_script(
-        self,
-        request: outline_pb2.GetScriptOutlineRequest,
-        outline: outline_pb2.ScriptOutline,
-    ) -> Script:
-        """Return the requested script; `outline` then names it."""
+            problem = "name either script_id or session_id"
+            wrong = FieldViolation(field="script_id", description=problem)
+            raise InvalidRequest(problem, violations=[wrong])
+        replacements: tuple[ActionReplacement, ...] = ()
         if request.session_id:
             session = await self._store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
-            outline.script_id, outline.script_version = session.script_id, session.script_version
+            script_id, version = session.script_id, session.script_version
             replacements = session.replacements
         else:
             record = await self._store.load_script(
                 DEFAULT_TENANT, request.script_id, request.script_version
             )
-            outline.script_id, outline.script_version = record.script_id, record.version
-            replacements = ()
-        return await self._scripts.get(
-            DEFAULT_TENANT, outline.script_id, outline.script_version, replacements
+            script_id, version = record.script_id, record.version
+        script = await self._scripts.get(DEFAULT_TENANT, script_id, version, replacements)
+        outline = outline_pb2.ScriptOutline(
+            script_id=script_id,
+            script_version=version,
+            phases=map(_phase, script.phases),
         )
+        return outline_pb2.GetScriptOutlineResponse(outline=outline)
 
     async def _load(
         self, wire: script_pb2.ScriptBundle
@@ -219,22 +210,28 @@ def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFin
         )
 
 
-def _fill_phase(phase: Phase, target: outline_pb2.PhaseOutline) -> None:
-    target.phase_id, target.phase_name = phase.phase_id, phase.phase_name
-    if phase.entry_condition is not None:
-        target.entry_condition = phase.entry_condition.source
-    for topic in phase.topics:
-        _fill_topic(topic, target.topics.add())
+def _phase(phase: Phase) -> outline_pb2.PhaseOutline:
+    return outline_pb2.PhaseOutline(
+        phase_id=phase.phase_id,
+        phase_name=phase.phase_name,
+        entry_condition=phase.entry_condition.source if phase.entry_condition else None,
+        topics=map(_topic, phase.topics),
+    )
 
 
-def _fill_topic(topic: Topic, target: outline_pb2.TopicOutline) -> None:
-    target.topic_id, target.topic_name = topic.topic_id, topic.topic_name
-    for action in topic.actions:
-        _fill_action(action, target.actions.add())
+def _topic(topic: Topic) -> outline_pb2.TopicOutline:
+    return outline_pb2.TopicOutline(
+        topic_id=topic.topic_id,
+        topic_name=topic.topic_name,
+        actions=map(_action, topic.actions),
+    )
 
 
-def _fill_action(action: Action, target: outline_pb2.ActionOutline) -> None:
-    target.action_id, target.action_type = action.action_id, action.action_type.value
-    if action.condition is not None:
-        target.condition = action.condition.source
-    fill_struct(action.written, target.config)
+def _action(action: Action) -> outline_pb2.ActionOutline:
+    outline = outline_pb2.ActionOutline(
+        action_id=action.action_id,
+        action_type=action.action_type.value,
+        condition=action.condition.source if action.condition else None,
+    )
+    fill_struct(action.written, outline.config)
+    return outline

@@ -32,7 +32,7 @@ class ClosableModel(FakeModel):
 
 async def readiness(service: RunningMonitor) -> str:
     """Ask the service whether it is ready."""
-    async with open_channel(f"127.0.0.1:{service.health_port}") as channel:
+    async with open_channel(f"127.0.0.1:{service.health.port}") as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)  # its type stubs name no methods
         answer = await stub.Check(health_pb2.HealthCheckRequest(service="ready"), timeout=10)
     name: str = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
