@@ -98,7 +98,7 @@ class MonitorAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueLine:
-    """One message of a dialogue as a prompt needs it: who spoke, and the whole of it as text."""
+    """One message of a dialogue as a prompt needs it: its author and its whole text."""
 
     role: Role
     text: str
