@@ -42,7 +42,6 @@ _FUNCTIONS = frozenset({"size", "int", "double", "string"})
 _METHODS = frozenset({"contains", "startsWith", "endsWith", "matches", "size"})
 _SIGNS = frozenset("()[],.:")
 _INSTEAD = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
-_CONSTANTS = {"True": "true", "False": "false"}
 _PATTERN = re.compile(r"\s*\(\s*(?:[rR]?'(?:\\.|[^'\\\n])*'|[rR]?\"(?:\\.|[^\"\\\n])*\")\s*\)")
 _WIDE = str.maketrans("（）【】，。：！＝＜＞＆｜＋－“”‘’", "()[],.:!=<>&|+-\"\"''")
 
@@ -114,8 +113,7 @@ def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
         raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", MAX_LENGTH)
     if not text.strip():
         raise ConditionError("the condition is empty", 0)
-    unusable = _NO_TEXT.search(text)
-    if unusable is not None:
+    if unusable := _NO_TEXT.search(text):
         raise ConditionError("this character belongs in no text", unusable.start())
     return _Translation(text, types).run()
 
@@ -170,8 +168,7 @@ class _Translation:
         return slot.identifier.ljust(len(match.group()))
 
     def _slot(self, name: str, kind: SlotKind, offset: int) -> Slot:
-        known = self._slots.get((name, kind))
-        if known is not None:
+        if known := self._slots.get((name, kind)):
             return known
         number = sum(slot.kind is kind for slot in self._slots.values())
         if number >= SLOTS:
@@ -191,16 +188,12 @@ class _Translation:
         if not known:
             called = self._before == "." or after.startswith("(")
             raise ConditionError(_unknown_word(word, called=called), match.start())
-        if word == "matches":
-            self._pattern(match.end())
+        if word == "matches":  # its pattern is a text of the script, never a value, to be checked
+            pattern = _PATTERN.match(self._text, match.end())
+            if pattern is None:
+                raise ConditionError("matches() takes a pattern in quotes", match.end())
+            self._patterns.append((match.end(), pattern.group()))
         return word
-
-    def _pattern(self, offset: int) -> None:
-        """Keep the pattern of matches(): a text of the script, never a value, to be checked."""
-        found = _PATTERN.match(self._text, offset)
-        if found is None:
-            raise ConditionError("matches() takes a pattern in quotes", offset)
-        self._patterns.append((offset, found.group()))
 
     def _operator(self, match: re.Match[str]) -> str:
         self._operators += 1
@@ -230,8 +223,8 @@ def _unknown_word(word: str, *, called: bool) -> str:
     if called:
         known = ", ".join(sorted(_FUNCTIONS | _METHODS | {"has"}))
         return f"there is no function {word}; known are {known}"
-    if word in _CONSTANTS:
-        return f"write {_CONSTANTS[word]} instead of {word}"
+    if word in {"True", "False"}:
+        return f"write {word.lower()} instead of {word}"
     return f"{word} is neither a variable, written {{{word}}}, nor a text, written '{word}'"
 
 

@@ -198,7 +198,9 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
         changed(each, type=types.get(each.name, OutputType.TEXT)) for each in made.input_parameters
     )
     technique = changed(made, input_parameters=parameters, topic=topic)
-    lint(_as_script(technique), context)
+    # The linter looks over scripts: the technique is the only topic of one.
+    phase = Phase(phase_id=topic.topic_id, topics=(topic,))
+    lint(Script(session_id=technique.technique_id, phases=(phase,)), context)
     return LoadedTechnique(
         technique=technique,
         types={name: types.get(name, OutputType.TEXT) for name in technique.output_variables},
@@ -234,10 +236,3 @@ def _check_outputs(section: Section, made: Technique, context: ReadContext) -> N
         if name in made.output_variables and name not in known:
             advice = hint(name, known, "name it in an action's `output`")
             section.findings.report("unset_output", item, name=quoted(name), hint=advice)
-
-
-def _as_script(technique: Technique) -> Script:
-    """Return a technique as the only topic of a script, to be looked over like one."""
-    topic = technique.topic
-    phase = Phase(phase_id=topic.topic_id, topics=(topic,))
-    return Script(session_id=technique.technique_id, phases=(phase,))
