@@ -44,7 +44,7 @@ lock: ## write requirements.lock and requirements-dev.lock anew
 bench: ## all goals of speed, about twenty minutes on two cores (ARGS="--only paced")
 	@$(DEV) bench $(ARGS)
 
-bench-quick: ## the same in about a minute, rough
+bench-quick: ## fewer rows and blocks in a few minutes, rough
 	@$(DEV) bench-quick $(ARGS)
 
 chaos: ## kill, stop and cut off real processes, and check what they left (ARGS="--quick --seed 7")

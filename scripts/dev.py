@@ -162,7 +162,7 @@ def bench(args: Sequence[str]) -> None:
 
 
 def bench_quick(args: Sequence[str]) -> None:
-    """Run it in about a minute; the figures are rough."""
+    """Run it in a few minutes; the figures are rough."""
     bench(["--quick", *args])
 
 

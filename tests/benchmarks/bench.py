@@ -35,7 +35,7 @@ _ALL = "all of this row"
 def options(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="What a turn costs, goal by goal.")
-    parser.add_argument("--quick", action="store_true", help="about a minute, rough figures")
+    parser.add_argument("--quick", action="store_true", help="a few minutes, rough figures")
     parser.add_argument("--only", default="", metavar="NAMES", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--out", type=Path, default=Path("benchmark-results"), metavar="FOLDER",
                         help="where bench.json and bench.png are written")  # fmt: skip

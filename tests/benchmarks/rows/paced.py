@@ -53,10 +53,9 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
     running, lacking = await present(processes, wanted)
     load = Load(
         cell=Cell("paced", SESSIONS),
-        turns=size.of(2, 1),
+        turns=2,
         repeats=size.of(3, 1),
         rate=SESSIONS / EVERY_S,
-        warm=size.of(22, 3),
     )
     found = await alternate(processes, running, load, progress=progress)
     if size.quick:
