@@ -173,7 +173,7 @@ def chaos(args: Sequence[str]) -> None:
 
 
 def fuzz(args: Sequence[str]) -> None:
-    """Try requests, scripts and model replies that nobody thought of."""
+    """Try generated requests, scripts and model replies."""
     install("dev")
     call(tool("python"), "-m", "tests.chaos.fuzz", *args)
 

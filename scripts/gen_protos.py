@@ -19,10 +19,10 @@ GENERATED = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
 
 def generate(out: Path) -> None:
-    """Write `heartrule/v1` under `out`, taking away what no proto stands for any more.
+    """Write `heartrule/v1` under `out`, and remove files that no proto gives any more.
 
     Raises:
-        subprocess.CalledProcessError: protoc refused a file; what it said is on standard error.
+        subprocess.CalledProcessError: protoc refused a file; its message is on standard error.
     """
     package = out / PACKAGE
     package.mkdir(parents=True, exist_ok=True)

@@ -35,8 +35,8 @@ def total(logs: Sequence[str]) -> tuple[str, bool]:
             counts[word.removesuffix("s") if word in {"errors", "warnings"} else word] += int(
                 number
             )
-    told = [_words(counts[word], word) for word in COUNTED if counts[word]]
-    return f"{', '.join(told) or 'no tests ran'} in {seconds:.2f}s", complete
+    parts = [_words(counts[word], word) for word in COUNTED if counts[word]]
+    return f"{', '.join(parts) or 'no tests ran'} in {seconds:.2f}s", complete
 
 
 def _words(number: int, word: str) -> str:

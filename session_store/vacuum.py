@@ -30,15 +30,13 @@ class VacuumOutcome(StrEnum):
     """What became of one table."""
 
     WRITTEN = "written"
-    """Every file of it is new and holds nothing that was erased before."""
     BUSY = "busy"
-    """Others used the table without a pause."""
+    """Other sessions used it without a pause."""
     TOO_LONG = "too_long"
-    """It would have been locked for longer than allowed; it is unchanged."""
     SEEN = "seen"
     """It was written anew with erased rows, which an old transaction may still read."""
     REFUSED = "refused"
-    """The user does not own the table."""
+    """The user does not own it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
