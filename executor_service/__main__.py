@@ -9,7 +9,7 @@ from executor_service.bootstrap import Dependencies, Executor
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__
-from heartrule.chassis.lifecycle import Lifecycle, run, warm_up
+from heartrule.chassis.lifecycle import Lifecycle, on_hangup, run, warm_up
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import SettingsError, read
 from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
@@ -43,6 +43,7 @@ async def main(life: Lifecycle) -> None:
     life.drain("turns", executor.drain)
     life.close("executor", server.close)
     await server.start()
+    on_hangup(executor.refresh_rules)
     await model.prepare()
     warm_up()
     print(f"executor listening on {settings.server.host}:{server.port}", flush=True)

@@ -48,6 +48,8 @@ from heartrule.model.ports import ChatModel
 from session_store.ports import Store
 
 LOG = logging.getLogger(__name__)
+# How often the safety files are looked at.
+_RULES_S = 60.0
 # Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
 # A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
@@ -134,6 +136,7 @@ class Executor:
         self._tasks = [
             asyncio.create_task(every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
             asyncio.create_task(every(_HOUR_S, self._trim_ledger)),
+            asyncio.create_task(every(_RULES_S, self.refresh_rules)),
             asyncio.create_task(self._follow_others()),
         ]
         if ending.enabled:
@@ -142,6 +145,10 @@ class Executor:
             self._tasks.append(
                 asyncio.create_task(every(monitor.monitor_sweep, self.dispatcher.sweep))
             )
+
+    async def refresh_rules(self) -> None:
+        """Take up safety files that changed; faulty ones are logged, and the old rules stay."""
+        await self._installation.crisis.refresh()
 
     async def drain(self) -> None:
         """Finish the turns within the grace, then analyses; drop recommendations that are late."""

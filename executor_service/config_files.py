@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -10,13 +11,22 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.model.plain_yaml import read_plain_yaml
+from heartrule.model.plain_yaml import places_in, read_plain_yaml
 
 T = TypeVar("T")
 
 
 class InvalidConfigFile(InvalidRequest):
-    """A data file breaks its rules; each violation names `file: path`."""
+    """A data file breaks its rules; each violation names `file:line:column: path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at a place of a data file."""
+
+    path: tuple[int | str, ...]
+    """Keys and indexes that lead there."""
+    message: str
 
 
 _INVALID = partial(InvalidConfigFile, reason="INVALID_CONFIG_FILE")
@@ -46,13 +56,20 @@ def read_config(
         return shape.validate_python(read_plain_yaml(text, source=path.name))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)
-        violations = [_violation(path.name, one["loc"], one["msg"]) for one in wrong]
+        violations = located(path.name, text, [Fault(one["loc"], one["msg"]) for one in wrong])
         raise _refused(invalid, violations) from error
 
 
-def _violation(file: str, place: tuple[int | str, ...], message: str) -> FieldViolation:
-    where = ".".join(str(part) for part in place) or "file"
-    return FieldViolation(field=f"{file}: {where}", description=message)
+def located(file: str, text: str, faults: Sequence[Fault]) -> list[FieldViolation]:
+    """Return the faults of a file's text, each with line and column; none costs nothing."""
+    places = places_in(text, [fault.path for fault in faults]) if faults else []
+    return [
+        FieldViolation(
+            field=f"{file}:{line}:{column}: {'.'.join(map(str, fault.path)) or 'file'}",
+            description=fault.message,
+        )
+        for fault, (line, column) in zip(faults, places, strict=True)
+    ]
 
 
 def _refused(

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from executor_service.exits.hints import ExitHints, load_exit_hints
-from executor_service.ports import CrisisWords
-from executor_service.safety.crisis_rules import load_crisis_rules
+from executor_service.safety.reloading_rules import ReloadingRules
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES, Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles
@@ -28,7 +27,7 @@ class Installation:
     keywords: KeywordTable
     exit_hints: ExitHints
     profiles: StrategyProfiles
-    crisis: CrisisWords
+    crisis: ReloadingRules
     environment: LintEnvironment
 
     def environment_of(self, bundle: Bundle) -> LintEnvironment:
@@ -45,7 +44,7 @@ def read_installation(root: Path) -> Installation:
         keywords=keywords,
         exit_hints=load_exit_hints(config),
         profiles=load_profiles(config),
-        crisis=load_crisis_rules(root / "safety"),
+        crisis=ReloadingRules(root / "safety"),
         environment=lint_environment(templates, root / "skills", keywords),
     )
 

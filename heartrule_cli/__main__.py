@@ -116,6 +116,15 @@ def parser() -> ArgumentParser:
         help="the kind of file (script)",
     )
 
+    screen = commands.add_parser(
+        "screen", help="say what the safety screen finds in texts; needs no server"
+    )
+    texts = screen.add_mutually_exclusive_group(required=True)
+    texts.add_argument("text", nargs="?", metavar="TEXT", help="a client's text")
+    texts.add_argument(
+        "--file", metavar="CASES", help="lines of JSON: id, text, locale, context; - for stdin"
+    )
+
     rehearse = commands.add_parser(
         "rehearse", help="play written conversations with a script; needs no model and no server"
     )
@@ -222,6 +231,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
+    "screen": ("screening", "screen"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
 }

@@ -6,9 +6,11 @@ A client quoting himself, or agreeing with what he quotes, reports nothing.
 from __future__ import annotations
 
 import re
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from executor_service.safety.word_lists import WordLists, Words, WordSet
 
 #: Characters on each side within which a quotation mark can belong to a phrase.
 _REACH = 200
@@ -19,23 +21,18 @@ _LATIN_WORD = re.compile(r"[a-z']+")
 _LEADING = " ,.。!?;:、"
 
 
-_Words: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class Quotation(BaseModel):
+class Quotation(WordLists):
     """The marks and words of reported speech, as the rules file lists them."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     pairs: tuple[Annotated[str, Field(min_length=2, max_length=2)], ...]
     """Opening and closing mark."""
     titles: frozenset[str]
     """Pairs that need no source before them."""
-    sources: _Words
-    narrators: _Words
-    first_person: Annotated[frozenset[str], Field(min_length=1)]
-    own_voice_before: _Words
-    own_voice_after: _Words
+    sources: Words
+    narrators: Words
+    first_person: WordSet
+    own_voice_before: Words
+    own_voice_after: Words
 
 
 def is_reported(text: str, start: int, end: int, words: Quotation) -> bool:

@@ -136,6 +136,22 @@ def _listen(life: Lifecycle) -> None:
             return
 
 
+def on_hangup(work: Callable[[], Awaitable[None]]) -> None:
+    """Do the work at each SIGHUP, from now on; a system without that signal never does it."""
+    loop = asyncio.get_running_loop()
+    running: set[asyncio.Task[None]] = set()
+
+    def received() -> None:
+        task = loop.create_task(_bounded("hangup", work, _CLOSE_WITHIN_S))
+        running.add(task)  # the loop itself holds a task weakly
+        task.add_done_callback(running.discard)
+
+    try:
+        loop.add_signal_handler(signal.SIGHUP, received)
+    except (AttributeError, NotImplementedError):  # Windows has none
+        return
+
+
 def warm_up() -> None:
     """Take the objects made so far out of the garbage collector's view and make it run less often.
 

@@ -6,6 +6,7 @@ reads the tree gives the types (pydantic does it for providers.yaml).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 import yaml
@@ -49,6 +50,29 @@ def read_plain_yaml(text: str, *, source: str, first_line: int = 1) -> PlainYaml
     except yaml.YAMLError as error:
         raise reader.error(None, str(error).splitlines()[0]) from error
     return "" if node is None else reader.value(node)
+
+
+def places_in(text: str, paths: Iterable[Sequence[int | str]]) -> list[tuple[int, int]]:
+    """Return line and column, from 1, of the value each path leads to in a readable document.
+
+    A path that leads nowhere gets the place of its last part that is there.
+    """
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    return [(1, 1) if root is None else _place(root, path) for path in paths]
+
+
+def _place(node: yaml.Node, path: Sequence[int | str]) -> tuple[int, int]:
+    for part in path:
+        if isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            found = node.value[part : part + 1]
+        elif isinstance(node, yaml.MappingNode):
+            found = [value for key, value in node.value if key.value == part]
+        else:
+            found = []
+        if not found:
+            break
+        node = found[0]
+    return node.start_mark.line + 1, node.start_mark.column + 1
 
 
 def _check_events(text: str, reader: _YamlReader) -> None:

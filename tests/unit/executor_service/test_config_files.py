@@ -24,11 +24,11 @@ def test_an_absent_file_is_no_error(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_named(tmp_path: Path) -> None:
-    """Every violation bears the file and the path in it."""
+    """Every violation bears the file, line and column, and the path in it."""
     (tmp_path / "a.yaml").write_text("x: one\ny: two\n", encoding="utf-8")
     with pytest.raises(InvalidConfigFile) as refused:
         read_config(tmp_path / "a.yaml", SHAPE, absent={})
-    assert [each.field for each in refused.value.violations] == ["a.yaml: x", "a.yaml: y"]
+    assert [each.field for each in refused.value.violations] == ["a.yaml:1:4: x", "a.yaml:2:4: y"]
     assert refused.value.reason == "INVALID_CONFIG_FILE"
 
 

@@ -1,4 +1,4 @@
-"""The shipped crisis rules against sentences, both ways (issue: a crisis line)."""
+"""The shipped rules against sentences, both ways (issue: a crisis line)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.crisis_rules import CrisisRules, load_crisis_rules
+from executor_service.safety.safety_files import load_screen
+from executor_service.safety.screen import SafetyScreen
+from heartrule.domain.safety import SafetyLevel
 
 NAMED_IN_CHINESE = (
     *("我想死", "我真的很想死", "有时候会有想死的念头", "我想自杀", "我有自杀的想法", "我不想活了"),
@@ -157,70 +159,74 @@ FIGURES_OF_SPEECH = (
 
 
 @pytest.fixture(scope="module")
-def rules() -> CrisisRules:
-    """The rules we ship."""
-    return load_crisis_rules(Path(__file__).parents[4] / "_system" / "safety")
+def screen() -> SafetyScreen:
+    """The screen with the rules we ship."""
+    return load_screen(Path(__file__).parents[4] / "_system" / "safety")
+
+
+def level(screen: SafetyScreen, text: str) -> SafetyLevel:
+    """Return the level of a text without context."""
+    return screen.screen(text).level
 
 
 @pytest.mark.parametrize("sentence", NAMED_IN_CHINESE + NAMED_IN_ENGLISH)
-def test_named_plainly(rules: CrisisRules, sentence: str) -> None:
+def test_named_plainly(screen: SafetyScreen, sentence: str) -> None:
     """Suicide or self-harm named plainly is found."""
-    assert rules.find(sentence) is not None
+    assert level(screen, sentence) > SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", HIDDEN)
-def test_hidden_in_plain_sight(rules: CrisisRules, sentence: str) -> None:
+def test_hidden_in_plain_sight(screen: SafetyScreen, sentence: str) -> None:
     """Spaces, marks and invisible characters inside a word do not hide it."""
-    assert rules.find(sentence) is not None
+    assert level(screen, sentence) > SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", UNCLEAR)
-def test_unclear_counts(rules: CrisisRules, sentence: str) -> None:
+def test_unclear_counts(screen: SafetyScreen, sentence: str) -> None:
     """What may be a denial but need not be one counts."""
-    assert rules.find(sentence) is not None
+    assert level(screen, sentence) > SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", OWN_VOICE)
-def test_own_voice_counts(rules: CrisisRules, sentence: str) -> None:
+def test_own_voice_counts(screen: SafetyScreen, sentence: str) -> None:
     """A client who quotes himself, or agrees with the quotation, means it."""
-    assert rules.find(sentence) is not None
+    assert level(screen, sentence) > SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", DENIED)
-def test_denied(rules: CrisisRules, sentence: str) -> None:
+def test_denied(screen: SafetyScreen, sentence: str) -> None:
     """A plain denial is believed."""
-    assert rules.find(sentence) is None
+    assert level(screen, sentence) is SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", REPORTED)
-def test_reported(rules: CrisisRules, sentence: str) -> None:
+def test_reported(screen: SafetyScreen, sentence: str) -> None:
     """What a film, a book or the news says is not the client's own word."""
-    assert rules.find(sentence) is None
+    assert level(screen, sentence) is SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", FIGURES_OF_SPEECH)
-def test_figures_of_speech(rules: CrisisRules, sentence: str) -> None:
+def test_figures_of_speech(screen: SafetyScreen, sentence: str) -> None:
     """Idioms, titles and words that only happen to meet are left alone."""
-    assert rules.find(sentence) is None
+    assert level(screen, sentence) is SafetyLevel.NONE
 
 
 @pytest.mark.parametrize("sentence", NAMED_IN_CHINESE + NAMED_IN_ENGLISH)
-def test_a_long_story_hides_nothing(rules: CrisisRules, sentence: str) -> None:
+def test_a_long_story_hides_nothing(screen: SafetyScreen, sentence: str) -> None:
     """The same words are found in the middle of a long message."""
     story = "今天上班，天气很好。Then I went home."
-    assert rules.find(f"{story * 20}\n{sentence}。{story * 20}") is not None
+    assert level(screen, f"{story * 20}\n{sentence}。{story * 20}") > SafetyLevel.CONCERN
 
 
-def test_suicide_goes_before_self_harm(rules: CrisisRules) -> None:
-    """Where both are named the graver category is reported, with the rule's id."""
-    found = rules.find("我割腕了，我想死")
-    assert found is not None
-    assert (found.category, found.rule) == ("suicide", "zh_suicide")
+def test_the_gravest_rule_comes_first(screen: SafetyScreen) -> None:
+    """Where several rules count, the level is the gravest one's, and its id comes first."""
+    found = screen.screen("我想死。遗书写好了")
+    assert (found.level, found.rules[0]) == (SafetyLevel.IMMINENT, "zh_time_set")
 
 
 @pytest.mark.timeout(20)  # a search that went back over the text would take hours
 @pytest.mark.parametrize("unit", ["没有自杀，", "想死你", "自 ", '"', "\ufdfa"])
-def test_a_megabyte_is_searched_in_one_pass(rules: CrisisRules, unit: str) -> None:
+def test_a_megabyte_is_searched_in_one_pass(screen: SafetyScreen, unit: str) -> None:
     """The largest message a client may send is searched to its end, in time linear in it."""
     largest = unit * (1_048_576 // len(unit.encode()) - 10)
-    assert rules.find(f"{largest}。我想死") is not None
+    assert level(screen, f"{largest}。我想死") >= SafetyLevel.CRISIS

@@ -1,0 +1,151 @@
+"""Applies the rules of one language to a normal text; time is linear in the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from executor_service.safety.patterns import Found, Pattern, matches
+from executor_service.safety.quotation import is_reported
+from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
+from executor_service.safety.scope import Person, is_denied, person_of
+from executor_service.safety.term_finder import Span, TermFinder
+from heartrule.domain.safety import SafetyLevel, Subject
+
+# Sentences end here; a comma ends a clause only.
+_SENTENCE = re.compile(r"[.!?。!?;\n…~]+")
+# Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
+_LONGEST = 600
+_OVERLAP = 80
+# A flood of different sentences is read up to this number: each of them holds a grave word, and
+# by then one of them counted or fifty were excused.
+_MOST_PIECES = 300
+# Denied or reported hits after which the next counts: a denial is not repeated so often.
+_DOUBTS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleHit:
+    """A place where a rule is met, and what that means."""
+
+    rule: SafetyRule
+    level: SafetyLevel
+    subject: Subject = Subject.SELF
+    excuse: Excuse | None = None
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A sentence, and what is looked up in it once."""
+
+    text: str
+    spans: Mapping[str, list[Span]]
+    ends: list[int]
+    """Where its clauses end."""
+
+
+class RuleMatcher:
+    """The rules of one language, ready to search."""
+
+    def __init__(self, own: LanguageRules) -> None:
+        """Build the automata."""
+        self.own = own
+        self._finder = TermFinder({**own.terms, "?person": tuple(own.scope.persons)})
+        patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
+        common = Counter(item for _, pattern in patterns for item in set(pattern.items))
+        self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
+        for rule, pattern in patterns:
+            rarest = min(pattern.items, key=lambda item: (len(own.terms[item]) > 60, common[item]))
+            self._by_item.setdefault(rarest, []).append((rule, pattern))
+        self._rare = TermFinder({item: own.terms[item] for item in self._by_item})
+
+    def hits(self, plain: str) -> list[RuleHit]:
+        """Return all hits in a normal text, those that are excused too."""
+        found: list[RuleHit] = []
+        doubts = 0
+        for text in self._pieces(self.own.disguises.undone(plain)):
+            for hit in self._in_piece(text):
+                if hit.excuse is not None:
+                    doubts += 1
+                    if doubts > _DOUBTS:
+                        hit = RuleHit(rule=hit.rule, level=hit.rule.level)
+                found.append(hit)
+        return found
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        """Yield the distinct sentences that hold a rare term, long ones in overlapping pieces."""
+        number = 0
+        for sentence in dict.fromkeys(_SENTENCE.split(text)):
+            for piece in _parts(sentence):
+                if self._rare.any_in(piece):
+                    number += 1
+                    yield piece
+                    if number > _MOST_PIECES:
+                        return
+
+    def _in_piece(self, text: str) -> Iterator[RuleHit]:
+        spans = self._finder.spans(text)
+        piece: _Piece | None = None
+        for item in spans:
+            for rule, pattern in self._by_item.get(item, ()):
+                if f"?{rule.rule_id}" in spans or any(each not in spans for each in pattern.items):
+                    continue
+                piece = piece or _Piece(text, spans, self.own.scope.clause_ends(text))
+                for found in matches(pattern, spans, piece.ends):
+                    if not _is_idiom(found, spans.get(f"!{rule.rule_id}", ())):
+                        yield self._meant(piece, rule, found)
+
+    def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
+        excuse = self._excuse(piece, rule, found)
+        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.text):
+            return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
+        if excuse is not None:
+            return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
+        level, subject = rule.level, rule.subject or Subject.SELF
+        if rule.subject is None:
+            own = self.own.scope
+            person = person_of(piece.text, found, piece.spans.get("?person", ()), own, piece.ends)
+            if person is Person.YOU:
+                return RuleHit(rule=rule, level=SafetyLevel.NONE)
+            if person is Person.OTHER:
+                level, subject = rule.other_level, Subject.OTHER
+        if Excuse.OVER in rule.excused_by and self.own.scope.is_over(piece.text):
+            level = min(level, rule.over_level)
+            return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
+        return RuleHit(rule=rule, level=level, subject=subject)
+
+    def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:
+        own, text, excused = self.own, piece.text, rule.excused_by
+        if Excuse.DENIED in excused and is_denied(text, found, own.scope, own.language):
+            return Excuse.DENIED
+        if Excuse.REPORTED in excused and is_reported(text, found.start, found.end, own.quotation):
+            return Excuse.REPORTED
+        if Excuse.FRAMED in excused and own.frames.named(text):
+            return Excuse.FRAMED
+        if Excuse.TOLD in excused and own.frames.told(text, (found.start, found.end)):
+            return Excuse.TOLD
+        return None
+
+
+def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """Return the hits that count, the gravest first."""
+    counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
+    alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
+    most = max((hit.level for hit in alone), default=SafetyLevel.NONE)
+    beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
+    return sorted(alone + beside, key=lambda hit: -hit.level)
+
+
+def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
+    """Return whether an idiom covers the last item of what was found."""
+    low, high = found.spans[-1]
+    return any(start <= low and high <= end for start, end in idioms)
+
+
+def _parts(sentence: str) -> Iterable[str]:
+    if len(sentence) <= _LONGEST:
+        return (sentence,)
+    lows = range(0, len(sentence) - _OVERLAP, _LONGEST - _OVERLAP)
+    return dict.fromkeys(sentence[low : low + _LONGEST] for low in lows)

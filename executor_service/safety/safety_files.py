@@ -1,0 +1,204 @@
+"""Reads the rules of the screen; one error has all faults of all files, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+from pydantic import BeforeValidator, Field, TypeAdapter
+
+from executor_service.config_files import Fault, located, read_config
+from executor_service.safety.answers import AnswerWords
+from executor_service.safety.disguise import Disguises
+from executor_service.safety.frames import Frames
+from executor_service.safety.normal_text import normal_text
+from executor_service.safety.patterns import Pattern, parse_pattern
+from executor_service.safety.quotation import Quotation
+from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
+from executor_service.safety.scope import ScopeWords
+from executor_service.safety.screen import SafetyScreen
+from executor_service.safety.word_lists import Language, WordLists, Words
+from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.domain.safety import SafetyLevel, Subject
+
+_LIST = re.compile(r"<([a-z0-9_]+)>")
+
+
+class InvalidSafetyFile(InvalidRequest):
+    """Files of the crisis path break their rules; each violation names `file:line:column`."""
+
+
+INVALID = partial(InvalidSafetyFile, reason="INVALID_SAFETY_FILE")
+
+
+def _level(value: object) -> object:
+    if isinstance(value, str) and value not in SafetyLevel.__members__:
+        raise ValueError(f"must be one of {', '.join(SafetyLevel.__members__)}")
+    return SafetyLevel[value] if isinstance(value, str) else value
+
+
+def _pattern(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    written = parse_pattern(value)
+    items = tuple(
+        item if _LIST.fullmatch(item) else normal_text(item) or item for item in written.items
+    )
+    return Pattern(items, written.gaps)
+
+
+_Level: TypeAlias = Annotated[SafetyLevel, BeforeValidator(_level)]
+_Pattern: TypeAlias = Annotated[Pattern, BeforeValidator(_pattern)]
+_Sentences: TypeAlias = Annotated[tuple[str, ...], Field(min_length=3)]
+
+
+class _RuleEntry(WordLists):
+    id: Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+    level: _Level
+    subject: Subject | None = None
+    patterns: Annotated[tuple[_Pattern, ...], Field(min_length=1)]
+    unless: Words = ()
+    not_with: Words = ()
+    excused_by: frozenset[Excuse] = frozenset()
+    other: _Level = SafetyLevel.THIRD_PARTY
+    over: _Level = SafetyLevel.CONCERN
+    beside: _Level = SafetyLevel.NONE
+    hits: _Sentences
+    misses: _Sentences
+
+    def rule(self) -> SafetyRule:
+        return SafetyRule(
+            rule_id=self.id,
+            level=self.level,
+            subject=self.subject,
+            patterns=self.patterns,
+            excused_by=self.excused_by,
+            other_level=self.other,
+            over_level=self.over,
+            beside=self.beside,
+        )
+
+
+class _RulesFile(WordLists):
+    version: str
+    reviewed: str
+    language: Language
+    lists: dict[str, Annotated[Words, Field(min_length=1)]]
+    rules: Annotated[tuple[_RuleEntry, ...], Field(min_length=1)]
+    scope: ScopeWords
+    disguises: Disguises
+    quotation: Quotation
+    frames: Frames
+    answers: AnswerWords
+
+    def rules_of_language(self) -> LanguageRules:
+        return LanguageRules(
+            language=self.language,
+            rules=tuple(each.rule() for each in self.rules),
+            terms=self._terms(),
+            scope=self.scope,
+            disguises=self.disguises,
+            quotation=self.quotation,
+            frames=self.frames,
+            answers=self.answers,
+        )
+
+    def _terms(self) -> Mapping[str, tuple[str, ...]]:
+        patterns = [pattern for rule in self.rules for pattern in rule.patterns]
+        items = {item for pattern in patterns for item in pattern.items}
+        named = {item: _LIST.fullmatch(item) for item in items}
+        terms = {i: self.lists[name.group(1)] if name else (i,) for i, name in named.items()}
+        terms |= {f"!{rule.id}": self._idioms(rule) for rule in self.rules}
+        terms |= {f"?{rule.id}": rule.not_with for rule in self.rules}
+        undone = self.disguises.undone
+        return {name: tuple(map(undone, each)) for name, each in terms.items()}
+
+    def _idioms(self, rule: _RuleEntry) -> tuple[str, ...]:
+        named = ((each, _LIST.fullmatch(each)) for each in rule.unless)
+        return tuple(
+            term for each, name in named for term in (self.lists[name[1]] if name else (each,))
+        )
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what the parts do not agree on."""
+        known: set[str] = set()
+        for number, rule in enumerate(self.rules):
+            if rule.id in known:
+                yield Fault(("rules", number, "id"), f"two rules have the id {rule.id!r}")
+            known.add(rule.id)
+            for place, pattern in enumerate(rule.patterns):
+                for name in self._unknown(pattern.items):
+                    at = ("rules", number, "patterns", place)
+                    yield Fault(at, f"{rule.id}: there is no list {name!r}")
+            for name in self._unknown(rule.unless):
+                yield Fault(("rules", number, "unless"), f"{rule.id}: there is no list {name!r}")
+
+    def _unknown(self, items: Iterable[str]) -> list[str]:
+        """Return what is written in angle brackets and names no list."""
+        written = {item for item in items if "<" in item}
+        return sorted(written - {f"<{name}>" for name in self.lists})
+
+    def unproven(self, screen: SafetyScreen) -> Iterator[Fault]:
+        """Yield the sentences of each rule that it does not decide as they say."""
+        for number, rule in enumerate(self.rules):
+            for kind, sentences in (("hits", rule.hits), ("misses", rule.misses)):
+                for place, sentence in enumerate(sentences):
+                    found = screen.screen(sentence)
+                    met = rule.id in found.rules and found.level >= rule.level
+                    if met != (kind == "hits"):
+                        what = "is found" if met else "is not found"
+                        at = ("rules", number, kind, place)
+                        yield Fault(at, f"{rule.id}: {sentence!r} {what}")
+
+
+_FILE = TypeAdapter(_RulesFile)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    path: Path
+    file: _RulesFile
+
+
+def load_screen(folder: Path) -> SafetyScreen:
+    """Read every `rules/<language>.yaml`, and prove each rule by its own sentences.
+
+    Args:
+        folder: The `safety` folder of the system files.
+
+    Raises:
+        InvalidSafetyFile: A file is absent, breaks its rules, or a rule fails its own sentences.
+    """
+    violations: list[FieldViolation] = []
+    files: list[_Read] = []
+    for language in Language:
+        path = folder / "rules" / f"{language}.yaml"
+        try:
+            files.append(_Read(path, read_config(path, _FILE, invalid=INVALID)))
+        except InvalidRequest as error:
+            violations += error.violations
+    violations += _placed((each.path, each.file.faults()) for each in files)
+    if violations:
+        raise _invalid(violations)
+    screen = SafetyScreen(languages=tuple(each.file.rules_of_language() for each in files))
+    violations += _placed((each.path, each.file.unproven(screen)) for each in files)
+    if violations:
+        raise _invalid(violations)
+    return screen
+
+
+def _placed(faults: Iterable[tuple[Path, Iterator[Fault]]]) -> list[FieldViolation]:
+    return [
+        violation
+        for path, own in faults
+        for violation in located(path.name, path.read_text("utf-8"), list(own))
+    ]
+
+
+def _invalid(violations: list[FieldViolation]) -> InvalidRequest:
+    listed = "; ".join(f"{one.field}: {one.description}" for one in violations)
+    return INVALID(listed, violations=violations)

@@ -1,0 +1,62 @@
+"""The rules of one language: groups of patterns, and the words that decide what a hit means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from executor_service.safety.answers import AnswerWords
+from executor_service.safety.disguise import Disguises
+from executor_service.safety.frames import Frames
+from executor_service.safety.patterns import Pattern
+from executor_service.safety.quotation import Quotation
+from executor_service.safety.scope import ScopeWords
+from executor_service.safety.word_lists import Language
+from heartrule.domain.safety import SafetyLevel, Subject
+
+
+class Excuse(StrEnum):
+    """What may take a hit's meaning away."""
+
+    DENIED = "denied"
+    REPORTED = "reported"
+    FRAMED = "framed"
+    """Named as a subject of study, work, news, games or fiction."""
+    TOLD = "told"
+    """Inside a story, a title or a line that the sentence introduces."""
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyRule:
+    """A named group of patterns of one level."""
+
+    rule_id: str
+    level: SafetyLevel
+    subject: Subject | None
+    """None: read from the sentence."""
+    patterns: tuple[Pattern, ...]
+    excused_by: frozenset[Excuse]
+    other_level: SafetyLevel
+    """What it means about somebody else."""
+    over_level: SafetyLevel
+    """What it means where it is past and over."""
+    beside: SafetyLevel
+    """Counts only in a message with another hit of at least this level; NONE: by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageRules:
+    """All rules of a language."""
+
+    language: Language
+    rules: tuple[SafetyRule, ...]
+    terms: Mapping[str, tuple[str, ...]]
+    """The terms of each item; `!id` has the idioms of the rule with that id, `?id` the words that
+    make a sentence no matter of it."""
+    scope: ScopeWords
+    disguises: Disguises
+    quotation: Quotation
+    frames: Frames
+    answers: AnswerWords

@@ -1,0 +1,62 @@
+"""Finds thousands of terms in a text at once (an Aho-Corasick automaton of pyahocorasick)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import ahocorasick
+
+Span = tuple[int, int]
+_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+class TermFinder:
+    """Finds the terms of named lists; time is linear in the text and in what is found."""
+
+    def __init__(self, terms: Mapping[str, Iterable[str]]) -> None:
+        """Look for the terms of each name; a term that ends in `*` may go on as a longer word."""
+        names: dict[str, list[tuple[str, bool]]] = {}
+        for name, each in terms.items():
+            for term in each:
+                bare = term.removesuffix("*")
+                names.setdefault(bare, []).append((name, bare != term))
+        self._automaton = ahocorasick.Automaton()
+        for bare, known in names.items():
+            self._automaton.add_word(bare, (len(bare), tuple(known)))
+        self._empty = not names
+        if names:
+            self._automaton.make_automaton()
+
+    def any_in(self, text: str) -> bool:
+        """Return whether a term occurs, be it in the middle of a word."""
+        return not self._empty and next(self._automaton.iter(text), None) is not None
+
+    def spans(self, text: str) -> dict[str, list[Span]]:
+        """Return the places of each name's terms, in order; Latin terms are whole words."""
+        found: dict[str, list[Span]] = {}
+        for name, span in self._found(text):
+            found.setdefault(name, []).append(span)
+        for places in found.values():
+            places.sort()
+        return found
+
+    def _found(self, text: str) -> Iterator[tuple[str, Span]]:
+        if self._empty:
+            return
+        for last, (length, names) in self._automaton.iter(text):
+            start, end = last + 1 - length, last + 1
+            if start and text[start] in _LATIN and text[start - 1] in _LATIN:
+                continue
+            goes_on = end < len(text) and text[last] in _LATIN and text[end] in _LATIN
+            for name, prefix in names:
+                if prefix or not goes_on:
+                    yield name, (start, end)
+
+
+def apart(spans: Iterable[tuple[int, int, str]]) -> Sequence[tuple[int, int, str]]:
+    """Return spans that do not overlap: the first of them, and of these the longest."""
+    chosen: list[tuple[int, int, str]] = []
+    for span in sorted(spans, key=lambda each: (each[0], -each[1])):
+        if not chosen or span[0] >= chosen[-1][1]:
+            chosen.append(span)
+    return chosen

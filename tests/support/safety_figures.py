@@ -1,0 +1,166 @@
+"""The screen's figures on the safety sentences: `python -m tests.support.safety_figures`.
+
+Prints bare figures, of both parts; of the first part the ids that are decided otherwise with `-v`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+from executor_service.safety.safety_files import load_screen
+from executor_service.safety.screen import SafetyScreen, ScreenContext, Screening
+from heartrule.domain.safety import SafetyLevel, Subject
+from tests.support.safety_cases import SafetyCase, SafetyExpectation, cases, parts
+
+SAFETY_FILES = Path(__file__).parents[2] / "_system" / "safety"
+_Z = 1.96  # of a 95 % interval
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyFigure:
+    """How many of a number of cases were met."""
+
+    met: int
+    total: int
+
+    @property
+    def rate(self) -> float:
+        """The share that was met."""
+        return self.met / self.total if self.total else 0.0
+
+    def interval(self) -> tuple[float, float]:
+        """Return the Wilson interval of 95 %."""
+        n = self.total
+        if not n:
+            return 0.0, 1.0
+        centre = (self.rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
+        half = _Z / (1 + _Z * _Z / n) * sqrt(self.rate * (1 - self.rate) / n + (_Z / n / 2) ** 2)
+        return centre - half, centre + half
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return f"{self.met:3}/{self.total:<3} {self.rate:.2f} [{low:.2f} {high:.2f}]"
+
+
+def _frozen(found: Screening) -> bool:
+    return found.level >= SafetyLevel.CRISIS
+
+
+_MET: Mapping[SafetyExpectation, Callable[[Screening], bool]] = {
+    "imminent": lambda found: found.level is SafetyLevel.IMMINENT,
+    "crisis": _frozen,
+    "emergency": lambda found: found.level is SafetyLevel.EMERGENCY,
+    "other": lambda found: (
+        found.level is SafetyLevel.THIRD_PARTY and found.subject is Subject.OTHER
+    ),
+    "question": lambda found: found.level >= SafetyLevel.CONCERN,
+    "none": lambda found: found.level is SafetyLevel.NONE,
+}
+
+_PLAIN = ("plain_ideation", "imminent", "self_harm", "hidden_spelling", "mixed")
+_QUIET = ("harmless_denial", "quotation", "idiom", "ordinary", "past", "answers")
+_INDIRECT = ("oblique", "displaced", "past")
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedCase:
+    """A case and what the screen says to it."""
+
+    category: str
+    case: SafetyCase
+    found: Screening
+
+    @property
+    def met(self) -> bool:
+        """Whether the case's expectation is met."""
+        return _MET[self.case.expect](self.found)
+
+
+def screened(
+    screen: SafetyScreen, language: str, *, held_out: bool = False
+) -> tuple[ScreenedCase, ...]:
+    """Return every case of a part with what the screen says."""
+    return tuple(
+        ScreenedCase(category, case, screen.screen(case.text, _context(case)))
+        for category, found in cases(language, held_out=held_out).items()
+        for case in found
+    )
+
+
+def goals(done: Iterable[ScreenedCase]) -> dict[str, SafetyFigure]:
+    """Return the figures of the goals: recall, false alarms, about others, indirect."""
+    all_of = tuple(done)
+    grave = [
+        each
+        for each in all_of
+        if each.category in _PLAIN and each.case.expect in {"crisis", "imminent"}
+    ]
+    quiet = [each for each in all_of if each.category in _QUIET and each.case.expect == "none"]
+    others = [each for each in all_of if each.case.expect == "other"]
+    indirect = [
+        each for each in all_of if each.category in _INDIRECT and each.case.expect != "none"
+    ]
+    return {
+        "plainly stated": _figure(_frozen(each.found) for each in grave),
+        "false alarms": _figure(not each.met for each in quiet),
+        "about others": _figure(each.met for each in others),
+        "about others, frozen": _figure(_frozen(each.found) for each in others),
+        "oblique, displaced, past": _figure(
+            each.found.level >= SafetyLevel.CONCERN for each in indirect
+        ),
+    }
+
+
+def _figure(met: Iterable[bool]) -> SafetyFigure:
+    known = tuple(met)
+    return SafetyFigure(sum(known), len(known))
+
+
+def _context(case: SafetyCase) -> ScreenContext:
+    return ScreenContext(question=case.question or "", earlier=case.earlier)
+
+
+def _by_category(done: Iterable[ScreenedCase]) -> dict[str, SafetyFigure]:
+    sorted_by: dict[str, list[bool]] = {}
+    for each in done:
+        sorted_by.setdefault(each.category, []).append(each.met)
+    return {category: _figure(met) for category, met in sorted_by.items()}
+
+
+def _lines(screen: SafetyScreen, *, names: bool) -> Iterator[str]:
+    there = parts()
+    for language in sorted({language for language, _ in there}):
+        both = [
+            screened(screen, language, held_out=held_out)
+            for held_out in (False, True)
+            if (language, held_out) in there
+        ]
+        for title, of in (("category", _by_category), ("goal", goals)):
+            yield (
+                f"{language} {title}".ljust(30)
+                + "development".ljust(26)
+                + "set aside".ljust(26)
+                + "gap"
+            )
+            columns = [of(done) for done in both]
+            for name in columns[0]:
+                yield _row(name, [column[name] for column in columns])
+        if names and (language, False) in there:
+            wrong = (each for each in both[0] if not each.met)
+            for each in wrong:
+                said = f"{each.found.level.name} {' '.join(each.found.rules)}"
+                yield f"  {each.case.id}: {each.case.expect}, found {said} {each.found.excused}"
+
+
+def _row(name: str, figures: list[SafetyFigure]) -> str:
+    gap = f"{figures[0].rate - figures[1].rate:+.2f}" if len(figures) > 1 else ""
+    return f"  {name:28}" + "".join(str(each).ljust(26) for each in figures) + gap
+
+
+if __name__ == "__main__":
+    for line in _lines(load_screen(SAFETY_FILES), names="-v" in sys.argv):
+        print(line)  # noqa: T201 - its output

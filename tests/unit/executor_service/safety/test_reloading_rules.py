@@ -1,0 +1,56 @@
+"""Rules that follow their files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from executor_service.safety.reloading_rules import ReloadingRules, content_hash
+
+SHIPPED = Path(__file__).parents[4] / "_system" / "safety"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the shipped files."""
+    shutil.copytree(SHIPPED, tmp_path / "safety")
+    return tmp_path / "safety"
+
+
+def change(path: Path, old: str, new: str) -> None:
+    """Replace a text in a file."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+async def test_changed_rules_are_used(folder: Path) -> None:
+    """New rules take the place of the old ones; unchanged files are not read again."""
+    rules = ReloadingRules(folder)
+    assert not await rules.refresh()
+    assert rules.find("我想换个活法啦啦") is None
+    change(folder / "rules" / "zh.yaml", '"<not_live>", ', '"<not_live>", "换个活法啦啦", ')
+    assert await rules.refresh()
+    assert rules.find("我想换个活法啦啦") is not None
+
+
+async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Faulty rules leave the old ones in use and are logged once, with their places."""
+    rules = ReloadingRules(folder)
+    change(folder / "rules" / "en.yaml", "level: CRISIS", "level: SADNESS")
+    assert not await rules.refresh()
+    assert not await rules.refresh()
+    assert rules.find("I want to die") is not None
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "en.yaml:" in caplog.text
+
+
+def test_the_hash_is_of_names_and_contents(folder: Path) -> None:
+    """The hash changes with a file's content and with its name."""
+    first = content_hash(folder)
+    (folder / "resources.yaml").rename(folder / "others.yaml")
+    second = content_hash(folder)
+    change(folder / "others.yaml", "12356", "12357")
+    assert len({first, second, content_hash(folder)}) == 3
