@@ -43,8 +43,6 @@ class Response:
         self.headers: Mapping[str, str] = response.headers
         self.release = response.release
         self._body = response.content
-        self._connection = response.connection
-        self._slow = False
 
     async def read(self, not_before: float = 0.0) -> bytes:
         """Return the bytes received until then, or until the body ends; b"" after the end.
@@ -60,32 +58,16 @@ class Response:
         """
         body = self._body
         if not_before and body.exception() is None:
-            await self._gather(not_before)
+            # A loss ends the wait as well; the read below raises it.
+            with suppress(Exception):
+                async with asyncio.timeout_at(not_before):
+                    await body.wait_eof()
         # aiohttp's readany() would raise a loss before it returns what was received before it.
         if body.exception() is not None and (
             left := body._read_nowait(-1)  # noqa: SLF001  nothing public returns what came before
         ):
             return left
         return await body.readany()
-
-    async def _gather(self, until: float) -> None:
-        """Let bytes gather until then, or until the body ends.
-
-        A reply that outlasts one wait is left in the socket for the next ones: to receive each
-        token by itself costs a quarter of a turn, and the end is seen at most one wait later.
-        """
-        protocol = self._connection.protocol if self._slow and self._connection else None
-        if protocol is not None:
-            protocol.pause_reading()
-        try:
-            # A loss ends the wait as well; the read that follows raises it.
-            with suppress(Exception):
-                async with asyncio.timeout_at(until) as wait:
-                    await self._body.wait_eof()
-            self._slow = wait.expired()
-        finally:
-            if protocol is not None:
-                protocol.resume_reading()
 
     async def drain(self) -> None:
         """Wait for the end of the body, so that the connection can serve the next request."""

@@ -120,20 +120,6 @@ async def test_the_end_of_the_body_ends_a_wait(server: Server, client: Client) -
     response.release()
 
 
-async def test_a_slow_reply_waits_in_the_socket(server: Server, client: Client) -> None:
-    """A reply that outlasts one wait is not received during the next, not even its end."""
-    server.say(SIZED % 4 + b"a")
-    response = await post(client)
-    assert await response.read() == b"a"
-    server.say(b"b")
-    assert await response.read(in_s(0.05)) == b"b"
-    until = in_s(0.1)
-    server.say(b"cd", b"")
-    assert await response.read(until) == b"cd"
-    assert asyncio.get_running_loop().time() >= until
-    response.release()
-
-
 @pytest.mark.parametrize(("interim", "fails"), [(1, False), (1000, True)])
 async def test_interim_responses_are_few(
     server: Server, client: Client, interim: int, *, fails: bool
