@@ -66,9 +66,9 @@ _NAMES = {body: re.sub(r"(?<!^)(?=[A-Z])", "_", body.__name__).lower() for body 
 _BODIES: Mapping[str, type] = {name: body for body, name in _NAMES.items()}
 
 
-def class_of(kind: str) -> type:
-    """Return the class of the bodies of a kind."""
-    return _BODIES[kind]
+def class_of(kind: str) -> type | None:
+    """Return the class of the bodies of a kind; None where only a later release knows it."""
+    return _BODIES.get(kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +181,8 @@ def text_of(draft: EventDraft, event: SessionEvent) -> str:
 
 
 def body_of(kind: str, text: str, sequence: int, known: References) -> EventBody:
-    """Return the body that a row keeps, equal to what was emitted."""
-    body = class_of(kind)
+    """Return the body that a row of a known kind keeps, equal to what was emitted."""
+    body = _BODIES[kind]
     if body is MessageCommitted:
         return MessageCommitted(message=known.committed)
     if body is InputAccepted:
@@ -206,9 +206,10 @@ def body_of(kind: str, text: str, sequence: int, known: References) -> EventBody
 
 def without_others(kind: str, text: str, inputs: set[str]) -> str:
     """Return the text of a state that names no other waiting inputs than these."""
-    if _PENDING not in text or class_of(kind) not in {StateChanged, TurnEnded}:
+    body = class_of(kind)
+    if _PENDING not in text or body not in {StateChanged, TurnEnded}:
         return text
-    found: EventBody = load(class_of(kind), text)
+    found = load(body, text)
     assert isinstance(found, StateChanged | TurnEnded)
     assert found.state is not None
     waiting = tuple(each for each in found.state.pending_client_message_ids if each in inputs)

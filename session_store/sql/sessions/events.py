@@ -169,10 +169,16 @@ def was_emitted(db: sa.Connection, key: SessionKey, those: Sequence[SessionEvent
 def read_events(
     db: sa.Connection, key: SessionKey, after: int, limit: int = 500
 ) -> tuple[SessionEvent, ...]:
-    """Return events with sequence > `after`, in order; NotFound for a deleted session."""
+    """Return events with sequence > `after`, in order; NotFound for a deleted session.
+
+    Empty only at the end: events of kinds unknown to this release are passed over.
+    """
     session = sessions.read(db, key)
-    rows = _AFTER.rows(db, at(key) | {"after": after, "most": limit})
-    return events_of(db, session, rows)
+    while rows := _AFTER.rows(db, at(key) | {"after": after, "most": limit}):
+        if found := events_of(db, session, rows):
+            return found
+        after = rows[-1].sequence
+    return ()
 
 
 def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
@@ -206,7 +212,12 @@ def end_of(db: sa.Connection, key: SessionKey, attempt: Found) -> End:
 
 
 def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple[SessionEvent, ...]:
-    """Return the events of event rows, as they were emitted."""
+    """Return the events of event rows, as they were emitted.
+
+    Events of kinds that only a later release knows, whose executors may share the database, are
+    left out.
+    """
+    rows = [row for row in rows if class_of(row.kind)]
     key = SessionKey(session.tenant, session.session_id)
     named = {row.message for row in rows if row.message}
     committed = message_rows.by_sequence(db, key, sorted(named))
@@ -224,12 +235,13 @@ def _event_of(
         message=message,
         advice=given,
     )
+    body = body_of(row.kind, row.body, row.sequence, known)
     return SessionEvent(
         session_id=row.session_id,
-        body=body_of(row.kind, row.body, row.sequence, known),
+        body=body,
         sequence=row.sequence,
         turn_id=row.turn_id,
         attempt=row.attempt,
-        audience=AUDIENCES[class_of(row.kind)],
+        audience=AUDIENCES[type(body)],
         create_time=row.create_time,
     )

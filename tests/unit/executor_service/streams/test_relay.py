@@ -91,6 +91,15 @@ async def test_a_gap_is_filled_from_the_store() -> None:
     assert sequences(await following.read()) == [2, 3]
 
 
+async def test_a_number_the_store_does_not_give_is_passed_over() -> None:
+    """An event of a kind that this release does not know holds up none of those after it."""
+    following = Following(numbered(1))
+    assert sequences(await following.read()) == [1]
+    following.live(durable(3))
+    following.live(durable(4))
+    assert sequences(await following.read()) == [3, 4]
+
+
 async def test_an_event_is_told_once() -> None:
     """What the store gave already is not told again when it comes live."""
     following = Following(numbered(1, 2))
