@@ -20,6 +20,7 @@ class AiAsk:
         (task, tone, exit_), missing = script_text(context, *texts)
         brief = Brief(
             task=task,
+            own_text=config.content,
             tone=tone,
             exit=exit_,
             required=config.required,

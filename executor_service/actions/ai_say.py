@@ -24,6 +24,7 @@ class AiSay:
         (task, goal, tone, exit_), missing = script_text(context, *texts)
         brief = Brief(
             task=task,
+            own_text=config.content,
             goal=goal,
             tone=tone,
             exit=exit_,

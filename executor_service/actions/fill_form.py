@@ -181,6 +181,7 @@ class _FormRound:
         optional = (e for e in config.fields if not e.required and e.name not in answered)
         return Brief(
             task=task or config.title,
+            own_text=config.content if task else config.title,
             tone=tone,
             required=tuple(each.name for each in config.fields if each.required),
             outputs=config.output,

@@ -30,6 +30,9 @@ class Brief:
     """The texts of one action, already filled from script variables."""
 
     task: str
+    own_text: str = ""
+    """Written for the client, not yet filled: replaces an opening that cannot be read. Never a task
+    of the runner's; where it is empty the template's neutral line is sent."""
     goal: str = ""
     tone: str = ""
     exit: str = ""

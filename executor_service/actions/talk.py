@@ -74,14 +74,16 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     """Send one message to the client.
 
     A text that was streamed stays. Of an unreadable reply prose is sent as it is; anything else
-    becomes the template's neutral line (RESOLUTIONS C4), or the action's content in an opening,
-    where no question was asked that could be asked again.
+    becomes the template's neutral line (RESOLUTIONS C4), or the action's own text in an opening,
+    where no question was asked that could be asked again. A template without an opening opens
+    with its turn.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
     """
     template = context.templates.get(context.action.action_type.value, context.scene.scheme)
-    section = "opening" if context.reply is None else "turn"
+    opens = context.reply is None and template.section("opening")
+    section = "opening" if opens else "turn"
     values = talk_values(context, brief, template.section(section))
     request, missing = chat_request(
         context,
@@ -97,9 +99,9 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     context.streamer.note_parse(diagnosis)
     message, fallback = _message(streamed, reply, contract.content_hint)
     if fallback in _INSTEAD:
-        content = _content(context, brief) if context.reply is None else ""
+        own = _own_text(context, brief) if context.reply is None else ""
         line = "closing" if is_last(context, brief) else "reask"
-        neutral = content or fill(template.section(line), values, {}).text.strip()
+        neutral = own or fill(template.section(line), values, {}).text.strip()
         message = replace(message, text=neutral)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
@@ -171,11 +173,10 @@ def _message(
     return message, fallback
 
 
-def _content(context: RoundContext, brief: Brief) -> str:
-    """Return the action's content as the client reads it."""
-    content = getattr(context.action.config, "content", "")
-    (text,), _ = script_text(context, content, for_client=True)
-    return text.strip() or brief.task.strip()
+def _own_text(context: RoundContext, brief: Brief) -> str:
+    """Return the action's own text as the client reads it."""
+    (text,), _ = script_text(context, brief.own_text, for_client=True)
+    return text.strip()
 
 
 def _reading(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,13 @@ from tests.support.engine_builders import ask, reasons, round_context
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.written_templates import CLOSING, REASK, TEXTS, written_templates
 
-BRIEF = Brief(task="问称呼", max_rounds=3, metrics=ASK_METRICS, outputs=(Output(get="称呼"),))
+BRIEF = Brief(
+    task="问称呼",
+    own_text="怎么称呼你",
+    max_rounds=3,
+    metrics=ASK_METRICS,
+    outputs=(Output(get="称呼"),),
+)
 
 
 async def talked(
@@ -78,6 +85,24 @@ async def test_a_broken_opening_says_the_actions_content(raw: str) -> None:
     one = await talked(raw, said=None)
     assert (one.message.text, one.reply) == ("怎么称呼你", None)
     assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
+
+
+async def test_a_broken_opening_never_says_the_task() -> None:
+    """An action without text of its own for the client says the neutral line: tasks are prompts."""
+    context = round_context(ask(), FakeModel(["{"]), reply=None)
+    one = await talk(context, replace(BRIEF, own_text=""))
+    assert one.message.text == REASK
+
+
+async def test_a_template_without_an_opening_opens_with_its_turn() -> None:
+    """The last message of the prompt is never empty."""
+    head, _, rest = TEXTS["ai_ask"].partition("<!-- section: opening -->")
+    own = head + "<!-- section: turn -->" + rest.partition("<!-- section: turn -->")[2]
+    model = FakeModel([ask_reply("你好。")])
+    templates = written_templates({("one", "ai_ask"): own})
+    context = round_context(ask(), model, reply=None, scheme="one", templates=templates)
+    await talk(context, BRIEF)
+    assert "任务：问称呼" in model.last_prompt()
 
 
 async def test_text_already_shown_stays() -> None:
