@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from executor_service.scripts.model.actions import CONFIGS
+from executor_service.scripts.model.actions import CONFIGS, INTERACTIVE, ActionType
 from executor_service.scripts.model.exits import ConditionOperator
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.mapping import shape_of
@@ -107,17 +107,17 @@ MONITOR = st.sampled_from(["every_round", "on_suggestion", "off"]).flatmap(
 @st.composite
 def actions(draw: DrawFn) -> Data:
     """An action, some keys of its config beside `config`."""
-    kind = draw(st.sampled_from(sorted(_CONFIGS)))
+    kind = draw(st.sampled_from(sorted(ActionType)))
     config = draw(_CONFIGS[kind])
     beside = draw(st.sets(st.sampled_from(sorted(config)), max_size=2))
     optional: Data = {"mandatory": st.booleans(), "strategy_engine": st.sampled_from(["on", "off"])}
     optional["monitor"] = MONITOR
-    if kind in {"ai_ask", "ai_say", "fill_form"}:
+    if kind in INTERACTIVE:
         optional["exit_policy"] = POLICY
     own = draw(_some({"action_id": IDS}, {**optional, "condition": st.just("{称呼} == '甲'")}))
     inside = {key: value for key, value in config.items() if key not in beside}
     loose = {key: config[key] for key in beside}
-    return {"action_type": kind, **own, **loose, **({"config": inside} if inside else {})}
+    return {"action_type": kind.value, **own, **loose, **({"config": inside} if inside else {})}
 
 
 TOPICS = _some(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.scripts.checking.lint import TEMPLATES
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import build_messages
 from heartrule.model.rehearsal.answering import answer
@@ -16,9 +17,8 @@ from heartrule.model.template_store import TemplateStore
 
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")
 KINDS = (
-    *("ai_ask", "ai_say", "ai_think", "fill_form", "strategy_generation"),
-    *("ai_ask_monitor", "ai_say_monitor", "fill_form_monitor", "generic_monitor"),
-    "topic_orchestrator",
+    *(name for names in TEMPLATES.values() for name in names),
+    *("generic_monitor", "strategy_generation", "topic_orchestrator"),
 )
 
 

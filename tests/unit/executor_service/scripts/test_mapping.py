@@ -79,6 +79,11 @@ def test_a_mapping_refuses_what_its_fields_refuse() -> None:
     assert changed(Kettle(name="k"), name="").name == ""
 
 
+def test_every_action_type_has_a_configuration() -> None:
+    """A type that `CONFIGS` lacks would fail only where a script uses it."""
+    assert set(CONFIGS) == set(ActionType)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_every_key_says_what_it_is_for(model: type) -> None:
     """An editor shows it beside the key."""
