@@ -65,7 +65,7 @@ class Attempt:
         self.inputs_waiting = False
         """True when the turn has ended and further inputs wait."""
         self.tickets: list[MonitorTicket | MonitorWork] = []
-        """Monitor requests committed and not yet handed over."""
+        """Monitor requests committed; the runner hands them over when the attempt has ended."""
         self.calls: list[LLMDebugInfo] = []
         """Model calls since the last commit; a failure writes them to the ledger."""
 

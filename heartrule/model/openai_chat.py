@@ -1,9 +1,8 @@
-"""Chunks of a chat completion through the OpenAI SDK.
+"""Chunks of a chat completion over aiohttp, with the address and the headers of the OpenAI SDK.
 
-The SDK gives address and headers. Requests go straight to aiohttp, which the SDK's HTTP client
-uses too, and events are read here: the SDK's layers cost more than the rest of a turn
-(docs/benchmarks.md). The profile option `sdk_objects` uses the SDK from end to end. The SDK's own
-retries are off, because `FallbackChatModel` alone decides when a call is repeated.
+Events are read here: the SDK's layers cost more than the rest of a turn (docs/benchmarks.md, ADR
+41). The profile option `sdk_objects` uses the SDK from end to end. The SDK's own retries are off,
+because `FallbackChatModel` alone decides when a call is repeated.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class MonitorServiceStub:
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     def __init__(self, channel):
@@ -50,7 +50,7 @@ class MonitorServiceStub:
 
 class MonitorServiceServicer:
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     def AnalyzeAction(self, request, context):
@@ -93,7 +93,7 @@ def add_MonitorServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class MonitorService:
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     @staticmethod

@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class MonitorServiceStub:
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     @_typing.overload
@@ -48,7 +48,7 @@ class MonitorServiceStub:
 @_typing.type_check_only
 class MonitorServiceAsyncStub(MonitorServiceStub):
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -64,7 +64,7 @@ class MonitorServiceAsyncStub(MonitorServiceStub):
 
 class MonitorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Judges rounds beside the conversation. It keeps no state; calls may go to any replica.
-    No turn waits for it, and none fails because of it.
+    No turn waits for it unless its script grants a wait (`wait_for_advice_ms`), and none fails because of it.
     """
 
     @_abc_1.abstractmethod

@@ -28,7 +28,10 @@ def files_that_name(kind: type) -> set[str]:
 
 
 def test_the_newest_kind_is_named_by_few_files() -> None:
-    """Generated files, tests, docs and those that only read events aside."""
+    """Counted: files with its class or its field's name, generated ones, tests and readers aside.
+
+    A file that only carries its value, such as a record's field of another name, is not counted.
+    """
     named = files_that_name(list(AUDIENCES)[-1])
     needed = {path for path in named if not path.startswith(READERS)}
     assert len(needed) <= MOST, sorted(needed)

@@ -1,7 +1,8 @@
 """The tables; the first migration makes them as they are here, and a test proves both equal.
 
-Every key begins with the tenant. Rows are appended; only a session's own row, the newest attempt of
-its turn, its plan and its variables are rewritten. What only happened is an event (ADR 40).
+Every key begins with the tenant. What only happened is an event, which is appended and never
+changed (ADR 40). Rows that change have tables of their own, such as a session's own row, the
+attempts of its turns, its plan, its variables, and requests to the monitor.
 All writes to a session go through its locked row, so the children need no foreign keys.
 """
 
