@@ -21,7 +21,7 @@ from session_store.ports import Store
 
 
 async def main(life: Lifecycle) -> None:
-    """Start the service and register how it stops (FACTS section 3)."""
+    """Start the service and register how it stops."""
     settings = read(ExecutorSettings, os.environ)
     setup_logs(settings.log, service="executor")
     telemetry = setup_telemetry(

@@ -106,7 +106,7 @@ def step_hooks(
 
 
 class Executor:
-    """The parts of an executor, wired: sessions can run, and nothing listens (see server.py)."""
+    """The parts of an executor, wired: sessions run, nothing listens (executor_server.py does)."""
 
     def __init__(self, settings: ExecutorSettings, given: Dependencies, *, owner: str) -> None:
         """Wire everything; no I/O but reading `_system`. `owner` names this process in leases."""

@@ -1,7 +1,7 @@
 """The token that stops a running turn: requested from outside, checked at safe points.
 
-Where a turn merely waits (for a model, a strategy, an advice) the wait is cut short; a commit never
-is (ARCHITECTURE rule 4).
+Where a turn merely waits (for a model, a strategy, an advice) the wait is cut short; a commit is
+never interrupted.
 """
 
 from __future__ import annotations

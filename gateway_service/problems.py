@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem+json: one table from a gRPC code to an HTTP status.
 
 The executor's reason, metadata and violations are passed on unchanged. The text of a status from
-elsewhere is replaced (ARCHITECTURE section 6).
+elsewhere is replaced.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STATUS: Mapping[grpc.StatusCode, tuple[int, str]] = MappingProxyType(
     }
 )
 _BY_NUMBER = MappingProxyType({code.value[0]: code for code in grpc.StatusCode})
-# Titles that a requirement words itself (document 004, section 1).
+# Titles that a requirement words itself.
 _NOUNS = MappingProxyType({"SESSION_NOT_FOUND": "Session not found"})
 
 

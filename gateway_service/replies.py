@@ -1,4 +1,4 @@
-"""The response of a turn, with the fields of document 004."""
+"""The response of a turn, with the fields of docs/reference/http.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splits the text of one turn into chunks; joined, they are the reply (document 004, section 4).
+"""Splits the text of one turn into chunks; joined, they are the reply.
 
 A message's chunks come from its drafts; the committed message supplies what the drafts left out.
 A blank line, a chunk of its own, separates messages. Received text is not sent again: a position

@@ -1,4 +1,4 @@
-"""Which turn begins next: the order of ARCHITECTURE section 4.2, decided without rows."""
+"""Which turn begins next, decided without rows (docs/explanation/architecture.md, point 2)."""
 
 from __future__ import annotations
 

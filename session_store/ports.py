@@ -293,7 +293,7 @@ class TurnStore(StopStore, Protocol):
     """Turns, from the input to the end."""
 
     async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
-        """Store an input with its sequence number (ARCHITECTURE section 4.2).
+        """Store an input with its sequence number.
 
         A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
         Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:

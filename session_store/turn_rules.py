@@ -1,4 +1,4 @@
-"""The store's rules that are no matter of rows (ARCHITECTURE section 4)."""
+"""The store's rules that are no matter of rows."""
 
 from __future__ import annotations
 

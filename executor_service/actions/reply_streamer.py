@@ -76,8 +76,8 @@ class ReplyStreamer:
         """Stream a reply to the client; `contract` says which fields it may hold.
 
         A stream cut after at least one whole sentence returns a reply with `cut`; no other call
-        continues it (ARCHITECTURE section 4.4). The same holds where the turn's time is up, and
-        where an interruption keeps a part of the text.
+        continues it. The same holds where the turn's time is up, and where an interruption keeps a
+        part of the text.
 
         Raises:
             ModelStreamCut: It was cut with less than a sentence shown.

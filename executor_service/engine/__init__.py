@@ -1,1 +1,1 @@
-"""The engine: one coroutine that walks a script's plan, step by step (ARCHITECTURE rule 4)."""
+"""The engine: one coroutine that walks a script's plan, step by step."""

@@ -1,4 +1,4 @@
-"""The dependencies of the engine, as typed arguments (ARCHITECTURE rule 3)."""
+"""The dependencies of the engine, as typed arguments."""
 
 from __future__ import annotations
 

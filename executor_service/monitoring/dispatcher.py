@@ -23,7 +23,7 @@ _MOST_DUE = 100
 
 
 class AnalysisDispatcher:
-    """Claims requests, asks the monitor, and writes the result (ARCHITECTURE section 4.6)."""
+    """Claims requests, asks the monitor, and writes the result."""
 
     def __init__(self, deps: DispatcherDeps, *, limit: int = 64) -> None:
         """Work on at most `limit` requests at once; the sweep finds what was dropped."""

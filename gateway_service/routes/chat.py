@@ -1,4 +1,4 @@
-"""The routes of document 004: a message and its reply, whole or streamed."""
+"""The routes of a conversation: a message and its reply, whole or streamed."""
 
 from __future__ import annotations
 

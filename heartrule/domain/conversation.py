@@ -47,7 +47,7 @@ class Feature(StrEnum):
 
 
 class IfBusy(StrEnum):
-    """The handling of an input while a turn runs (ARCHITECTURE section 4.2)."""
+    """The handling of an input while a turn runs."""
 
     MERGE = "merge"
     QUEUE = "queue"

@@ -1,4 +1,4 @@
-"""The error tree: each class is one thing that the caller should do next (ARCHITECTURE section 6).
+"""The error tree: each class is one thing that the caller should do next.
 
 HeartRuleError
 ├── InvalidRequest ── InvalidScript, InvalidPayload     correct the request

@@ -1,4 +1,4 @@
-"""The key of a session; it begins with the tenant (ARCHITECTURE section 4)."""
+"""The key of a session; it begins with the tenant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session's position in its script (document 004, ExecutionState)."""
+"""A session's position in its script."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from heartrule.domain.problem import Problem
 
 
 class ExecutionStatus(StrEnum):
-    """The status of a session (document 004)."""
+    """The status of a session."""
 
     RUNNING = "running"
     WAITING_INPUT = "waiting_input"

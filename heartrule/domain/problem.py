@@ -22,7 +22,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Degradation:
-    """Something that was done less well than asked, as data (ARCHITECTURE rule 7)."""
+    """Something that was done less well than asked, as data."""
 
     stage: str
     """The stage: `parse`, `model`, `variables`, `template`, `safety`, `script`."""

@@ -1,4 +1,4 @@
-"""The domain's errors for failed model calls (ARCHITECTURE section 6)."""
+"""The domain's errors for failed model calls."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A prompt is the constant system text, the history, and one last message with all that changes.
 
 All that changes from turn to turn comes last, so that a provider can keep its cache of the
-beginning (FACTS section 1), and the prompt ends with the reminder of the reply's format
-(REAL-MODELS section 6).
+beginning, and the prompt ends with the reminder of the reply's format (ADR 13).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Filling placeholders in one pass (SCRIPT-LANGUAGE, Placeholders; FACTS section 5).
+"""Filling placeholders in one pass (SCRIPT-LANGUAGE, Placeholders).
 
 Values are never scanned: what a client typed as `{{task}}` arrives in the prompt as `{{task}}`.
 """

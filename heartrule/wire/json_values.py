@@ -1,4 +1,4 @@
-"""JSON values to and from google.protobuf.Value and Struct (ARCHITECTURE section 5, free data).
+"""JSON values to and from google.protobuf.Value and Struct.
 
 What a double, or a reader with the usual limit of 100 nested messages, cannot hold travels as text.
 """

@@ -1,7 +1,6 @@
 """The two generic functions: a domain value to its message, a message to its domain value.
 
-Fields go by name; an absent or unspecified one is None, or the domain's default. See
-ARCHITECTURE section 3.
+Fields go by name; an absent or unspecified one is None, or the domain's default.
 """
 
 from __future__ import annotations

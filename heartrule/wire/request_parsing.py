@@ -1,4 +1,4 @@
-"""Checks requests and converts them to domain values (issue 2, Bad input).
+"""Checks requests and converts them to domain values.
 
 Each function names every field that is wrong in one InvalidRequest, by its path in the contract.
 """

@@ -1,4 +1,4 @@
-"""Adapter: bytes → events → tree, within limits (FACTS section 5).
+"""Adapter: bytes → events → tree, within limits.
 
 The events are checked while they come, so no limit can be passed by a clever document: nothing is
 ever expanded, and nothing recurses over what the author nested.

@@ -152,7 +152,7 @@ def invalid_script(findings: Sequence[Located], *, at_most: int | None = None) -
 
     Args:
         findings: What checking found; warnings are left out.
-        at_most: Violations to carry; None carries all. A status holds the first 20 (issue 2).
+        at_most: Violations to carry; None carries all. A status holds the first 20.
 
     Returns:
         An error whose metadata `error_count` is the total, however many it carries.

@@ -1,7 +1,6 @@
 """JSON text to a dict, as strictly as a reply needs it, and the four repairs that never guess.
 
-The rules are RESOLUTIONS C2 and REAL-MODELS section 3. A reply that stays unreadable after the
-repairs is unreadable.
+The rules are RESOLUTIONS C2. A reply that cannot be read after the repairs is unreadable.
 """
 
 from __future__ import annotations

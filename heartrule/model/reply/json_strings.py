@@ -1,6 +1,6 @@
 """Finds the end of a JSON string in which a `"` may be unescaped, and decodes it in pieces.
 
-One rule (REAL-MODELS section 3) serves the repair, which has the whole text, and the scanner,
+One rule serves the repair, which has the whole text, and the scanner,
 which has it in pieces: the verdict on a `"` depends on what follows it, and on nothing else.
 Full-width `，` and `：` after a quote are text. A quote that opens the next known field means that
 the closing one was lost.

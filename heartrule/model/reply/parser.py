@@ -1,4 +1,4 @@
-"""The three strategies that read a reply (RESOLUTIONS C1-C3; REAL-MODELS section 4).
+"""The three strategies that read a reply (RESOLUTIONS C1-C3).
 
 One parser serves actions and monitors. The number in the diagnosis is that of the strategy that
 succeeded; all three run on the one reply, no further model call is made.

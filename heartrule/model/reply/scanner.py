@@ -1,9 +1,9 @@
 """Reads `content` out of a JSON reply while the rest is still being written.
 
-Follows REAL-MODELS, "Streaming extractor", and agrees with `parse_object`: whenever that reads a
-reply, the text shown here is its content, or nothing yet. Both take the first top-level `content`,
-both judge a `"` by `QuoteLookahead`. No character of another field ever comes out. A reply that
-begins with prose is held back whole: what it quotes is for the parser to judge.
+It agrees with `parse_object`: whenever that reads a reply, the text shown here is its content, or
+nothing yet. Both take the first top-level `content`, both judge a `"` by `QuoteLookahead`. No
+character of another field ever comes out. A reply that begins with prose is held back whole: what
+it quotes is for the parser to judge.
 
 Work is linear in the length of the reply, however it is cut into pieces.
 """

@@ -28,7 +28,7 @@ _COLUMNS = {
 def migrate(db: sa.Connection) -> None:
     """Apply what is missing, in the caller's transaction; two processes wait for each other.
 
-    Code runs on its own schema and on the next release's (ARCHITECTURE section 2).
+    Code runs on its own schema and on the next release's.
 
     Errors:
         NotReady: the database belongs to a later release still; reason SCHEMA_TOO_NEW. Or it claims

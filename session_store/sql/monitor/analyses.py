@@ -1,4 +1,4 @@
-"""Ending an analysis: advice, ledger and state in one transaction (ARCHITECTURE section 4.6)."""
+"""Ending an analysis: advice, ledger and state in one transaction."""
 
 from __future__ import annotations
 

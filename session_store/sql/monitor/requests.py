@@ -1,4 +1,4 @@
-"""The rows of monitor requests: found, paused, ended (ARCHITECTURE 4.6)."""
+"""The rows of monitor requests: found, paused, ended."""
 
 from __future__ import annotations
 

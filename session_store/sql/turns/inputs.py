@@ -1,4 +1,4 @@
-"""Accepting inputs (ARCHITECTURE section 4.2)."""
+"""Accepting inputs."""
 
 from __future__ import annotations
 

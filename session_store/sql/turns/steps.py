@@ -1,4 +1,4 @@
-"""Committing steps, guarded by the fencing token (ARCHITECTURE section 4.5)."""
+"""Committing steps, guarded by the fencing token."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ async def _reads_go_on(client: Client, result: Result) -> None:
 
 
 async def _deleting(scene: Scene, session_id: str, result: Result) -> None:
-    """A full disk refuses DELETE too; on SQLite a reserve makes it possible (FACTS 2)."""
+    """A full disk refuses DELETE too; on SQLite a reserve makes it possible."""
     stubs = scene.cluster.executors[0].stubs()
     assert stubs is not None
     try:

@@ -1,4 +1,4 @@
-"""Rules of our own that buf does not know (ARCHITECTURE section 5)."""
+"""Rules of our own that buf does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasing sessions and users (ARCHITECTURE section 4; RESOLUTIONS C32)."""
+"""Erasing sessions and users (RESOLUTIONS C32)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns that fail and run again (ARCHITECTURE section 4.2; RESOLUTIONS C24)."""
+"""Turns that fail and run again (RESOLUTIONS C24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leases and their fencing (ARCHITECTURE section 4.3; FACTS section 2)."""
+"""Leases and their fencing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Monitor requests (ARCHITECTURE section 4.6; RESOLUTIONS C13)."""
+"""Monitor requests (RESOLUTIONS C13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading events again gives what was told (ARCHITECTURE section 4.2)."""
+"""Reading events again gives what was told."""
 
 from __future__ import annotations
 

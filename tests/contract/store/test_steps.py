@@ -1,4 +1,4 @@
-"""Committing steps: order, audience and numbers of what is told (ARCHITECTURE section 4.5)."""
+"""Committing steps: order, audience and numbers of what is told."""
 
 from __future__ import annotations
 

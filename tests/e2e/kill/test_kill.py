@@ -1,4 +1,4 @@
-"""kill -9 at each failpoint of a turn: what was acknowledged is answered, once (ARCHITECTURE 4)."""
+"""kill -9 at each failpoint of a turn: what was acknowledged is answered, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One trace per turn across client, executor and monitor, read from real OTLP (ARCHITECTURE 4)."""
+"""One trace per turn across client, executor and monitor, read from real OTLP."""
 
 from __future__ import annotations
 

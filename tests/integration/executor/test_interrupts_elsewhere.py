@@ -1,4 +1,4 @@
-"""A turn that another replica runs is stopped as promptly as one's own (ARCHITECTURE 4.2)."""
+"""A turn that another replica runs is stopped as promptly as one's own."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ async def test_a_model_that_is_down_fails_the_turn_and_a_repeat_completes_it(
 
 
 async def test_a_new_input_after_a_failed_turn_is_judged_together_with_it() -> None:
-    """Where no step was committed both turns' inputs are merged (ARCHITECTURE section 4.2)."""
+    """Where no step was committed both turns' inputs are merged."""
     model = FakeModel([QUESTION, Reply((), fails=DOWN), ask_reply("还有呢？")])
     async with running_executor(Neighbours(model=model)) as running:
         session_id = await running.client.start(ask_script(9))

@@ -1,4 +1,4 @@
-"""A first crisis line: fixed resources before any model speaks (issue 2, item 15)."""
+"""A first crisis line: fixed resources before any model speaks."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def detail(error: aio.AioRpcError, kind: type[Message]) -> Any:
 
 
 async def test_publish_names_the_first_twenty_errors_and_their_total() -> None:
-    """A status must stay small enough to arrive (issue 2, Bad input)."""
+    """A status must stay small enough to arrive."""
     async with running_executor() as running:
         request = script_pb2.PublishScriptRequest(bundle=broken(40))
         error = await refused(running.client.stubs.script.PublishScript(request))

@@ -1,4 +1,4 @@
-"""The routes of document 004 over a real executor: whole answers and streams."""
+"""The routes of a conversation over a real executor: whole answers and streams."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_an_answer_says_what_was_done_less_well_and_why_an_action_ended() 
 
 
 async def test_an_unknown_session_is_not_found() -> None:
-    """404 Session not found, whole or streamed (document 004, section 1)."""
+    """404 Session not found, whole or streamed."""
     async with running_gateway() as running:
         for path in ("/api/chat", "/api/chat/stream"):
             said = {"sessionId": "ses_x", "message": "你好"}

@@ -1,4 +1,4 @@
-"""A disk without room (FACTS section 2): answers stay honest, erasing works."""
+"""A disk without room: answers stay honest, erasing works."""
 
 from __future__ import annotations
 

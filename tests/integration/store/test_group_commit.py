@@ -1,4 +1,4 @@
-"""Calls that wait together share one commit, and nothing else (FACTS section 1)."""
+"""Calls that wait together share one commit, and nothing else."""
 
 from __future__ import annotations
 

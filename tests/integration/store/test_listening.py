@@ -1,4 +1,4 @@
-"""Other processes learn of commits by LISTEN/NOTIFY (ARCHITECTURE section 4.2)."""
+"""Other processes learn of commits by LISTEN/NOTIFY."""
 
 from __future__ import annotations
 

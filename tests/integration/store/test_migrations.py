@@ -1,4 +1,4 @@
-"""Migrations and tables say the same (ARCHITECTURE section 7); code meets schemas N and N + 1."""
+"""Migrations and tables say the same; code meets schemas N and N + 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One executor per SQLite file, and what it does to the file (FACTS section 2)."""
+"""One executor per SQLite file, and what it does to the file."""
 
 from __future__ import annotations
 

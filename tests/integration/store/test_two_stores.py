@@ -1,4 +1,4 @@
-"""Two executors on one PostgreSQL: one turn at a time, nothing lost (FACTS section 2)."""
+"""Two executors on one PostgreSQL: one turn at a time, nothing lost."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def settings(**environ: str) -> ExecutorSettings:
 
 
 def test_defaults() -> None:
-    """Local address, embedded database, a lease of 15 s and a turn of 120 s (issue 2)."""
+    """Local address, embedded database, a lease of 15 s and a turn of 120 s."""
     plain = settings()
     assert (plain.server.host, plain.server.port) == ("127.0.0.1", 50051)
     assert plain.store.database_url == ".heartrule/heartrule.db"

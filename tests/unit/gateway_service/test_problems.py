@@ -20,7 +20,7 @@ def failed(error: Exception) -> AioRpcError:
 
 
 def test_every_code_of_the_error_table_has_a_status() -> None:
-    """ARCHITECTURE section 6 row by row, and grpc's own besides."""
+    """Every row of the table of errors, and grpc's own besides, has a status."""
     assert {row.code for row in TABLE.values()} <= set(STATUS)
     assert set(grpc.StatusCode) - set(STATUS) == {grpc.StatusCode.OK}
 

@@ -1,4 +1,4 @@
-"""What the rehearsal model answers (issue: a model for nothing)."""
+"""What the rehearsal model answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts we ship: SPEC of the template format, REAL-MODELS section 6, document 000."""
+"""The prompts we ship: their form, their fields, and the lines of document 000 about them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.scripts.checking.lint import TEMPLATES
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import CONSTANT_NAMES, build_messages
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
@@ -81,9 +82,8 @@ def flat(reply: dict[str, JsonValue]) -> dict[str, JsonValue]:
 def test_all_layers_are_there() -> None:
     """Both layers have every template of the documents; a scheme's has a default to stand for."""
     names = (
-        *("ai_ask", "ai_ask_monitor", "ai_say", "ai_say_monitor", "ai_think"),
-        *("fill_form", "fill_form_monitor", "generic_monitor", "strategy_generation"),
-        "topic_orchestrator",
+        *(name for names in TEMPLATES.values() for name in names),
+        *("generic_monitor", "strategy_generation", "topic_orchestrator"),
     )
     layers = ("default", "custom/cbt_anxiety")
     assert {f"{layer}/{name}_v1.md" for layer in layers for name in names} <= set(FILES)
@@ -173,7 +173,7 @@ def test_example_is_read_without_a_warning(name: str) -> None:
 
 @pytest.mark.parametrize("name", TALK)
 def test_reply_order(name: str) -> None:
-    """EXIT comes first, then content, then the rest (FACTS section 1)."""
+    """EXIT comes first, then content, then the rest."""
     order = ["EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion"]
     asked = list(load(name).reply_fields())
     assert asked[:2] == ["EXIT", "content"]
@@ -182,7 +182,7 @@ def test_reply_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", TALK)
 def test_example_metrics_end_without_a_full_stop(name: str) -> None:
-    """A metric ending in 。 invites the trailing comma (REAL-MODELS section 2)."""
+    """A metric ending in 。 invites the trailing comma."""
     for reply in skeletons(load(name)):
         metrics = {k: str(v) for k, v in flat(reply).items() if k.startswith("metrics.")}
         assert metrics

@@ -1,4 +1,4 @@
-"""What a client may send, and how it is told what is wrong (issue 2, Bad input)."""
+"""What a client may send, and how it is told what is wrong."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ async def test_criteria_see_what_this_very_reply_brought() -> None:
 async def test_a_question_left_standing_is_recorded(
     content: str, exit_: str, *, late: bool | None
 ) -> None:
-    """Where criteria end an action whose question was streamed, late_exit says so (FACTS)."""
+    """Where criteria end an action whose question was streamed, late_exit says so."""
     action = ask(exit_criteria=KNOWS_NAME)
     reply = ask_reply(content, exit_=exit_, variables={"称呼": "小明"})
     outcome, _ = await judged(reply, action)

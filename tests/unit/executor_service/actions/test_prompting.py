@@ -86,7 +86,7 @@ async def test_the_card_describes_the_task() -> None:
 
 
 async def test_the_reminder_of_the_form_is_the_last_text_sent() -> None:
-    """Nothing follows it, whatever the history (REAL-MODELS section 6)."""
+    """Nothing follows it, whatever the history."""
     history = (ChatMessage(role="assistant", content="你好"),)
     assert (await prompt_of(reply="嗯", history=history)).endswith("只写 JSON。")
 

@@ -1,4 +1,4 @@
-"""Stopping a turn at its safe points (ARCHITECTURE rule 4)."""
+"""Stopping a turn at its safe points."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ async def test_a_script_that_is_gone_ends_the_analysis() -> None:
 
 
 async def test_handing_over_returns_at_once() -> None:
-    """A monitor that is held open holds nobody (ARCHITECTURE rule 6)."""
+    """A monitor that is held open holds nobody."""
     requests, monitor = Requests(), FakeMonitor(gate=asyncio.Event())
     one = dispatcher(requests, monitor)
     one.hand_over(TICKET)

@@ -149,7 +149,7 @@ async def test_an_unknown_script_starts_nothing() -> None:
 
 
 async def test_reading_a_session_takes_up_what_nobody_runs() -> None:
-    """Any request for a session looks after it (ARCHITECTURE section 4.2)."""
+    """Any request for a session looks after it."""
     one = await desk()
     session = await one.start()
     key = SessionKey("default", session.session_id)

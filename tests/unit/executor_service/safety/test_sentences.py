@@ -1,4 +1,4 @@
-"""The shipped rules against sentences, both ways (issue: a crisis line)."""
+"""The shipped rules against sentences, both ways."""
 
 from __future__ import annotations
 

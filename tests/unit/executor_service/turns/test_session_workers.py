@@ -222,7 +222,7 @@ async def test_a_drain_without_work_is_over_at_once() -> None:
 
 
 async def test_fragments_that_come_during_a_turn_are_the_next_turn() -> None:
-    """What waits behind the opening is answered together (ARCHITECTURE section 4.2)."""
+    """What waits behind the opening is answered together."""
     home = house(Outcome.WAITING)
     await session(home)
     home.attempts.gate = asyncio.Event()

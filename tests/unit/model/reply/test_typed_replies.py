@@ -193,7 +193,7 @@ def test_think_reply() -> None:
 
 
 def test_recorded_oddities() -> None:
-    """The recorded odd fields end as REAL-MODELS says."""
+    """The recorded odd fields end as a default each, with a warning."""
     raw = {reply.id: reply.raw for reply in recorded_replies()}
     contract = talk_contract(metrics=ASK_METRICS, outputs=("压力来源", "支持者"))
 

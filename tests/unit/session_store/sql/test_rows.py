@@ -1,4 +1,4 @@
-"""Rows and the domain's values hold the same fields (ARCHITECTURE section 3)."""
+"""Rows and the domain's values hold the same fields."""
 
 from __future__ import annotations
 
