@@ -13,6 +13,7 @@ from heartrule.domain.events import (
     AnalysisEnded,
     EventBody,
     PlanEdited,
+    SafetyChanged,
     SafetyRaised,
     StrategyDecided,
     TurnEnded,
@@ -113,6 +114,8 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (edit_text(edit),)
         case SafetyRaised(category=category, rule=rule):
             return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
+        case SafetyChanged(level=level, step=step):
+            return (f"safety level: {level.name.lower()}{f', step {one_line(step)}' * bool(step)}",)
         case TurnEnded(degradations=degradations):
             return tuple(map(degradation_text, degradations))
         case _:

@@ -52,8 +52,11 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         StrategyDecided: Audience.OPERATOR,
         HistoryRewound: Audience.CLIENT,
         domain.PlanEdited: Audience.OPERATOR,
+        domain.SafetyChanged: Audience.CLIENT,
     }
 )
+# A fork has them also where they were emitted outside its turns.
+OF_FORKS = frozenset({domain.SafetyChanged})
 _PENDING = "pending_client_message_ids"
 
 

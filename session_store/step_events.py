@@ -18,6 +18,7 @@ from heartrule.domain.events import (
     InputAccepted,
     MessageCommitted,
     Outcome,
+    SafetyChanged,
     SafetyRaised,
     ScopeLeft,
     StateChanged,
@@ -29,10 +30,12 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
+from heartrule.domain.safety import SafetySource, SafetyState
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
     AnalysisRecord,
+    SafetyStep,
     SessionRecord,
     StepCommit,
     TurnFailure,
@@ -58,6 +61,8 @@ class StepContext:
     """Pending advice whose instance ended with this step, already in that state."""
     edits: tuple[PlanEdit, ...] = ()
     """Edits of the plan that the step decided, already in that state."""
+    safety: SafetyState = SafetyState()
+    """Where the session was on the crisis path before the step."""
 
 
 def state_of(session: SessionRecord) -> ExecutionState:
@@ -106,8 +111,7 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     if step.drafts_voided:
         drafts.append(_voided(emitted_by, up_to=step.attempt, reason=step.drafts_voided))
     if step.safety is not None:
-        raised = SafetyRaised(category=step.safety.category, rule=step.safety.rule)
-        drafts.append(EventDraft(raised, emitted_by))
+        drafts.extend(_safety(step.safety, context.safety, emitted_by))
     drafts.extend(edit_draft(edit, emitted_by) for edit in context.edits)
     if context.consumed is not None:
         drafts.append(advice_draft(context.consumed, emitted_by))
@@ -175,6 +179,36 @@ def analysis_draft(ended: AnalysisEnded) -> EventDraft:
 def advice_draft(advice: Advice, emitted_by: EmittingAttempt = EmittingAttempt()) -> EventDraft:  # noqa: B008  frozen
     """Return the event of an advice in the state it has."""
     return EventDraft(AdviceChanged(advice=advice), emitted_by)
+
+
+def _safety(
+    step: SafetyStep, before: SafetyState, emitted_by: EmittingAttempt
+) -> Iterable[EventDraft]:
+    """Yield the hit, and the change where a client can notice one."""
+    if step.raised:
+        rule = step.rules[0] if step.rules else ""
+        yield EventDraft(SafetyRaised(category=step.level.name.lower(), rule=rule), emitted_by)
+    after = step.state
+    if step.card is not None or (before.level, before.step) != (after.level, after.step):
+        yield safety_draft(after, step, emitted_by)
+
+
+def safety_draft(
+    state: SafetyState,
+    step: SafetyStep | None = None,
+    emitted_by: EmittingAttempt = EmittingAttempt(),  # noqa: B008  frozen
+    *,
+    source: SafetySource | None = None,
+) -> EventDraft:
+    """Return the event of a state; outside a turn `source` alone says what changed it."""
+    changed = SafetyChanged(
+        level=state.level,
+        step=state.step,
+        card=step.card if step else None,
+        source=step.source if step else source,
+        rules=step.rules if step else (),
+    )
+    return EventDraft(changed, emitted_by)
 
 
 def _facts(step: StepCommit, emitted_by: EmittingAttempt) -> Iterable[EventDraft]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import StepHook
-from executor_service.ports import CrisisWords
+from executor_service.ports import CrisisMatch, CrisisWords
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.position import ExecutionStatus
-from session_store.records import SafetyRecord, StepCommit
+from heartrule.domain.safety import SafetyCard, SafetyLevel, SafetySource, Subject
+from session_store.records import SafetyStep, StepCommit
+
+# The only step there is: the resources were shown.
+_STEP = "resources"
 
 
 class CrisisResources(StepHook):
@@ -44,7 +49,31 @@ class CrisisResources(StepHook):
             status=ExecutionStatus.RUNNING,
             position=snapshot.position,
             messages=(message,),
-            safety=SafetyRecord(category=match.category, rule=match.rule),
+            safety=self._found(match),
+        )
+
+    def _found(self, match: CrisisMatch) -> SafetyStep:
+        """Return where the session is once the resources were shown; the script goes on."""
+        snapshot = self.turn.snapshot
+        level = max(snapshot.safety.level, SafetyLevel.CRISIS)
+        state = replace(
+            snapshot.safety, level=level, step=_STEP, last_card_turn=snapshot.turn_no
+        )
+        card = SafetyCard(
+            level=SafetyLevel.CRISIS,
+            text=self._words.message(snapshot.locale),
+            locale=snapshot.locale,
+        )
+        return SafetyStep(
+            state=state,
+            level=SafetyLevel.CRISIS,
+            source=SafetySource.RULE,
+            rules=(match.rule,),
+            subject=Subject.SELF,
+            card=card,
+            client_message_ids=tuple(each.client_message_id for each in snapshot.new_inputs),
+            raised=True,
+            alert=True,
         )
 
 

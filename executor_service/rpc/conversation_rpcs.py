@@ -129,7 +129,7 @@ class ConversationRpcs:
         """Write every event as the client can show it; DeadlinePassed where it reads too slowly."""
         pictures = self._deps.pictures if Feature.PICTURE in options.accepts else None
         sensitive = SensitiveLookup(self._deps.store, self._deps.scripts, _key(options))
-        showing = Showing(options.accepts, pictures, sensitive)
+        showing = Showing(options.accepts, options.audiences, pictures, sensitive)
         async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as source:
             async for event in source:
                 response = event_response(await showing.shown(event), response_class)
@@ -149,12 +149,14 @@ class Showing:
     """Turns events into what one client can show."""
 
     accepts: frozenset[Feature]
+    audiences: frozenset[Audience]
     pictures: Pictures | None
     """None where the client shows none."""
     sensitive: SensitiveLookup
 
     async def shown(self, event: SessionEvent) -> SessionEvent:
         """Return an event as the client gets it: sensitive values masked, other parts as text."""
+        event = event.seen_by(self.audiences)
         if self.pictures is not None and isinstance(event.body, MessageCommitted):
             event = await self.pictures.with_bytes(event, DEFAULT_TENANT)
         elif event.audience is not Audience.CLIENT:  # a client's events hold no values

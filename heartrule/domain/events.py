@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.safety import SafetyCard, SafetyLevel, SafetySource
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
@@ -117,10 +119,23 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyRaised:
-    """Crisis words were found; the resources follow as an ordinary message."""
+    """Danger was found in what the client wrote."""
 
     category: str
+    """The level's name in lower case."""
     rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyChanged:
+    """The session's safety level or step changed, or a card was shown as an ordinary message."""
+
+    level: SafetyLevel
+    step: str = ""
+    card: SafetyCard | None = None
+    source: SafetySource | None = None
+    """For OPERATOR alone, as are the rules; None for other audiences."""
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +237,7 @@ EventBody: TypeAlias = (
     | StateChanged
     | TurnEnded
     | SafetyRaised
+    | SafetyChanged
     | AdviceChanged
     | ActionResultRecorded
     | VariableChanged
@@ -250,3 +266,9 @@ class SessionEvent:
     """From 1 inside a turn; rises when the turn runs again."""
     audience: Audience = Audience.CLIENT
     create_time: datetime | None = None
+
+    def seen_by(self, audiences: Collection[Audience]) -> SessionEvent:
+        """Return the event without what is for operators alone, where they are not among these."""
+        if isinstance(self.body, SafetyChanged) and Audience.OPERATOR not in audiences:
+            return replace(self, body=replace(self.body, source=None, rules=()))
+        return self

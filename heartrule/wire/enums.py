@@ -1,9 +1,9 @@
-"""StrEnum to and from enum numbers, by the name behind the prefix: `ROLE_CLIENT`, Role.CLIENT."""
+"""Enums to and from enum numbers, by the name behind the prefix: `ROLE_CLIENT`, Role.CLIENT."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
+from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from heartrule.wire.memo import once
@@ -11,7 +11,7 @@ from heartrule.wire.memo import once
 if TYPE_CHECKING:
     from google.protobuf.descriptor import EnumDescriptor
 
-E = TypeVar("E", bound=StrEnum)
+E = TypeVar("E", bound=Enum)
 
 UNSPECIFIED = "UNSPECIFIED"
 

@@ -49,6 +49,7 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.PlanEdited: "plan_edited",
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
+        domain.SafetyChanged: "safety_changed",
     }
 )
 

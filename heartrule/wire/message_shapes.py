@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -68,7 +68,7 @@ class MessageShape:
         return GetMessageClass(self.descriptor.message_type)
 
     @property
-    def enum(self) -> tuple[type[StrEnum], EnumDescriptor]:
+    def enum(self) -> tuple[type[Enum], EnumDescriptor]:
         """Return the enum on both sides."""
         assert self.descriptor.enum_type is not None, self.name
         return self.item, self.descriptor.enum_type
@@ -121,7 +121,7 @@ def _item(hint: object) -> type:
     if typing.get_origin(hint) is tuple:
         hint = typing.get_args(hint)[0]
     wanted = isinstance(hint, type) and (
-        issubclass(hint, StrEnum) or dataclasses.is_dataclass(hint)
+        issubclass(hint, Enum) or dataclasses.is_dataclass(hint)
     )
     return typing.cast("type", hint) if wanted else object
 

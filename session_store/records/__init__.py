@@ -12,6 +12,7 @@ from session_store.records.monitoring import (
     PlanningWork,
     ProposedEdit,
 )
+from session_store.records.safety_work import SafetyAlert, SafetyClosing, SafetyFilter
 from session_store.records.sessions import (
     AssetRecord,
     ErasedSessions,
@@ -26,7 +27,7 @@ from session_store.records.sessions import (
 )
 from session_store.records.steps import (
     CommittedStep,
-    SafetyRecord,
+    SafetyStep,
     StepCommit,
     TurnEnd,
     TurnFailure,

@@ -14,6 +14,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.safety import SafetyCard, SafetyLevel, SafetySource, SafetyState, Subject
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
@@ -27,11 +28,25 @@ from session_store.records.turns import ActionInstance, StopRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SafetyRecord:
-    """A crisis rule matched the turn's inputs."""
+class SafetyStep:
+    """What a step changes on the crisis path."""
 
-    category: str
-    rule: str
+    state: SafetyState
+    """The session's after the step."""
+    level: SafetyLevel
+    """Of what was found; the state's may be higher."""
+    source: SafetySource
+    rules: tuple[str, ...] = ()
+    subject: Subject | None = None
+    language: str = ""
+    card: SafetyCard | None = None
+    """The card that is among the step's messages."""
+    client_message_ids: tuple[str, ...] = ()
+    """The inputs it was found in."""
+    raised: bool = False
+    """True for a hit: it is listed and counted as a safety event."""
+    alert: bool = False
+    """True: operators are to be told; a hit alone asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +99,7 @@ class StepCommit:
     """How long that claim lasts."""
     traceparent: str = ""
     """Span context of the judged round, for the analysis's link."""
-    safety: SafetyRecord | None = None
+    safety: SafetyStep | None = None
     requested: InputRequested | None = None
     """A request the step makes."""
     open_request: str | None = None

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.engine import Engine, Transaction
 from session_store.sql.monitor import analyses, claims, plan_edits
+from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -196,6 +197,21 @@ class SqlStore:
     interrupt_turn = _writes(stops.interrupt_turn)
     find_stop = _reads(stops.find_stop)
     leave_turn = _writes(stops.leave_turn)
+
+    # --- the crisis path ------------------------------------------------------------------------
+
+    get_safety = _reads(safety_events.get_safety)
+    list_safety_events = _reads(safety_events.list_safety_events)
+    safety_report = _reads(safety_events.safety_report)
+    acknowledge_safety = _writes(safety_events.acknowledge_safety)
+    close_safety = _writes(
+        safety_events.close_safety,
+        proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1]),
+    )
+    record_refused = _writes(safety_events.record_refused)
+    claim_alerts = _writes(alert_outbox.claim_alerts)
+    alert_delivered = _writes(alert_outbox.alert_delivered)
+    alert_failed = _writes(alert_outbox.alert_failed)
 
     # --- monitor and plans ----------------------------------------------------------------------
 

@@ -236,6 +236,18 @@ def everything_is_answered(e: Evidence) -> Iterator[str]:
             yield f"{turn_id} was left {state}"
 
 
+def safety_stands_as_sent(e: Evidence) -> Iterator[str]:
+    """The level and step that were sent last are those the session has."""
+    sent = [json.loads(row.body) for row in e.events if row.kind == "safety_changed"]
+    kept = json.loads(e.dump.safety.get(e.session_id, "{}"))
+    last = sent[-1] if sent else {}
+    theirs, ours = (
+        (each.get("level", 0), each.get("step", "")) for each in (last, kept)
+    )
+    if theirs != ours:
+        yield f"the session is at {ours}, and {theirs} was sent"
+
+
 def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
     """Position, variables, plan, words and advice equal an undisturbed run's."""
     expected, state = e.expected, e.dump.final_states.get(e.session_id)
@@ -266,5 +278,6 @@ RULES: Mapping[str, Rule] = {
     "drafts become messages": drafts_become_messages,
     "reads never go back": reads_never_go_back,
     "everything is answered": everything_is_answered,
+    "safety stands as sent": safety_stands_as_sent,
     "stands as undisturbed": stands_as_undisturbed,
 }

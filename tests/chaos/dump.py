@@ -31,6 +31,11 @@ _ANALYSES = f"""
     ORDER BY m.session_id, i.phase_id, i.ordinal, m.round
 """
 
+_SAFETY = """
+    SELECT s.session_id, t.state FROM sessions s JOIN safety_states t
+    ON (t.tenant, t.session_id, t.sequence) = (s.tenant, s.session_id, s.safety_seq)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
@@ -103,6 +108,8 @@ class Dump:
     events: tuple[EventRow, ...]
     attempts: tuple[AttemptRow, ...]
     final_states: dict[str, FinalState]
+    safety: dict[str, str]
+    """Where each session is on the crisis path, SafetyState as JSON; those that never were lack."""
 
 
 def take_dump(database: Database) -> Dump:
@@ -120,6 +127,7 @@ def take_dump(database: Database) -> Dump:
         events=_events(database),
         attempts=_attempts(database),
         final_states={row.session_id: final_states(row) for row in sessions},
+        safety={str(sid): str(state) for sid, state in database.rows(_SAFETY)},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
@@ -10,6 +11,7 @@ from session_store.records import StepCommit, TurnSnapshot
 from tests.support.store_builders import LONG, last_step, new_session, user_input
 from tests.support.store_edits import with_edits
 from tests.support.store_play import KEYS, Play
+from tests.support.store_safety import random_safety
 
 
 class OrderlyPlay(Play):
@@ -23,7 +25,7 @@ class OrderlyPlay(Play):
             await self._steps()
         between = [(self._accept, 1), (self._begin, 1), (self._commit, 1), (self._fail, 1)]
         between += [(self._claim, 3), (self._finish, 8), (self._propose, 1), (self._go_back, 1)]
-        between += [(self._erase, 1)]
+        between += [(self._erase, 1), (partial(random_safety, self._do, self.dice, KEYS), 2)]
         for _ in range(moves):
             await self._talk()
             if self._chance():

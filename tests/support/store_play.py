@@ -22,7 +22,6 @@ from session_store.ports import Store
 from session_store.records import (
     InstanceState,
     MonitorTicket,
-    SafetyRecord,
     StepCommit,
     TurnSnapshot,
 )
@@ -49,6 +48,7 @@ from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import any_request, as_form
 from tests.support.store_plain import Plain
 from tests.support.store_reads import read_session
+from tests.support.store_safety import any_safety, random_safety
 from tests.support.store_stops import random_stop
 from tests.support.store_variables import defining, leaving, writing
 from tests.support.strategies import decision
@@ -100,6 +100,7 @@ class Play:
             (self._look, 3),
             (self._propose, 5),
             (self._go_back, 3),
+            (partial(random_safety, self._do, self.dice, KEYS), 2),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -273,7 +274,7 @@ class Play:
             monitor_requested=self._chance(),
             monitor_owner=self.dice.choice(["", "a"]),
             monitor_ttl=LONG,
-            safety=SafetyRecord(category="c", rule="r") if self.dice.random() < 0.1 else None,
+            safety=any_safety(self.dice, snapshot),
             degradations=(Degradation(stage="parse", reason="R"),) * self.dice.randrange(2),
             drafts_voided="R" * (self.dice.random() < 0.1),
         )

@@ -33,6 +33,13 @@ from heartrule.domain.orchestration import (
 )
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.safety import (
+    ResourceKind,
+    SafetyCard,
+    SafetyLevel,
+    SafetyResource,
+    SafetySource,
+)
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from tests.support.strategies import decision
@@ -145,6 +152,21 @@ OPERATION = VariableOperation(
     timestamp=NOW,
 )
 
+CARD = SafetyCard(
+    level=SafetyLevel.CRISIS,
+    text="您不是一个人。全国统一心理援助热线：12356",
+    locale="zh-CN",
+    resources=(
+        SafetyResource(
+            name="全国统一心理援助热线",
+            kind=ResourceKind.PHONE,
+            number="12356",
+            hours="24 小时",
+            languages=("zh-CN",),
+        ),
+    ),
+)
+
 BODIES: tuple[body.EventBody, ...] = (
     body.Opened(state=STATE, max_input_bytes=1_048_576, heartbeat_interval=timedelta(seconds=15)),
     body.InputAccepted(messages=(TOLD,)),
@@ -169,7 +191,7 @@ BODIES: tuple[body.EventBody, ...] = (
         exit_reason=ExitReason.EXIT_CRITERIA_MET,
         exit_decision=DECISION,
     ),
-    body.SafetyRaised(category="suicide", rule="zh-1"),
+    body.SafetyRaised(category="crisis", rule="zh-crisis-1"),
     body.AdviceChanged(advice=ADVICE),
     body.ActionResultRecorded(action_result=RESULT),
     body.VariableChanged(variable_operation=OPERATION),
@@ -221,6 +243,13 @@ BODIES: tuple[body.EventBody, ...] = (
     ),
     body.GoingAway(reconnect_after=timedelta(seconds=2)),
     body.Heartbeat(last_sequence=9),
+    body.SafetyChanged(
+        level=SafetyLevel.CRISIS,
+        step="resources",
+        card=CARD,
+        source=SafetySource.RULE,
+        rules=("zh-crisis-1",),
+    ),
 )
 """One body of each kind."""
 

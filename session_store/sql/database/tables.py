@@ -100,6 +100,8 @@ sessions = Table(
     integer("next_call"),
     integer("monitor_tokens"),  # spent on analyses and plans
     text("open_request"),  # id of the input request that is open; empty: none
+    integer("safety_seq"),  # of its row in safety_states; 0: none
+    Column("frozen", Boolean, nullable=False),  # as that row's state has it
     text("stop_request"),  # what was asked last of a running turn, StopRequest; empty: nothing
     text("lease_owner"),  # empty: free
     integer("lease_token"),

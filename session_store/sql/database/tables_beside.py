@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text
+import sqlalchemy as sa
+from sqlalchemy import Boolean, Column, Index, Table, Text
 
 from session_store.sql.database.schema import (
     Moment,
@@ -189,3 +190,53 @@ action_replacements = of_session(
     key("action_id"),
     text("config"),
 )
+
+# Where a session was on the crisis path, a row for each change; the session's row names the newest.
+safety_states = of_session(
+    "safety_states",
+    number("sequence"),  # of the last event of the transaction that wrote it
+    text("turn_id"),  # empty: an operator wrote it, or a retry
+    text("state"),  # SafetyState
+)
+
+# Hits and operators' decisions; no words of a client.
+safety_events = of_session(
+    "safety_events",
+    key("safety_event_id"),
+    text("turn_id"),
+    text("refused_input"),  # its client_message_id; empty: a turn had it
+    integer("level"),
+    text("source"),
+    text("language"),
+    text("month"),  # such as 2026-11: reports group by it
+    text("event"),  # SafetyEvent, but for the alert and what follows here
+    Column("acknowledge_time", Moment),
+    text("acknowledged_by"),
+    text("note"),
+    Column("create_time", Moment, nullable=False),
+    Index("safety_events_report_idx", "tenant", "month", "level", "source", "language"),
+    Index("safety_events_newest_idx", "tenant", "create_time", "safety_event_id"),
+)
+IS_REFUSED = safety_events.c.refused_input != constant("")
+partial(
+    "safety_events_refused_idx",
+    safety_events.c.tenant,
+    safety_events.c.session_id,
+    safety_events.c.refused_input,
+    unique=True,
+    where=IS_REFUSED,
+)
+
+# The outbox of alerts, one for a safety event that asks for it.
+alerts = of_session(
+    "alerts",
+    key("safety_event_id"),
+    Column("delivered", Boolean, nullable=False),
+    integer("failures"),
+    text("reason"),  # why the last delivery failed; empty: none did
+    text("lease_owner"),
+    Column("lease_until", Moment, nullable=False),
+    Column("create_time", Moment, nullable=False),
+)
+IS_UNDELIVERED = sa.not_(alerts.c.delivered)
+partial("alerts_undelivered_idx", alerts.c.lease_until, where=IS_UNDELIVERED)

@@ -33,6 +33,7 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.monitor import plan_edits
+from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, past, sessions, variables
 from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.sessions import Locked
@@ -114,8 +115,11 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     copied = past.copy(db, Past(source.key, key, forking.kept))
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
+    safety = safety_states.copy(
+        db, source.key, key, last=_last_event(forking), number=copied.number
+    )
     own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
-    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own)
+    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety)
     if row is None:
         raise AlreadyExists("session", fork.session_id)
     first = variables.first_variables(db, source.key)
@@ -130,6 +134,11 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     values = (*variables_after(first, forking.steps), *_own_globals(db, source))
     variables.store(db, owner, values, now)
     return row
+
+
+def _last_event(forking: _Forking) -> int:
+    """Return the number of the last event that is copied."""
+    return int(forking.kept[-1].last_seq) if forking.kept else 0
 
 
 def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:

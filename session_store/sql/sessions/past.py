@@ -24,7 +24,7 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.codec import dump, load
-from session_store.event_drafts import NamedAdvice, class_of, kind_of, without_others
+from session_store.event_drafts import OF_FORKS, NamedAdvice, class_of, kind_of, without_others
 from session_store.past import PastStep
 from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql.database.prepared import Prepared
@@ -241,6 +241,8 @@ class _Passes:
             return event.subject in self.requests
         if body is AdviceChanged:
             return load(NamedAdvice, event.body).advice_id in self.advice
+        if body in OF_FORKS and not event.turn_id:
+            return True
         if body is PlanEdited and not event.turn_id:
             return is_kept(load(PlanEdited, event.body), self.edits)
         return event.turn_id in self.turns

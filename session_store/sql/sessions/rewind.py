@@ -31,11 +31,13 @@ from session_store.past import (
 from session_store.records import Retried, RetryOrder, TurnKind
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, plan_edits
+from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, messages, past, sessions, variables
 from session_store.sql.sessions.events import End
 from session_store.sql.sessions.rows import input_of, message_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import inputs, plans
+from session_store.step_events import safety_draft
 
 # Events among which the input is that was stored again; a turn taken back emits fewer.
 _AGAIN = 100
@@ -176,6 +178,9 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         kept_globals=globals_written(rewinding.gone),
     )
     drafts = [EventDraft(rewound, subject=request_id)]
+    safety = safety_states.rewound(db, rewinding.key, last.first_seq)
+    if safety is not None:
+        drafts.append(safety_draft(safety.state))
     drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
     last_message = rewinding.end_before.last_message
@@ -192,5 +197,7 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         "open_request": before.open_request,
         "edits_waiting": waiting,
     }
+    if safety is not None:
+        standing |= safety.write(db, rewinding.key, emitted.first + 1)
     events.keep(db, rewinding.locked, emitted, standing)
     return emitted.events

@@ -33,6 +33,7 @@ from session_store.sql.database.statements import (
     page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, HAS_SUBJECT, events, sessions
+from session_store.sql.safety import safety_states
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of
 
@@ -164,6 +165,7 @@ def record(db: sa.Connection, row: Found) -> SessionRecord:
         open_request=requested(db, key, row.open_request),
         end_reason=EndReason(row.end_reason) if row.end_reason else None,
         replacements=variables.replacements(db, key) if row.replaced else (),
+        safety=safety_states.current(db, row),
         **copied(row, _AS_ASKED + _AS_REACHED),
     )
 
@@ -271,6 +273,8 @@ def blank() -> dict[str, object]:
         "next_call": 0,
         "monitor_tokens": 0,
         "open_request": "",
+        "safety_seq": 0,
+        "frozen": False,
         "stop_request": "",
         "lease_owner": "",
         "lease_token": 0,

@@ -32,6 +32,7 @@ _IDLE = (
     .where(
         table.c.deleted.is_(False),
         table.c.opened,
+        table.c.frozen.is_(False),  # nobody in danger is sent away by a clock
         table.c.waiting == 0,
         table.c.status.in_(_RESTING),
         table.c.update_time <= bindparam("until", type_=table.c.update_time.type),
@@ -73,7 +74,7 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
 
 def _rests(db: sa.Connection, locked: Locked, idle: timedelta) -> bool:
     row = locked.row
-    if not row.opened or row.waiting or row.status not in _RESTING or locked.is_held:
+    if not row.opened or row.frozen or row.waiting or row.status not in _RESTING or locked.is_held:
         return False
     unfinished = attempts.unfinished(db, locked)
     failed = unfinished is None or unfinished.state == AttemptState.FAILED

@@ -17,6 +17,7 @@ from session_store.records import Lease, TurnKind, TurnSnapshot
 from session_store.sql.database.statements import Found, copied
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
+from session_store.sql.safety import safety_states
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import Input, lines_of, plain_text_of
 from session_store.sql.sessions.sessions import Locked
@@ -108,6 +109,7 @@ def snapshot_of(
         replacements=variables.replacements(db, key) if row.replaced else (),
         edits=plan_edits.at_hand(db, locked, position),
         stop=stops.interrupt_of(row, turn.turn_id),
+        safety=safety_states.current(db, row),
         events=events,
         **copied(row, _OF_SESSION),
         **copied(turn, _OF_ATTEMPT),

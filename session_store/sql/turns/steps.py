@@ -11,11 +11,13 @@ import sqlalchemy as sa
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
+from heartrule.domain.safety import SafetyState
 from session_store.codec import dump
 from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, claims, plan_edits
 from session_store.sql.monitor.claims import JudgedStep
+from session_store.sql.safety import safety_events, safety_states
 from session_store.sql.sessions import calls, messages, variables
 from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.sessions import Locked
@@ -84,10 +86,13 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         client_message_ids=attempts.inputs_of(attempt),
         consumed=used.consumed,
         expired=used.expired,
+        safety=safety_states.current(db, row) if step.safety else SafetyState(),
     )
     emitted = emit(locked, step_drafts(step, context))
     committed = _messages_of(emitted.events)
     after = _session_after(rows, committed) | calls.append(db, locked, step.turn_id, step.calls)
+    if step.safety is not None:
+        after |= safety_events.commit(db, locked, step.safety, emitted)
     left = keep(db, locked, emitted, after | plan_edits.after(row, edits))
     advice.write(db, key, used)
     store_values(db, rows, locked.now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from enum import StrEnum
+from enum import Enum
 from operator import attrgetter
 from types import ModuleType
 
@@ -25,6 +25,7 @@ from heartrule.domain import (
     position,
     problem,
     replacement,
+    safety,
     skipping,
     strategy,
     timeline,
@@ -49,6 +50,7 @@ from heartrule.v1 import (
     problem_pb2,
     replacement_pb2,
     rewinding_pb2,
+    safety_pb2,
     skipping_pb2,
     strategy_pb2,
     timeline_pb2,
@@ -59,18 +61,19 @@ from heartrule.wire.event_messages import BARE, FIELDS
 
 DOMAIN = (
     action_result, conversation, events, exits, input_request, model_call, monitoring,
-    orchestration, position, problem, replacement, skipping, strategy, timeline, variables,
+    orchestration, position, problem, replacement, safety, skipping, strategy, timeline, variables,
 )  # fmt: skip
 CONTRACT = (
     action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, event_pb2, execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
-    rewinding_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
+    rewinding_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
 )  # fmt: skip
 OTHER_NAMES = {
     "AnalysisAnswer": "AnalyzeActionResponse",
     "AnalysisOutcome": "AnalysisEnded.Result",
     "OrchestrationAnswer": "PlanOrchestrationResponse",
+    "Subject": "SafetySubject",
 }
 """Domain names whose counterpart is called otherwise on the wire."""
 INSIDE_ONLY = {"ParseStrategy"}
@@ -92,7 +95,7 @@ ENUMS = [
     kind
     for module in DOMAIN
     for kind in classes(module)
-    if issubclass(kind, StrEnum) and kind.__name__ not in INSIDE_ONLY
+    if issubclass(kind, Enum) and kind.__name__ not in INSIDE_ONLY
 ]
 
 
@@ -115,7 +118,7 @@ def test_a_value_and_its_message_have_the_same_fields(kind: type) -> None:
 
 
 @pytest.mark.parametrize("kind", ENUMS, ids=lambda kind: kind.__name__)
-def test_an_enum_has_the_same_members(kind: type[StrEnum]) -> None:
+def test_an_enum_has_the_same_members(kind: type[Enum]) -> None:
     """Behind the prefix the names are the same, and UNSPECIFIED is the only one more."""
     descriptor = counterpart(kind).DESCRIPTOR
     assert isinstance(descriptor, EnumDescriptor)

@@ -20,7 +20,6 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.ports import Store
-from session_store.records import SafetyRecord
 from tests.support.store_builders import (
     AT_ONCE,
     accept,
@@ -36,6 +35,7 @@ from tests.support.store_builders import (
     said,
     step,
 )
+from tests.support.store_safety import raised
 from tests.support.told import kinds
 
 KEY = SessionKey("t", "s1")
@@ -79,7 +79,7 @@ async def long_turn(store: Store) -> tuple[str, list[SessionEvent]]:
         second,
         said("two", completeness=Completeness.TRUNCATED),
         position=at_round(3),
-        safety=SafetyRecord(category="self_harm", rule="en-2"),
+        safety=raised(),
         advice_consumed="adv_1",
         operations=OPERATIONS,
         result=RESULT,

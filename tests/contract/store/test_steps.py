@@ -11,6 +11,7 @@ from heartrule.domain.events import (
     AdviceChanged,
     MessageCommitted,
     Outcome,
+    SafetyChanged,
     SafetyRaised,
     StateChanged,
     TurnEnded,
@@ -26,7 +27,6 @@ from session_store.ports import Store
 from session_store.records import (
     InstanceState,
     Page,
-    SafetyRecord,
     StepCommit,
     TurnEnd,
     TurnSnapshot,
@@ -53,6 +53,7 @@ from tests.support.store_builders import (
     ticket,
     variable,
 )
+from tests.support.store_safety import raised
 from tests.support.told import advice_changes, kinds, texts
 
 EXTRACTED = VariableOperation(
@@ -71,7 +72,7 @@ def full_step(snapshot: TurnSnapshot) -> StepCommit:
         snapshot,
         said("help is at hand", role=Role.SYSTEM),
         said("thank you"),
-        safety=SafetyRecord(category="suicide", rule="zh-1"),
+        safety=raised(),
         advice_consumed="adv_1",
         operations=(EXTRACTED, replace(EXTRACTED, variable_name="年龄", value=25)),
         variables=(variable("姓名", "小明", VariableScope.TOPIC, "t1"),),
@@ -94,6 +95,7 @@ async def test_a_step_tells_in_a_fixed_order(store: Store) -> None:
     done = await store.commit_step(snapshot.lease, full_step(snapshot))
     assert kinds(done.events) == [
         SafetyRaised,
+        SafetyChanged,
         AdviceChanged,
         VariableChanged,
         VariableChanged,

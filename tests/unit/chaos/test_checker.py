@@ -47,6 +47,7 @@ SOUND = Dump(
     ),
     attempts=(AttemptRow("s", "t", 1, "completed", '["c1"]'),),
     final_states={"s": FINAL_STATE},
+    safety={},
 )
 
 
@@ -115,6 +116,7 @@ BROKEN: dict[str, Callable[[Dump], Dump]] = {
     "everything is answered": lambda d: replace(
         d, attempts=(replace(d.attempts[0], state="running"),)
     ),
+    "safety stands as sent": lambda d: replace(d, safety={"s": '{"level":4}'}),
     "stands as undisturbed": lambda d: replace(
         d, final_states={"s": replace(FINAL_STATE, variables=("年龄",))}
     ),

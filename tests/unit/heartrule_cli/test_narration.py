@@ -96,8 +96,8 @@ def test_the_debug_trail_names_each_kind_it_promises() -> None:
     """Results, advice, analyses, variables, skips, crisis words and degradations have lines."""
     told = {type(said).__name__ for said in BODIES if debug_lines(said)}
     assert told == {
-        "ActionResultRecorded", "AdviceChanged", "AnalysisEnded", "PlanEdited", "SafetyRaised",
-        "StepSkipped", "StrategyDecided", "TurnEnded", "VariableChanged",
+        "ActionResultRecorded", "AdviceChanged", "AnalysisEnded", "PlanEdited", "SafetyChanged",
+        "SafetyRaised", "StepSkipped", "StrategyDecided", "TurnEnded", "VariableChanged",
     }  # fmt: skip
 
 

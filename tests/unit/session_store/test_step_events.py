@@ -21,7 +21,7 @@ from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.event_drafts import EmittingAttempt, EventDraft, kind_of, numbered
-from session_store.records import SafetyRecord, SessionRecord, StepCommit, TurnFailure
+from session_store.records import SessionRecord, StepCommit, TurnFailure
 from session_store.step_events import (
     StepContext,
     accepted_draft,
@@ -41,6 +41,7 @@ from tests.support.store_builders import (
     said,
     ticket,
 )
+from tests.support.store_safety import raised
 from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -61,7 +62,7 @@ STEP = StepCommit(
     messages=(said("hi", message_id="msg_a"),),
     operations=(OPERATION, OPERATION),
     result=judged(1, debug_info=DebugInfo(call_ids=("call_1",))),
-    safety=SafetyRecord(category="c", rule="r"),
+    safety=raised(),
 )
 
 
@@ -78,6 +79,7 @@ def test_a_step_emits_its_events_in_this_order() -> None:
     step = replace(STEP, strategy=decision())
     assert subjects(step_drafts(step, context)) == [
         ("safety_raised", ""),
+        ("safety_changed", ""),
         ("advice_changed", ""),
         ("variable_changed", "x"),
         ("variable_changed", "x"),

@@ -1,0 +1,260 @@
+"""Hits of the crisis path and operators' decisions: kept, listed, acknowledged, counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import NotFound
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.safety import (
+    AlertState,
+    SafetyCount,
+    SafetyEvent,
+    SafetyLevel,
+    SafetySource,
+    SafetyState,
+    left_by_operator,
+)
+from session_store.codec import dump, load
+from session_store.records import Page, SafetyClosing, SafetyFilter, SafetyStep
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.schema import database_now
+from session_store.sql.database.statements import (
+    Found,
+    at,
+    insert_new,
+    invalid_token,
+    of,
+    owned,
+    page_by,
+)
+from session_store.sql.database.tables_beside import alerts, safety_events
+from session_store.sql.safety import safety_states
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.events import Emitted, emit, keep
+from session_store.sql.sessions.sessions import FREE, Locked
+from session_store.step_events import safety_draft
+
+_INSERT = Prepared(insert_new(safety_events).returning(safety_events.c.safety_event_id))
+_INSERT_ALERT = Prepared(alerts.insert())
+_LISTED = select(safety_events, alerts.c.delivered, alerts.c.failures).join_from(
+    safety_events,
+    alerts,
+    sa.and_(
+        alerts.c.tenant == safety_events.c.tenant,
+        alerts.c.session_id == safety_events.c.session_id,
+        alerts.c.safety_event_id == safety_events.c.safety_event_id,
+    ),
+    isouter=True,
+)
+_IT = sa.and_(
+    safety_events.c.tenant == bindparam("at_tenant"),
+    safety_events.c.safety_event_id == bindparam("at_event"),
+)
+_ONE = _LISTED.where(_IT)
+_NEWEST = _LISTED.where(safety_events.c.tenant == bindparam("at_tenant")).order_by(
+    safety_events.c.create_time.desc(), safety_events.c.safety_event_id.desc()
+)
+_FROM = sa.tuple_(safety_events.c.create_time, safety_events.c.safety_event_id) <= sa.tuple_(
+    bindparam("from_time", type_=safety_events.c.create_time.type), bindparam("from_event")
+)
+_UNSEEN = safety_events.c.acknowledge_time.is_(None)
+_SEE = Prepared(
+    safety_events.update()
+    .where(_IT, _UNSEEN)
+    .values(
+        acknowledge_time=database_now(),
+        acknowledged_by=bindparam("to_operator"),
+        note=bindparam("to_note"),
+    )
+)
+_KINDS = (
+    safety_events.c.month,
+    safety_events.c.level,
+    safety_events.c.source,
+    safety_events.c.language,
+)
+_COUNTED = (
+    select(
+        *_KINDS,
+        sa.func.count().label("number"),
+        sa.func.sum(sa.case((safety_events.c.refused_input != "", 1), else_=0)).label("refused"),
+    )
+    .where(
+        safety_events.c.tenant == bindparam("at_tenant"),
+        safety_events.c.month >= bindparam("from_month"),
+    )
+    .group_by(*_KINDS)
+    .order_by(*_KINDS)
+)
+
+
+def commit(
+    db: sa.Connection, locked: Locked, step: SafetyStep, emitted: Emitted
+) -> dict[str, object]:
+    """Write what a turn's step changes, and return the columns of the session's row."""
+    last = emitted.events[-1]
+    safety_states.write(
+        db, locked.key, step.state, sequence=last.sequence, turn_id=last.turn_id
+    )
+    if step.raised:
+        found = _event_of(locked.key, step)
+        _append(db, locked, replace(found, turn_id=last.turn_id), alert=step.alert)
+    return safety_states.columns_of(step.state, last.sequence)
+
+
+def record_refused(
+    db: sa.Connection, key: SessionKey, client_message_id: str, step: SafetyStep
+) -> bool:
+    """Keep the hit of a refused input and its alert; False where this id has them already.
+
+    The session stays as it is: nothing of the input is part of its conversation.
+    """
+    locked = sessions.lock(db, key)
+    found = replace(
+        _event_of(key, step), refused=True, client_message_ids=(client_message_id,)
+    )
+    return _append(db, locked, found, alert=step.alert)
+
+
+def close_safety(
+    db: sa.Connection, key: SessionKey, closing: SafetyClosing
+) -> tuple[SafetyState, tuple[SessionEvent, ...]]:
+    """Lower the level by an operator; where it is as low already nothing changes."""
+    locked = sessions.lock(db, key)
+    before = safety_states.current(db, locked.row)
+    if before.level <= closing.level:
+        return before, ()
+    after = left_by_operator(before, closing.level, locked.row.next_turn - 1)
+    emitted = emit(locked, [safety_draft(after, source=SafetySource.OPERATOR)])
+    safety_states.write(db, key, after, sequence=emitted.first)
+    keep(db, locked, emitted, safety_states.columns_of(after, emitted.first))
+    decided = SafetyEvent(
+        safety_event_id=new_id("saf"),
+        session_id=key.session_id,
+        level=after.level,
+        source=SafetySource.OPERATOR,
+    )
+    _append(db, locked, decided, alert=False)
+    acknowledge_safety(
+        db, key.tenant, decided.safety_event_id, operator=closing.operator, note=closing.note
+    )
+    return after, emitted.events
+
+
+def get_safety(db: sa.Connection, key: SessionKey) -> SafetyState:
+    """Return where the session is on the crisis path."""
+    return safety_states.current(db, sessions.read(db, key))
+
+
+def list_safety_events(
+    db: sa.Connection, tenant: str, page: Page, wanted: SafetyFilter
+) -> tuple[list[SafetyEvent], str]:
+    """Return safety events, newest first, and the next page's token: the last one's id."""
+    values: dict[str, object] = {"at_tenant": tenant}
+    ordered, older = _NEWEST, None
+    if wanted.session_id:
+        ordered = ordered.where(of(safety_events))
+        values |= at(SessionKey(tenant, wanted.session_id))
+    if wanted.unacknowledged:
+        ordered = ordered.where(_UNSEEN)
+    if page.token:
+        row = db.execute(_ONE, {"at_tenant": tenant, "at_event": page.token}).first()
+        if row is None:
+            raise invalid_token()
+        values |= {"from_time": row.create_time, "from_event": page.token}
+        older = _FROM
+    column = safety_events.c.safety_event_id
+    rows, token = page_by(db, ordered, values, page, column=column, first=older)
+    return [_read(row) for row in rows], token
+
+
+def acknowledge_safety(
+    db: sa.Connection, tenant: str, safety_event_id: str, *, operator: str, note: str
+) -> SafetyEvent:
+    """Note that an operator has seen an event; the first acknowledgement stays."""
+    it = {"at_tenant": tenant, "at_event": safety_event_id}
+    _SEE.run(db, it | {"to_operator": operator, "to_note": note})
+    row = db.execute(_ONE, it).first()
+    if row is None:
+        raise NotFound("safety event", safety_event_id)
+    return _read(row)
+
+
+def safety_report(db: sa.Connection, tenant: str, since: datetime) -> tuple[SafetyCount, ...]:
+    """Return counts by month, level, source and language, from the month of `since` on."""
+    rows = db.execute(_COUNTED, {"at_tenant": tenant, "from_month": _month(since)})
+    return tuple(
+        SafetyCount(
+            month=row.month,
+            level=SafetyLevel(row.level),
+            source=SafetySource(row.source),
+            language=row.language,
+            count=int(row.number),
+            refused=int(row.refused),
+        )
+        for row in rows
+    )
+
+
+def _event_of(key: SessionKey, step: SafetyStep) -> SafetyEvent:
+    return SafetyEvent(
+        safety_event_id=new_id("saf"),
+        session_id=key.session_id,
+        client_message_ids=step.client_message_ids,
+        level=step.level,
+        step=step.state.step,
+        source=step.source,
+        rules=step.rules,
+        subject=step.subject,
+        language=step.language,
+        locale=step.card.locale if step.card else "",
+    )
+
+
+def _append(db: sa.Connection, locked: Locked, made: SafetyEvent, *, alert: bool) -> bool:
+    """Write an event and its alert; False where the refused input has one already."""
+    known = {"safety_event_id": made.safety_event_id, "create_time": locked.now}
+    row = known | {
+        "turn_id": made.turn_id,
+        "refused_input": made.client_message_ids[0] if made.refused else "",
+        "level": made.level.value,
+        "source": made.source.value,
+        "language": made.language,
+        "month": _month(locked.now),
+        "event": dump(made),
+        "acknowledge_time": None,
+        "acknowledged_by": "",
+        "note": "",
+    }
+    if _INSERT.row(db, owned(locked.key) | row) is None:
+        return False
+    if alert:
+        asked = {"delivered": False, "failures": 0, "reason": "", "lease_owner": ""}
+        _INSERT_ALERT.run(db, owned(locked.key) | known | asked | {"lease_until": FREE})
+    return True
+
+
+def _read(row: Found) -> SafetyEvent:
+    alert = None
+    if row.delivered is not None:
+        alert = AlertState.DELIVERED if row.delivered else AlertState.PENDING
+    return replace(
+        load(SafetyEvent, row.event),
+        create_time=row.create_time,
+        alert=alert,
+        alert_failures=row.failures or 0,
+        acknowledge_time=row.acknowledge_time,
+        acknowledged_by=row.acknowledged_by,
+        note=row.note,
+    )
+
+
+def _month(moment: datetime) -> str:
+    return f"{moment:%Y-%m}"
