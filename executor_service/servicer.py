@@ -11,6 +11,7 @@ from executor_service.rpc.conversation_rpcs import ConversationRpcs
 from executor_service.rpc.fork_and_retry_rpcs import ForkAndRetryRpcs
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.plan_rpcs import PlanRpcs
+from executor_service.rpc.safety_rpcs import SafetyRpcs
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -19,13 +20,14 @@ from heartrule.v1 import (
     asset_service_pb2_grpc,
     conversation_service_pb2_grpc,
     history_service_pb2_grpc,
+    safety_service_pb2_grpc,
     script_service_pb2_grpc,
     session_service_pb2_grpc,
 )
 
 SERVICE_NAMES: Final = tuple(
     f"heartrule.v1.{noun}Service"
-    for noun in ("Conversation", "Session", "History", "Script", "Asset")
+    for noun in ("Conversation", "Session", "History", "Script", "Asset", "Safety")
 )
 
 
@@ -53,8 +55,12 @@ class AssetServicer(AssetRpcs, asset_service_pb2_grpc.AssetServiceServicer):  # 
     """Serves heartrule.v1.AssetService."""
 
 
+class SafetyServicer(SafetyRpcs, safety_service_pb2_grpc.SafetyServiceServicer):
+    """Serves heartrule.v1.SafetyService."""
+
+
 def add_services(deps: SessionDeps, environment: LintEnvironment, server: aio.Server) -> None:
-    """Register the five services on `server`; scripts are checked against `environment`."""
+    """Register the six services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
         ConversationServicer(deps), server
@@ -67,3 +73,6 @@ def add_services(deps: SessionDeps, environment: LintEnvironment, server: aio.Se
         ScriptServicer(store, scripts, environment), server
     )
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
+    safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(
+        SafetyServicer(store, deps.hub), server
+    )

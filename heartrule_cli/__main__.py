@@ -19,6 +19,7 @@ from typing import TypeAlias
 from heartrule import __version__
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
+from heartrule_cli.safety_arguments import add_safety
 from heartrule_cli.text import clean
 
 _DESCRIPTION = "Scripted AI conversations with a second mind beside them."
@@ -139,6 +140,7 @@ def parser() -> ArgumentParser:
     )
 
     _add_ablate(commands)
+    add_safety(commands)
 
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
     scrub.add_argument(
@@ -234,6 +236,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "screen": ("screening", "screen"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),
+    "safety": ("safety_report", "safety_report"),
 }
 # Keeps grpc's core from writing into the conversation.
 _QUIET = {"GRPC_VERBOSITY": "NONE", "GRPC_ENABLE_FORK_SUPPORT": "0"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,11 +17,19 @@ from heartrule.chassis.channels import open_channel
 from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
+from heartrule.domain.safety import SafetyCount
 from heartrule.domain.variables import VariableValue
-from heartrule.v1 import asset_pb2, conversation_pb2, script_pb2, session_pb2
+from heartrule.v1 import (
+    asset_pb2,
+    conversation_pb2,
+    safety_request_pb2,
+    script_pb2,
+    session_pb2,
+)
 from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
 from heartrule.wire.message_mapping import from_message
+from heartrule.wire.times import fill_timestamp
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
 
@@ -126,6 +135,14 @@ class ExecutorClient:
             if not page.next_page_token:
                 return found
             request.page_token = page.next_page_token
+
+    async def safety_report(self, since: datetime | None) -> tuple[SafetyCount, ...]:
+        """Return how many hits of the crisis path there were, from a month on."""
+        request = safety_request_pb2.GetSafetyReportRequest()
+        if since is not None:
+            fill_timestamp(since, request.since)
+        answer = await self._call(self.stubs.safety.GetSafetyReport, request)
+        return tuple(from_message(each, SafetyCount, lenient=True) for each in answer.counts)
 
     async def history(self, session_id: str, up_to: int) -> AsyncIterator[SessionEvent]:
         """Yield the durable events of a session up to a sequence number, for every audience."""

@@ -46,6 +46,7 @@ export class HeartRule {
     this.history = stub(v1.HistoryService);
     this.script = stub(v1.ScriptService);
     this.asset = stub(v1.AssetService);
+    this.safety = stub(v1.SafetyService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */

@@ -9,6 +9,7 @@ from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import count_events
 from executor_service.monitoring.limits import CLAIM_TTL
+from executor_service.safety.safety_metrics import count_hit
 from executor_service.turn_stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
@@ -101,6 +102,8 @@ class Attempt:
             self._go_on(step, committed)
         self._hub.publish(self._snapshot.lease.key, committed.events)
         count_events(committed.events)
+        if step.safety is not None:
+            count_hit(step.safety)
         self._note_monitor_request(step, committed)
         return committed
 

@@ -9,6 +9,7 @@ from grpc import aio
 from heartrule.v1.asset_service_pb2_grpc import AssetServiceStub
 from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceStub
 from heartrule.v1.history_service_pb2_grpc import HistoryServiceStub
+from heartrule.v1.safety_service_pb2_grpc import SafetyServiceStub
 from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
 from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
 
@@ -16,14 +17,15 @@ if TYPE_CHECKING:
     from heartrule.v1.asset_service_pb2_grpc import AssetServiceAsyncStub
     from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceAsyncStub
     from heartrule.v1.history_service_pb2_grpc import HistoryServiceAsyncStub
+    from heartrule.v1.safety_service_pb2_grpc import SafetyServiceAsyncStub
     from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
     from heartrule.v1.session_service_pb2_grpc import SessionServiceAsyncStub
 
 
 class ExecutorStubs:
-    """The stubs of the executor's five services."""
+    """The stubs of the executor's six services."""
 
-    __slots__ = ("asset", "conversation", "history", "script", "session")
+    __slots__ = ("asset", "conversation", "history", "safety", "script", "session")
 
     def __init__(self, channel: aio.Channel) -> None:
         """Create the stubs on `channel`; the caller closes it."""
@@ -32,6 +34,7 @@ class ExecutorStubs:
         self.history: HistoryServiceAsyncStub = HistoryServiceStub(channel)
         self.script: ScriptServiceAsyncStub = ScriptServiceStub(channel)
         self.asset: AssetServiceAsyncStub = AssetServiceStub(channel)
+        self.safety: SafetyServiceAsyncStub = SafetyServiceStub(channel)
 
     def method(self, rpc: str) -> Any:
         """Return the rpc of this name; no two services share one."""

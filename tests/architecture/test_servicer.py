@@ -14,6 +14,7 @@ SERVICERS = [
     servicer.HistoryServicer,
     servicer.ScriptServicer,
     servicer.AssetServicer,
+    servicer.SafetyServicer,
 ]
 
 

@@ -32,7 +32,6 @@ from session_store.sql.database.statements import (
     invalid_token,
     of,
     owned,
-    page_by,
 )
 from session_store.sql.database.tables_beside import alerts, safety_events
 from session_store.sql.safety import safety_states
@@ -61,7 +60,7 @@ _ONE = _LISTED.where(_IT)
 _NEWEST = _LISTED.where(safety_events.c.tenant == bindparam("at_tenant")).order_by(
     safety_events.c.create_time.desc(), safety_events.c.safety_event_id.desc()
 )
-_FROM = sa.tuple_(safety_events.c.create_time, safety_events.c.safety_event_id) <= sa.tuple_(
+_BEFORE = sa.tuple_(safety_events.c.create_time, safety_events.c.safety_event_id) < sa.tuple_(
     bindparam("from_time", type_=safety_events.c.create_time.type), bindparam("from_event")
 )
 _UNSEEN = safety_events.c.acknowledge_time.is_(None)
@@ -156,9 +155,12 @@ def get_safety(db: sa.Connection, key: SessionKey) -> SafetyState:
 def list_safety_events(
     db: sa.Connection, tenant: str, page: Page, wanted: SafetyFilter
 ) -> tuple[list[SafetyEvent], str]:
-    """Return safety events, newest first, and the next page's token: the last one's id."""
+    """Return safety events, newest first, and the next page's token: the last one's id.
+
+    The next page begins behind that one also where it was acknowledged meanwhile.
+    """
     values: dict[str, object] = {"at_tenant": tenant}
-    ordered, older = _NEWEST, None
+    ordered = _NEWEST
     if wanted.session_id:
         ordered = ordered.where(of(safety_events))
         values |= at(SessionKey(tenant, wanted.session_id))
@@ -169,10 +171,10 @@ def list_safety_events(
         if row is None:
             raise invalid_token()
         values |= {"from_time": row.create_time, "from_event": page.token}
-        older = _FROM
-    column = safety_events.c.safety_event_id
-    rows, token = page_by(db, ordered, values, page, column=column, first=older)
-    return [_read(row) for row in rows], token
+        ordered = ordered.where(_BEFORE)
+    rows = db.execute(ordered.limit(page.size + 1), values).all()
+    shown = [_read(row) for row in rows[: page.size]]
+    return shown, shown[-1].safety_event_id if len(rows) > page.size else ""
 
 
 def acknowledge_safety(
@@ -183,7 +185,7 @@ def acknowledge_safety(
     _SEE.run(db, it | {"to_operator": operator, "to_note": note})
     row = db.execute(_ONE, it).first()
     if row is None:
-        raise NotFound("safety event", safety_event_id)
+        raise NotFound("safety_event", safety_event_id)
     return _read(row)
 
 

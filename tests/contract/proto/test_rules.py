@@ -16,6 +16,7 @@ from heartrule.v1 import (
     history_service_pb2,
     message_pb2,
     monitor_service_pb2,
+    safety_service_pb2,
     script_service_pb2,
     session_service_pb2,
 )
@@ -26,6 +27,7 @@ FILES: list[FileDescriptor] = [
     history_service_pb2.DESCRIPTOR,
     script_service_pb2.DESCRIPTOR,
     asset_service_pb2.DESCRIPTOR,
+    safety_service_pb2.DESCRIPTOR,
     monitor_service_pb2.DESCRIPTOR,
 ]
 UNSERVED = [

@@ -1,0 +1,126 @@
+"""The rpcs of the crisis path: where sessions are on it, what was found, what operators decide."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from executor_service.hub import SessionHub
+from executor_service.rpc.requests import Context, listed, page_of, session_of
+from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.domain.safety import SafetyLevel
+from heartrule.v1 import safety_pb2, safety_request_pb2
+from heartrule.wire.enums import members
+from heartrule.wire.inbound import Reading, check_name, check_text
+from heartrule.wire.message_mapping import fill_message, refuse
+from heartrule.wire.request_parsing import allow, require
+from heartrule.wire.times import read_timestamp
+from session_store.ports import SafetyStore
+from session_store.records import SafetyClosing, SafetyFilter
+
+# An operator's note; what is longer belongs into the service's own records.
+LONGEST_NOTE = 2_000
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class SafetyRpcs:
+    """The rpcs of SafetyService."""
+
+    def __init__(self, store: SafetyStore, hub: SessionHub) -> None:
+        """Read and write `store`; what a decision emits is published to `hub`."""
+        self._store = store
+        self._hub = hub
+
+    async def GetSafetyState(  # noqa: N802  the contract's name
+        self, request: safety_request_pb2.GetSafetyStateRequest, _context: Context
+    ) -> safety_request_pb2.GetSafetyStateResponse:
+        """Return where a session is on the crisis path."""
+        state = await self._store.get_safety(session_of(request))
+        response = safety_request_pb2.GetSafetyStateResponse()
+        fill_message(state, response.state)
+        return response
+
+    async def ListSafetyEvents(  # noqa: N802
+        self, request: safety_request_pb2.ListSafetyEventsRequest, _context: Context
+    ) -> safety_request_pb2.ListSafetyEventsResponse:
+        """Return hits and operators' decisions, newest first."""
+        allow(session_id=request.session_id)
+        wanted = SafetyFilter(session_id=request.session_id, unacknowledged=request.unacknowledged)
+        found = await self._store.list_safety_events(DEFAULT_TENANT, page_of(request), wanted)
+        return listed(safety_request_pb2.ListSafetyEventsResponse, found)
+
+    async def AcknowledgeSafetyEvent(  # noqa: N802
+        self, request: safety_request_pb2.AcknowledgeSafetyEventRequest, _context: Context
+    ) -> safety_request_pb2.AcknowledgeSafetyEventResponse:
+        """Note that an operator has seen an event."""
+        require(safety_event_id=request.safety_event_id)
+        _check_decision(request)
+        event = await self._store.acknowledge_safety(
+            DEFAULT_TENANT, request.safety_event_id, operator=request.operator, note=request.note
+        )
+        response = safety_request_pb2.AcknowledgeSafetyEventResponse()
+        fill_message(event, response.event)
+        return response
+
+    async def CloseSafety(  # noqa: N802
+        self, request: safety_request_pb2.CloseSafetyRequest, _context: Context
+    ) -> safety_request_pb2.CloseSafetyResponse:
+        """Lower a session's level."""
+        key = session_of(request)
+        _check_decision(request)
+        closing = SafetyClosing(
+            operator=request.operator, level=_level(request), note=request.note
+        )
+        state, events = await self._store.close_safety(key, closing)
+        self._hub.publish(key, events)
+        response = safety_request_pb2.CloseSafetyResponse()
+        fill_message(state, response.state)
+        return response
+
+    async def GetSafetyReport(  # noqa: N802
+        self, request: safety_request_pb2.GetSafetyReportRequest, _context: Context
+    ) -> safety_request_pb2.GetSafetyReportResponse:
+        """Return counts of hits by month, level, source and language."""
+        response = safety_request_pb2.GetSafetyReportResponse()
+        for count in await self._store.safety_report(DEFAULT_TENANT, _since(request)):
+            fill_message(count, response.counts.add())
+        return response
+
+
+def _check_decision(
+    request: safety_request_pb2.AcknowledgeSafetyEventRequest
+    | safety_request_pb2.CloseSafetyRequest,
+) -> None:
+    """Check who decides, and the note."""
+    reading = Reading()
+    check_name(request.operator, "operator", reading)
+    if len(request.note) > LONGEST_NOTE:
+        reading.wrong("note", f"must have at most {LONGEST_NOTE} characters")
+    check_text(request.note, "note", reading)
+    refuse(reading)
+
+
+def _level(request: safety_request_pb2.CloseSafetyRequest) -> SafetyLevel:
+    """Return the level to set; InvalidRequest where it is unknown, CRISIS or above."""
+    known = members(SafetyLevel, safety_pb2.SafetyLevel.DESCRIPTOR)
+    level = known.get(request.level) if request.level else SafetyLevel.NONE
+    reading = Reading()
+    if level is None:
+        reading.wrong("level", f"unknown value {request.level}")
+    elif level >= SafetyLevel.CRISIS:
+        reading.wrong("level", "must be below CRISIS")
+    refuse(reading)
+    assert level is not None
+    return level
+
+
+def _since(request: safety_request_pb2.GetSafetyReportRequest) -> datetime:
+    """Return the time from which on hits are counted; InvalidRequest where it is none."""
+    if not request.HasField("since"):
+        return _EVER
+    try:
+        return read_timestamp(request.since)
+    except OverflowError:
+        reading = Reading()
+        reading.wrong("since", "must lie in the years 1 to 9999")
+        refuse(reading)
+        raise

@@ -1,0 +1,61 @@
+"""`heartrule safety report`: prints how many hits of the crisis path there were, without content."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from heartrule.domain.safety import SafetyCount
+from heartrule_cli.executor_client import executor_at
+from heartrule_cli.failure import WRONG, Failure
+
+_HEAD = ("month", "level", "source", "language", "count", "refused")
+
+
+def safety_report(args: Namespace, _environ: Mapping[str, str]) -> int:
+    """Print the counts by month, level, source and language."""
+    counts = asyncio.run(_counts(args.address, _first_of(args.since)))
+    lines = map(_as_json, counts) if args.format == "json" else table(counts)
+    for line in lines:
+        print(line)
+    return 0
+
+
+async def _counts(address: str, since: datetime | None) -> Sequence[SafetyCount]:
+    async with executor_at(address) as executor:
+        return await executor.safety_report(since)
+
+
+def _first_of(month: str | None) -> datetime | None:
+    """Return the beginning of a month such as 2026-11; None where none is given."""
+    if month is None:
+        return None
+    try:
+        return datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
+    except ValueError:
+        raise Failure(f"{month!r} is no month such as 2026-11", code=WRONG) from None
+
+
+def table(counts: Sequence[SafetyCount]) -> Iterator[str]:
+    """Yield the lines of a table; one sentence where nothing was counted."""
+    if not counts:
+        yield "no hits"
+        return
+    rows = [_HEAD, *map(_row, counts)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+
+
+def _row(count: SafetyCount) -> tuple[str, ...]:
+    named = (count.month, count.level.name.lower(), count.source.value, count.language or "-")
+    return (*named, str(count.count), str(count.refused))
+
+
+def _as_json(count: SafetyCount) -> str:
+    return json.dumps(asdict(count) | {"level": count.level.name})

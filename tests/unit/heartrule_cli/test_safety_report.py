@@ -1,0 +1,28 @@
+"""`heartrule safety report` prints counts and nothing else."""
+
+from __future__ import annotations
+
+from heartrule.domain.safety import SafetyCount, SafetyLevel, SafetySource
+from heartrule_cli.commands.safety_report import table
+
+COUNT = SafetyCount(
+    month="2026-11",
+    level=SafetyLevel.CRISIS,
+    source=SafetySource.RULE,
+    language="zh",
+    count=12,
+    refused=1,
+)
+
+
+def test_a_report_is_a_table() -> None:
+    """A line for each month, level, source and language, below the names of the columns."""
+    assert list(table([COUNT])) == [
+        "month    level   source  language  count  refused",
+        "2026-11  crisis  rule    zh        12     1",
+    ]
+
+
+def test_a_report_of_nothing_says_so() -> None:
+    """No table without rows."""
+    assert list(table([])) == ["no hits"]
