@@ -112,14 +112,20 @@ def debug_lines(body: EventBody) -> tuple[str, ...]:
             return (strategy_text(decision),)
         case PlanEdited(edit=edit):
             return (edit_text(edit),)
-        case SafetyRaised(category=category, rule=rule):
-            return (f"safety: {one_line(category)} (rule {one_line(rule)})",)
-        case SafetyChanged(level=level, step=step):
-            return (f"safety level: {level.name.lower()}{f', step {one_line(step)}' * bool(step)}",)
+        case SafetyRaised() | SafetyChanged():
+            return (safety_text(body),)
         case TurnEnded(degradations=degradations):
             return tuple(map(degradation_text, degradations))
         case _:
             return ()
+
+
+def safety_text(body: SafetyRaised | SafetyChanged) -> str:
+    """Return what was found, or the level and step a session has now."""
+    if isinstance(body, SafetyRaised):
+        return f"safety: {one_line(body.category)} (rule {one_line(body.rule)})"
+    step = f", step {one_line(body.step)}" if body.step else ""
+    return f"safety level: {body.level.name.lower()}{step}"
 
 
 def advice_text(advice: Advice) -> str:

@@ -30,7 +30,7 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
-from heartrule.domain.safety import SafetySource, SafetyState
+from heartrule.domain.safety import NOTHING_FOUND, SafetySource, SafetyState
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
@@ -61,7 +61,7 @@ class StepContext:
     """Pending advice whose instance ended with this step, already in that state."""
     edits: tuple[PlanEdit, ...] = ()
     """Edits of the plan that the step decided, already in that state."""
-    safety: SafetyState = SafetyState()
+    safety: SafetyState = NOTHING_FOUND
     """Where the session was on the crisis path before the step."""
 
 

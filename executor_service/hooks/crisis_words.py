@@ -56,9 +56,7 @@ class CrisisResources(StepHook):
         """Return where the session is once the resources were shown; the script goes on."""
         snapshot = self.turn.snapshot
         level = max(snapshot.safety.level, SafetyLevel.CRISIS)
-        state = replace(
-            snapshot.safety, level=level, step=_STEP, last_card_turn=snapshot.turn_no
-        )
+        state = replace(snapshot.safety, level=level, step=_STEP, last_card_turn=snapshot.turn_no)
         card = SafetyCard(
             level=SafetyLevel.CRISIS,
             text=self._words.message(snapshot.locale),

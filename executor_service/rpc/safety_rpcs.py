@@ -14,8 +14,8 @@ from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
 from heartrule.wire.times import read_timestamp
-from session_store.ports import SafetyStore
 from session_store.records import SafetyClosing, SafetyFilter
+from session_store.safety_store import SafetyStore
 
 # An operator's note; what is longer belongs into the service's own records.
 LONGEST_NOTE = 2_000
@@ -67,9 +67,7 @@ class SafetyRpcs:
         """Lower a session's level."""
         key = session_of(request)
         _check_decision(request)
-        closing = SafetyClosing(
-            operator=request.operator, level=_level(request), note=request.note
-        )
+        closing = SafetyClosing(operator=request.operator, level=_level(request), note=request.note)
         state, events = await self._store.close_safety(key, closing)
         self._hub.publish(key, events)
         response = safety_request_pb2.CloseSafetyResponse()

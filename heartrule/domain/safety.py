@@ -122,6 +122,10 @@ class SafetyState:
     """Why the script turned the path off; empty: it is on."""
 
 
+# Where a session is in which nothing was found.
+NOTHING_FOUND = SafetyState()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyEvent:
     """A hit, or an operator's decision, as operators list it; without the client's words."""

@@ -31,31 +31,32 @@ from heartrule.v1 import input_request_pb2 as heartrule_dot_v1_dot_input__reques
 from heartrule.v1 import message_pb2 as heartrule_dot_v1_dot_message__pb2
 from heartrule.v1 import plan_edit_pb2 as heartrule_dot_v1_dot_plan__edit__pb2
 from heartrule.v1 import rewinding_pb2 as heartrule_dot_v1_dot_rewinding__pb2
+from heartrule.v1 import safety_pb2 as heartrule_dot_v1_dot_safety__pb2
 from heartrule.v1 import skipping_pb2 as heartrule_dot_v1_dot_skipping__pb2
 from heartrule.v1 import strategy_pb2 as heartrule_dot_v1_dot_strategy__pb2
 from heartrule.v1 import turn_pb2 as heartrule_dot_v1_dot_turn__pb2
 from heartrule.v1 import variable_pb2 as heartrule_dot_v1_dot_variable__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18heartrule/v1/event.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a heartrule/v1/action_result.proto\x1a\x19heartrule/v1/advice.proto\x1a\x1cheartrule/v1/execution.proto\x1a heartrule/v1/input_request.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1cheartrule/v1/plan_edit.proto\x1a\x1cheartrule/v1/rewinding.proto\x1a\x1bheartrule/v1/skipping.proto\x1a\x1bheartrule/v1/strategy.proto\x1a\x17heartrule/v1/turn.proto\x1a\x1bheartrule/v1/variable.proto\"\xb4\n\n\x0cSessionEvent\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x0f\n\x07turn_id\x18\x03 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\x05\x12(\n\x08\x61udience\x18\x05 \x01(\x0e\x32\x16.heartrule.v1.Audience\x12/\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\x06opened\x18\n \x01(\x0b\x32\x14.heartrule.v1.OpenedH\x00\x12\x35\n\x0einput_accepted\x18\x0b \x01(\x0b\x32\x1b.heartrule.v1.InputAcceptedH\x00\x12\x35\n\x0einput_rejected\x18\x0c \x01(\x0b\x32\x1b.heartrule.v1.InputRejectedH\x00\x12\x31\n\x0cturn_started\x18\r \x01(\x0b\x32\x19.heartrule.v1.TurnStartedH\x00\x12/\n\x0b\x64raft_delta\x18\x0e \x01(\x0b\x32\x18.heartrule.v1.DraftDeltaH\x00\x12\x31\n\x0c\x64raft_voided\x18\x0f \x01(\x0b\x32\x19.heartrule.v1.DraftVoidedH\x00\x12\x32\n\x11message_committed\x18\x10 \x01(\x0b\x32\x15.heartrule.v1.MessageH\x00\x12\x37\n\x0finput_requested\x18\x11 \x01(\x0b\x32\x1c.heartrule.v1.InputRequestedH\x00\x12\x33\n\rstate_changed\x18\x12 \x01(\x0b\x32\x1a.heartrule.v1.StateChangedH\x00\x12-\n\nturn_ended\x18\x13 \x01(\x0b\x32\x17.heartrule.v1.TurnEndedH\x00\x12\x33\n\rsafety_raised\x18\x15 \x01(\x0b\x32\x1a.heartrule.v1.SafetyRaisedH\x00\x12\x35\n\x0e\x61\x64vice_changed\x18\x16 \x01(\x0b\x32\x1b.heartrule.v1.AdviceChangedH\x00\x12/\n\x0bplan_edited\x18\x17 \x01(\x0b\x32\x18.heartrule.v1.PlanEditedH\x00\x12\x33\n\raction_result\x18\x19 \x01(\x0b\x32\x1a.heartrule.v1.ActionResultH\x00\x12=\n\x12variable_operation\x18\x1a \x01(\x0b\x32\x1f.heartrule.v1.VariableOperationH\x00\x12\x35\n\x0e\x61nalysis_ended\x18\x1b \x01(\x0b\x32\x1b.heartrule.v1.AnalysisEndedH\x00\x12\x37\n\x0fhistory_rewound\x18\x1c \x01(\x0b\x32\x1c.heartrule.v1.HistoryRewoundH\x00\x12-\n\nscope_left\x18\x1d \x01(\x0b\x32\x17.heartrule.v1.ScopeLeftH\x00\x12:\n\x10strategy_decided\x18\x1e \x01(\x0b\x32\x1e.heartrule.v1.StrategyDecisionH\x00\x12\x31\n\x0cstep_skipped\x18\x1f \x01(\x0b\x32\x19.heartrule.v1.StepSkippedH\x00\x12-\n\ngoing_away\x18( \x01(\x0b\x32\x17.heartrule.v1.GoingAwayH\x00\x12,\n\theartbeat\x18) \x01(\x0b\x32\x17.heartrule.v1.HeartbeatH\x00\x42\x07\n\x05\x65vent\"\x85\x01\n\x06Opened\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12\x17\n\x0fmax_input_bytes\x18\x02 \x01(\x05\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\";\n\x0cStateChanged\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\".\n\x0cSafetyRaised\x12\x10\n\x08\x63\x61tegory\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\"?\n\tGoingAway\x12\x32\n\x0freconnect_after\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\"\n\tHeartbeat\x12\x15\n\rlast_sequence\x18\x01 \x01(\x03*d\n\x08\x41udience\x12\x18\n\x14\x41UDIENCE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x41UDIENCE_CLIENT\x10\x01\x12\x15\n\x11\x41UDIENCE_OPERATOR\x10\x02\x12\x12\n\x0e\x41UDIENCE_DEBUG\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18heartrule/v1/event.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a heartrule/v1/action_result.proto\x1a\x19heartrule/v1/advice.proto\x1a\x1cheartrule/v1/execution.proto\x1a heartrule/v1/input_request.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1cheartrule/v1/plan_edit.proto\x1a\x1cheartrule/v1/rewinding.proto\x1a\x19heartrule/v1/safety.proto\x1a\x1bheartrule/v1/skipping.proto\x1a\x1bheartrule/v1/strategy.proto\x1a\x17heartrule/v1/turn.proto\x1a\x1bheartrule/v1/variable.proto\"\xeb\n\n\x0cSessionEvent\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x0f\n\x07turn_id\x18\x03 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\x05\x12(\n\x08\x61udience\x18\x05 \x01(\x0e\x32\x16.heartrule.v1.Audience\x12/\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\x06opened\x18\n \x01(\x0b\x32\x14.heartrule.v1.OpenedH\x00\x12\x35\n\x0einput_accepted\x18\x0b \x01(\x0b\x32\x1b.heartrule.v1.InputAcceptedH\x00\x12\x35\n\x0einput_rejected\x18\x0c \x01(\x0b\x32\x1b.heartrule.v1.InputRejectedH\x00\x12\x31\n\x0cturn_started\x18\r \x01(\x0b\x32\x19.heartrule.v1.TurnStartedH\x00\x12/\n\x0b\x64raft_delta\x18\x0e \x01(\x0b\x32\x18.heartrule.v1.DraftDeltaH\x00\x12\x31\n\x0c\x64raft_voided\x18\x0f \x01(\x0b\x32\x19.heartrule.v1.DraftVoidedH\x00\x12\x32\n\x11message_committed\x18\x10 \x01(\x0b\x32\x15.heartrule.v1.MessageH\x00\x12\x37\n\x0finput_requested\x18\x11 \x01(\x0b\x32\x1c.heartrule.v1.InputRequestedH\x00\x12\x33\n\rstate_changed\x18\x12 \x01(\x0b\x32\x1a.heartrule.v1.StateChangedH\x00\x12-\n\nturn_ended\x18\x13 \x01(\x0b\x32\x17.heartrule.v1.TurnEndedH\x00\x12\x33\n\rsafety_raised\x18\x15 \x01(\x0b\x32\x1a.heartrule.v1.SafetyRaisedH\x00\x12\x35\n\x0e\x61\x64vice_changed\x18\x16 \x01(\x0b\x32\x1b.heartrule.v1.AdviceChangedH\x00\x12/\n\x0bplan_edited\x18\x17 \x01(\x0b\x32\x18.heartrule.v1.PlanEditedH\x00\x12\x33\n\raction_result\x18\x19 \x01(\x0b\x32\x1a.heartrule.v1.ActionResultH\x00\x12=\n\x12variable_operation\x18\x1a \x01(\x0b\x32\x1f.heartrule.v1.VariableOperationH\x00\x12\x35\n\x0e\x61nalysis_ended\x18\x1b \x01(\x0b\x32\x1b.heartrule.v1.AnalysisEndedH\x00\x12\x37\n\x0fhistory_rewound\x18\x1c \x01(\x0b\x32\x1c.heartrule.v1.HistoryRewoundH\x00\x12-\n\nscope_left\x18\x1d \x01(\x0b\x32\x17.heartrule.v1.ScopeLeftH\x00\x12:\n\x10strategy_decided\x18\x1e \x01(\x0b\x32\x1e.heartrule.v1.StrategyDecisionH\x00\x12\x31\n\x0cstep_skipped\x18\x1f \x01(\x0b\x32\x19.heartrule.v1.StepSkippedH\x00\x12-\n\ngoing_away\x18( \x01(\x0b\x32\x17.heartrule.v1.GoingAwayH\x00\x12,\n\theartbeat\x18) \x01(\x0b\x32\x17.heartrule.v1.HeartbeatH\x00\x12\x35\n\x0esafety_changed\x18* \x01(\x0b\x32\x1b.heartrule.v1.SafetyChangedH\x00\x42\x07\n\x05\x65vent\"\x85\x01\n\x06Opened\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12\x17\n\x0fmax_input_bytes\x18\x02 \x01(\x05\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\";\n\x0cStateChanged\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\".\n\x0cSafetyRaised\x12\x10\n\x08\x63\x61tegory\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\"?\n\tGoingAway\x12\x32\n\x0freconnect_after\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\"\n\tHeartbeat\x12\x15\n\rlast_sequence\x18\x01 \x01(\x03*d\n\x08\x41udience\x12\x18\n\x14\x41UDIENCE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x41UDIENCE_CLIENT\x10\x01\x12\x15\n\x11\x41UDIENCE_OPERATOR\x10\x02\x12\x12\n\x0e\x41UDIENCE_DEBUG\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.event_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_AUDIENCE']._serialized_start=2113
-  _globals['_AUDIENCE']._serialized_end=2213
-  _globals['_SESSIONEVENT']._serialized_start=433
-  _globals['_SESSIONEVENT']._serialized_end=1765
-  _globals['_OPENED']._serialized_start=1768
-  _globals['_OPENED']._serialized_end=1901
-  _globals['_STATECHANGED']._serialized_start=1903
-  _globals['_STATECHANGED']._serialized_end=1962
-  _globals['_SAFETYRAISED']._serialized_start=1964
-  _globals['_SAFETYRAISED']._serialized_end=2010
-  _globals['_GOINGAWAY']._serialized_start=2012
-  _globals['_GOINGAWAY']._serialized_end=2075
-  _globals['_HEARTBEAT']._serialized_start=2077
-  _globals['_HEARTBEAT']._serialized_end=2111
+  _globals['_AUDIENCE']._serialized_start=2195
+  _globals['_AUDIENCE']._serialized_end=2295
+  _globals['_SESSIONEVENT']._serialized_start=460
+  _globals['_SESSIONEVENT']._serialized_end=1847
+  _globals['_OPENED']._serialized_start=1850
+  _globals['_OPENED']._serialized_end=1983
+  _globals['_STATECHANGED']._serialized_start=1985
+  _globals['_STATECHANGED']._serialized_end=2044
+  _globals['_SAFETYRAISED']._serialized_start=2046
+  _globals['_SAFETYRAISED']._serialized_end=2092
+  _globals['_GOINGAWAY']._serialized_start=2094
+  _globals['_GOINGAWAY']._serialized_end=2157
+  _globals['_HEARTBEAT']._serialized_start=2159
+  _globals['_HEARTBEAT']._serialized_end=2193
 # @@protoc_insertion_point(module_scope)

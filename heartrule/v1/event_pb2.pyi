@@ -9,6 +9,7 @@ from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import rewinding_pb2 as _rewinding_pb2
+from heartrule.v1 import safety_pb2 as _safety_pb2
 from heartrule.v1 import skipping_pb2 as _skipping_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
 from heartrule.v1 import turn_pb2 as _turn_pb2
@@ -33,7 +34,7 @@ AUDIENCE_OPERATOR: Audience
 AUDIENCE_DEBUG: Audience
 
 class SessionEvent(_message.Message):
-    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat")
+    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat", "safety_changed")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
@@ -62,6 +63,7 @@ class SessionEvent(_message.Message):
     STEP_SKIPPED_FIELD_NUMBER: _ClassVar[int]
     GOING_AWAY_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    SAFETY_CHANGED_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     sequence: int
     turn_id: str
@@ -90,7 +92,8 @@ class SessionEvent(_message.Message):
     step_skipped: _skipping_pb2.StepSkipped
     going_away: GoingAway
     heartbeat: Heartbeat
-    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ...) -> None: ...
+    safety_changed: _safety_pb2.SafetyChanged
+    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("state", "max_input_bytes", "heartbeat_interval")

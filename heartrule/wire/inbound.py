@@ -114,9 +114,8 @@ def _enum(shape: MessageShape) -> Read:
         if number in table:
             return table[number]
         if number and not reading.lenient:
-            reading.wrong(
-                at + name, f"unknown value {number}; known are {', '.join(table.values())}"
-            )
+            names = ", ".join(each.name.lower() for each in table.values())
+            reading.wrong(at + name, f"unknown value {number}; known are {names}")
             return None
         return _absent(shape, at, reading)
 

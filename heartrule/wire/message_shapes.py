@@ -120,9 +120,7 @@ def _item(hint: object) -> type:
     """Return the class a field or its items are of; `object` where nothing is to be built."""
     if typing.get_origin(hint) is tuple:
         hint = typing.get_args(hint)[0]
-    wanted = isinstance(hint, type) and (
-        issubclass(hint, Enum) or dataclasses.is_dataclass(hint)
-    )
+    wanted = isinstance(hint, type) and (issubclass(hint, Enum) or dataclasses.is_dataclass(hint))
     return typing.cast("type", hint) if wanted else object
 
 

@@ -1,4 +1,4 @@
-"""`heartrule safety report`: prints how many hits of the crisis path there were, without content."""
+"""`heartrule safety report`: prints how often danger was found, without content."""
 
 from __future__ import annotations
 

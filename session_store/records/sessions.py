@@ -13,7 +13,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
 from heartrule.domain.replacement import ActionReplacement
-from heartrule.domain.safety import SafetyState
+from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableDefinition, VariableValue
 
 
@@ -76,7 +76,7 @@ class SessionRecord:
     """The last turn of that session that this one began with."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's; empty in lists."""
-    safety: SafetyState = SafetyState()
+    safety: SafetyState = NOTHING_FOUND
     """Where it is on the crisis path."""
 
 

@@ -17,7 +17,7 @@ from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from heartrule.domain.replacement import ActionReplacement
-from heartrule.domain.safety import SafetyState
+from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableValue
 from session_store.records.monitoring import EditsAtHand
 
@@ -201,7 +201,7 @@ class TurnSnapshot:
     """Edits that wait, and what decides about them; nothing is read where none waits."""
     stop: StopRequest | None = None
     """It was interrupted before this attempt began."""
-    safety: SafetyState = SafetyState()
+    safety: SafetyState = NOTHING_FOUND
     """Where the session is on the crisis path."""
     events: tuple[SessionEvent, ...] = ()
     """What beginning it committed: DraftVoided of a lost attempt, expired advice, TurnStarted."""

@@ -241,9 +241,7 @@ def safety_stands_as_sent(e: Evidence) -> Iterator[str]:
     sent = [json.loads(row.body) for row in e.events if row.kind == "safety_changed"]
     kept = json.loads(e.dump.safety.get(e.session_id, "{}"))
     last = sent[-1] if sent else {}
-    theirs, ours = (
-        (each.get("level", 0), each.get("step", "")) for each in (last, kept)
-    )
+    theirs, ours = ((each.get("level", 0), each.get("step", "")) for each in (last, kept))
     if theirs != ours:
         yield f"the session is at {ours}, and {theirs} was sent"
 

@@ -79,9 +79,7 @@ async def random_safety(
             await do("safety_report", key.tenant, LONG_AGO)
 
 
-async def _acknowledge(
-    do: Callable[..., Awaitable[object]], dice: Random, key: SessionKey
-) -> None:
+async def _acknowledge(do: Callable[..., Awaitable[object]], dice: Random, key: SessionKey) -> None:
     wanted = SafetyFilter(
         session_id=dice.choice(["", key.session_id]), unacknowledged=dice.random() < 0.5
     )

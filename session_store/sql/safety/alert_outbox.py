@@ -20,7 +20,10 @@ from session_store.sql.sessions.rows import key_of
 _FREE = (IS_UNDELIVERED, alerts.c.lease_until <= bindparam("at_now"))
 _IT = sa.and_(of(alerts), alerts.c.safety_event_id == bindparam("at_event"))
 _DUE = Prepared(
-    select(alerts).where(*_FREE).order_by(alerts.c.lease_until, alerts.c.create_time).limit(bindparam("most"))
+    select(alerts)
+    .where(*_FREE)
+    .order_by(alerts.c.lease_until, alerts.c.create_time)
+    .limit(bindparam("most"))
 )
 _CLAIM = Prepared(
     alerts.update()

@@ -13,6 +13,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import (
+    NOTHING_FOUND,
     AlertState,
     SafetyCount,
     SafetyEvent,
@@ -94,14 +95,17 @@ _COUNTED = (
 )
 
 
+def before(db: sa.Connection, session: Found, step: SafetyStep | None) -> SafetyState:
+    """Return where the session was before a step; nothing is read where the step changes none."""
+    return safety_states.current(db, session) if step else NOTHING_FOUND
+
+
 def commit(
     db: sa.Connection, locked: Locked, step: SafetyStep, emitted: Emitted
 ) -> dict[str, object]:
     """Write what a turn's step changes, and return the columns of the session's row."""
     last = emitted.events[-1]
-    safety_states.write(
-        db, locked.key, step.state, sequence=last.sequence, turn_id=last.turn_id
-    )
+    safety_states.write(db, locked.key, step.state, sequence=last.sequence, turn_id=last.turn_id)
     if step.raised:
         found = _event_of(locked.key, step)
         _append(db, locked, replace(found, turn_id=last.turn_id), alert=step.alert)
@@ -116,9 +120,7 @@ def record_refused(
     The session stays as it is: nothing of the input is part of its conversation.
     """
     locked = sessions.lock(db, key)
-    found = replace(
-        _event_of(key, step), refused=True, client_message_ids=(client_message_id,)
-    )
+    found = replace(_event_of(key, step), refused=True, client_message_ids=(client_message_id,))
     return _append(db, locked, found, alert=step.alert)
 
 

@@ -1,7 +1,7 @@
 """Where a session is on the crisis path: the newest row, and older ones for forks and retries.
 
 The session's row names the newest by `safety_seq`, so a session that never was on the path reads
-nothing (ADR 48).
+nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.safety import SafetyState
+from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from session_store.codec import dump, load
+from session_store.event_drafts import EventDraft
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import safety_states
+from session_store.step_events import safety_draft
 
 _AT = Prepared(
     select(safety_states.c.state).where(
@@ -36,7 +38,7 @@ _DELETE_FROM = Prepared(
 def current(db: sa.Connection, session: Found) -> SafetyState:
     """Return where the session of this row is; nothing is read where it never was on the path."""
     if not session.safety_seq:
-        return SafetyState()
+        return NOTHING_FOUND
     key = SessionKey(session.tenant, session.session_id)
     return load(SafetyState, _AT.scalar(db, at(key) | {"at_sequence": session.safety_seq}))
 
@@ -60,6 +62,11 @@ class Rewound:
 
     state: SafetyState
 
+    @property
+    def draft(self) -> EventDraft:
+        """The event that watchers get."""
+        return safety_draft(self.state)
+
     def write(self, db: sa.Connection, key: SessionKey, sequence: int) -> dict[str, object]:
         """Write the state under its event's number; return the columns of the session's row."""
         write(db, key, self.state, sequence=sequence)
@@ -77,7 +84,7 @@ def rewound(db: sa.Connection, key: SessionKey, first_seq: int) -> Rewound | Non
         return None
     newest = load(SafetyState, rows[-1].state)
     kept = [row for row in rows if row.sequence < first_seq]
-    before = load(SafetyState, kept[-1].state) if kept else SafetyState()
+    before = load(SafetyState, kept[-1].state) if kept else NOTHING_FOUND
     _DELETE_FROM.run(db, at(key) | {"from_sequence": first_seq})
     stays = not rows[-1].turn_id or newest.level > before.level
     return Rewound(newest if stays else before)

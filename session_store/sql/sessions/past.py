@@ -33,6 +33,8 @@ from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import HAS_SUBJECT, attempts, events, messages
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor import plan_edits
+from session_store.sql.safety import safety_states
+from session_store.sql.safety.safety_states import Rewound
 from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 
@@ -117,14 +119,16 @@ def rewound(db: sa.Connection, key: SessionKey, request_id: str) -> int | None:
     return None if row is None else row.sequence
 
 
-def set_aside(db: sa.Connection, key: SessionKey, turn: Found) -> None:
+def set_aside(db: sa.Connection, key: SessionKey, turn: Found) -> Rewound | None:
     """Make room for a turn that may use the names of one that is taken back.
 
     Messages and attempts keep its number as -1-n; its events are in no history and have no subject.
+    Returned is where the session is on the crisis path then; None: nothing changes.
     """
     name = {"at_turn_no": turn.turn_no, "at_turn": turn.turn_id, "from_sequence": turn.first_seq}
     for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
         statement.run(db, at(key) | name)
+    return safety_states.rewound(db, key, turn.first_seq)
 
 
 @dataclass(frozen=True, slots=True)

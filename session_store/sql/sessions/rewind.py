@@ -31,13 +31,11 @@ from session_store.past import (
 from session_store.records import Retried, RetryOrder, TurnKind
 from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, plan_edits
-from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, messages, past, sessions, variables
 from session_store.sql.sessions.events import End
 from session_store.sql.sessions.rows import input_of, message_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import inputs, plans
-from session_store.step_events import safety_draft
 
 # Events among which the input is that was stored again; a turn taken back emits fewer.
 _AGAIN = 100
@@ -148,7 +146,7 @@ def _input(db: sa.Connection, rewinding: _Rewinding, retry: RetryOrder) -> UserI
 
 
 def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
-    """Put plan and variables back, and take the turn's rows out of the way."""
+    """Put plan and variables back."""
     key, row = rewinding.key, rewinding.locked.row
     touched, before = plan_after(rewinding.gone), plan_after(rewinding.kept)
     plans.remove(db, key, [each for name, each in touched.items() if name not in before])
@@ -156,11 +154,10 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
     first = variables.first_variables(db, key)
     values = variables_after(first, rewinding.kept)
     variables.reset(db, variables.VariableOwner(key, row.user_id), values, rewinding.locked.now)
-    past.set_aside(db, key, rewinding.last)
 
 
 def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
-    """Write the events and the session's row as it was, and return the events."""
+    """Take the turn's rows out of the way, write the events and the session's row as it was."""
     before, last, state = rewinding.before, rewinding.last, rewinding.state
     last_text = messages.text_of(db, rewinding.key, rewinding.end_before.last_message)
     row = rewinding.locked.row
@@ -178,9 +175,9 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         kept_globals=globals_written(rewinding.gone),
     )
     drafts = [EventDraft(rewound, subject=request_id)]
-    safety = safety_states.rewound(db, rewinding.key, last.first_seq)
+    safety = past.set_aside(db, rewinding.key, last)
     if safety is not None:
-        drafts.append(safety_draft(safety.state))
+        drafts.append(safety.draft)
     drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
     last_message = rewinding.end_before.last_message

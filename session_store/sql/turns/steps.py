@@ -3,74 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
-from heartrule.domain.safety import SafetyState
 from session_store.codec import dump
 from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
-from session_store.sql.database.statements import Found
 from session_store.sql.monitor import advice, claims, plan_edits
 from session_store.sql.monitor.claims import JudgedStep
-from session_store.sql.safety import safety_events, safety_states
-from session_store.sql.sessions import calls, messages, variables
-from session_store.sql.sessions.events import Emitted, emit, keep
-from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import attempts, plans, stops
-from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.safety import safety_events
+from session_store.sql.sessions import calls, messages
+from session_store.sql.sessions.events import emit, keep
+from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.ending import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
+from session_store.sql.turns.step_rows import Step, store_end, store_values
 from session_store.step_events import StepContext, step_drafts
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step with the rows it is written to."""
-
-    locked: Locked
-    """The session before the step."""
-    attempt: Found
-    commit: StepCommit
-
-    @property
-    def row(self) -> Found:
-        """The session's, before the step."""
-        return self.locked.row
-
-
-def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
-    """Clear the scopes that were left, then write the plan's rows, definitions and variables."""
-    key, commit = step.locked.key, step.commit
-    plans.store(db, key, commit.instances)
-    variables.clear(db, key, commit.scopes_left)
-    if commit.variables:
-        variables.store(db, variables.VariableOwner(key, step.row.user_id), commit.variables, now)
-    variables.store_definitions(db, key, commit.definitions, now)
-
-
-def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:
-    """Write how far the attempt is, and its end with the last step."""
-    commit, attempt = step.commit, step.attempt
-    progress: dict[str, object] = {
-        "steps": attempt.steps + 1,
-        "inputs_consumed": attempt.inputs_consumed or commit.inputs_consumed,
-        "new_inputs": 0,
-        "degradations": attempts.with_degradations(attempt.degradations, commit.degradations),
-        "plan": plans.changes(attempt.plan, commit.instances),
-    }
-    if commit.end is not None:
-        asked, before = commit.open_request, step.row.open_request
-        progress |= {
-            "state": AttemptState.COMPLETED.value,
-            "open_request": before if asked is None else asked,
-            "last_seq": emitted.events[-1].sequence,
-        }
-    attempts.update(db, step.locked.key, attempt, progress)
 
 
 def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedStep:
@@ -86,7 +37,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         client_message_ids=attempts.inputs_of(attempt),
         consumed=used.consumed,
         expired=used.expired,
-        safety=safety_states.current(db, row) if step.safety else SafetyState(),
+        safety=safety_events.before(db, row, step.safety),
     )
     emitted = emit(locked, step_drafts(step, context))
     committed = _messages_of(emitted.events)

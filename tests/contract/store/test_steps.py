@@ -24,13 +24,7 @@ from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.ports import Store
-from session_store.records import (
-    InstanceState,
-    Page,
-    StepCommit,
-    TurnEnd,
-    TurnSnapshot,
-)
+from session_store.records import InstanceState, Page, StepCommit, TurnEnd, TurnSnapshot
 from tests.support.store_builders import (
     AT_ONCE,
     accept,

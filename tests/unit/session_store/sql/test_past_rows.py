@@ -11,6 +11,7 @@ COPIED = {
     tables.attempts,
     tables_beside.monitor_requests,
     tables_beside.advice,
+    tables_beside.safety_states,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {
@@ -22,7 +23,7 @@ FOLDED = {
     tables_beside.plan_edits,
 }
 """Rows made of the past."""
-LEFT = {tables_beside.model_calls}
+LEFT = {tables_beside.model_calls, tables_beside.safety_events, tables_beside.alerts}
 """What stays with the session it happened in."""
 
 

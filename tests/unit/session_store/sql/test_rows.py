@@ -36,6 +36,7 @@ ELSEWHERE = {
         "pending_client_message_ids",
         "replacements",
         "running_turn_id",
+        "safety",
     },
     NewSession: {"key", "variables", "definitions"},
 }

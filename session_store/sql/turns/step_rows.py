@@ -1,0 +1,61 @@
+"""What a step writes of the plan, the variables and its attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from session_store.records import StepCommit
+from session_store.sql.database.statements import Found
+from session_store.sql.sessions import variables
+from session_store.sql.sessions.events import Emitted
+from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts, plans
+from session_store.sql.turns.attempts import AttemptState
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step with the rows it is written to."""
+
+    locked: Locked
+    """The session before the step."""
+    attempt: Found
+    commit: StepCommit
+
+    @property
+    def row(self) -> Found:
+        """The session's, before the step."""
+        return self.locked.row
+
+
+def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
+    """Clear the scopes that were left, then write the plan's rows, definitions and variables."""
+    key, commit = step.locked.key, step.commit
+    plans.store(db, key, commit.instances)
+    variables.clear(db, key, commit.scopes_left)
+    if commit.variables:
+        variables.store(db, variables.VariableOwner(key, step.row.user_id), commit.variables, now)
+    variables.store_definitions(db, key, commit.definitions, now)
+
+
+def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:
+    """Write how far the attempt is, and its end with the last step."""
+    commit, attempt = step.commit, step.attempt
+    progress: dict[str, object] = {
+        "steps": attempt.steps + 1,
+        "inputs_consumed": attempt.inputs_consumed or commit.inputs_consumed,
+        "new_inputs": 0,
+        "degradations": attempts.with_degradations(attempt.degradations, commit.degradations),
+        "plan": plans.changes(attempt.plan, commit.instances),
+    }
+    if commit.end is not None:
+        asked, before = commit.open_request, step.row.open_request
+        progress |= {
+            "state": AttemptState.COMPLETED.value,
+            "open_request": before if asked is None else asked,
+            "last_seq": emitted.events[-1].sequence,
+        }
+    attempts.update(db, step.locked.key, attempt, progress)
