@@ -109,10 +109,10 @@ def held_by(
     locking = sessions.ask_lock(db, lease.key)
     running = attempts.ask(db, lease.key, emitted.turn_id, emitted.attempt)
     locked = sessions.locked_by(lease.key, locking)
+    found = running.rows()  # read in any case: SQLite's VACUUM fails while a statement is open
     held = (lease.owner, lease.token)
     if locked is None or (locked.row.lease_owner, locked.row.lease_token) != held:
         raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
-    found = running.rows()
     running_attempt = (locked.row.open_turn_id, locked.row.open_attempt)
     if not found or running_attempt != (emitted.turn_id, emitted.attempt):
         raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
