@@ -1,7 +1,7 @@
 """Where a session is on the crisis path: the newest row, and older ones for forks and retries.
 
 The session's row names the newest by `safety_seq`, so a session that never was on the path reads
-nothing.
+nothing (ADR 48).
 """
 
 from __future__ import annotations
