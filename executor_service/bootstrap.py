@@ -19,7 +19,7 @@ from executor_service.engine.step_hook import HookFactory
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.failpoints import Failpoints, parse_failpoint
 from executor_service.hooks.apply_plan_edits import PlanEdits
-from executor_service.hooks.crisis_words import CrisisResources
+from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.hooks.exit_hint import ExitHint
 from executor_service.hooks.local_time import LocalTime
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
@@ -32,7 +32,8 @@ from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
-from executor_service.ports import CrisisWords, Monitor
+from executor_service.ports import Monitor
+from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
@@ -88,7 +89,7 @@ class Dependencies:
 def step_hooks(
     model: ChatModel,
     *,
-    crisis: CrisisWords,
+    rules: ClientScreen,
     strategies: Strategies,
     exit_hints: ExitHints = NO_HINTS,
     await_advice: AwaitAdvice = await_no_advice,
@@ -96,8 +97,8 @@ def step_hooks(
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     return (
+        partial(CrisisPath, rules=rules),
         PlanEdits,
-        partial(CrisisResources, words=crisis),
         LocalTime,
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),
@@ -236,7 +237,7 @@ class Executor:
             keyword_scope=self._installation.keywords.scope_of,
             hooks=step_hooks(
                 self._given.model,
-                crisis=self._installation.crisis,
+                rules=self._installation.crisis,
                 await_advice=AdviceWaiting(self.store, self.hub).wait,
                 monitored=self._settings.monitor.monitored and self._given.switches.analyses,
                 strategies=self._strategies(),

@@ -31,28 +31,6 @@ class ScriptPictures(Protocol):
         """Return the hash of each picture of a published version by its path; else NotFound."""
 
 
-class CrisisMatch(Protocol):
-    """A rule that found crisis words in a text."""
-
-    @property
-    def category(self) -> str:
-        """Such as `suicide`."""
-
-    @property
-    def rule(self) -> str:
-        """Name of the rule."""
-
-
-class CrisisWords(Protocol):
-    """Finds plain words of suicide or self-harm; the first line of safety."""
-
-    def find(self, text: str) -> CrisisMatch | None:
-        """Return the match, or None."""
-
-    def message(self, locale: str) -> str:
-        """Return the fixed resources for a locale."""
-
-
 class Monitor(Protocol):
     """The monitor service: analyses of rounds and plans for a topic's queue."""
 

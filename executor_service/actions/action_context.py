@@ -77,6 +77,8 @@ class RoundContext:
     advice: Advice | None = None
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
+    resumed: str = ""
+    """Tells the model that the script resumes behind a safety text; empty: it does not."""
     inputs: tuple[Message, ...] = ()
     """The messages `reply` is made of; a form keeps its values here."""
     make_id: Callable[[str], str] = new_id

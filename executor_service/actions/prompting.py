@@ -117,12 +117,16 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         "topic_strategy": strategy,
         "strategy_prompt": "",
         "exit_hint": context.exit_hint,
-        "advice": context.advice.feedback_text if context.advice else "",
+        "advice": "\n".join(filter(None, (context.resumed, _feedback(context)))),
         "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
         # Few templates have it, and it is as long as the conversation.
         "chat": _chat(context.history) if "chat" in section else "",
         **brief.values,
     }
+
+
+def _feedback(context: RoundContext) -> str:
+    return context.advice.feedback_text if context.advice else ""
 
 
 def _chat(history: Sequence[ChatMessage]) -> str:

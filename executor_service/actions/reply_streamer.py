@@ -57,15 +57,37 @@ class DraftSink(Protocol):
         """Emit a draft; never blocks."""
 
 
+class TextGuard(Protocol):
+    """Lets a text pass piece by piece, and changes what may not leave."""
+
+    def feed(self, piece: str) -> str:
+        """Return what may leave once a piece has come."""
+
+    def finish(self) -> str:
+        """Return what is left at the text's end."""
+
+
 class ReplyStreamer:
     """Streams the replies of one model into one sink."""
 
-    def __init__(self, model: ChatModel, sink: DraftSink, *, new_id: Callable[[str], str]) -> None:
-        """Make no call yet; `new_id` makes the ids of messages."""
+    def __init__(
+        self,
+        model: ChatModel,
+        sink: DraftSink,
+        *,
+        new_id: Callable[[str], str],
+        guard: Callable[[], TextGuard] | None = None,
+    ) -> None:
+        """Make no call yet; `new_id` makes the ids of messages, `guard` the guard of each reply."""
         self._model = model
         self._sink = sink
         self._calls = sink.calls
         self._new_id = new_id
+        self._guard = guard
+
+    def guarded_by(self, guard: Callable[[], TextGuard]) -> ReplyStreamer:
+        """Return a streamer whose replies leave through a guard of their own each."""
+        return ReplyStreamer(self._model, self._sink, new_id=self._new_id, guard=guard)
 
     def note_parse(self, diagnosis: ParseDiagnosis) -> None:
         """Add to the latest call's record how its reply was read."""
@@ -83,7 +105,7 @@ class ReplyStreamer:
             ModelStreamCut: It was cut with less than a sentence shown.
             ModelUnavailable, ModelRateLimited: No provider answered.
         """
-        draft = _DraftProgress(self._new_id("msg"), self._sink.emit, contract)
+        draft = _DraftProgress(self._new_id("msg"), self._sink.emit, contract, self._guard)
         cut, clock = "", asyncio.timeout(None)
         try:
             async with clock:
@@ -136,9 +158,15 @@ class _DraftProgress:
     """The text of one reply on its way to the client."""
 
     def __init__(
-        self, message_id: str, emit: Callable[[DraftDelta], None], contract: ReplyContract
+        self,
+        message_id: str,
+        emit: Callable[[DraftDelta], None],
+        contract: ReplyContract,
+        guard: Callable[[], TextGuard] | None,
     ) -> None:
         self._message_id = message_id
+        self._make_guard = guard
+        self._guard = guard() if guard else None
         self._contract = contract
         self._emit = emit
         self._raw: list[str] = []
@@ -155,11 +183,12 @@ class _DraftProgress:
         """Forget a reply of which nothing was shown."""
         self._raw.clear()
         self._scanner = ContentScanner(self._contract)
+        self._guard = self._make_guard() if self._make_guard else None
 
     def feed(self, piece: str) -> None:
         """Emit what a piece adds, and once that the text is complete."""
         self._raw.append(piece)
-        text = self._scanner.feed(piece)
+        text = self._guarded(self._scanner.feed(piece))
         ends = self._scanner.complete and not self._end_sent and (self._offset > 0 or bool(text))
         if not text and not ends:
             return
@@ -168,6 +197,13 @@ class _DraftProgress:
         self._offset += len(text)
         self._shown.append(text)
         self._emit(DraftDelta(at=at, text=text, text_complete=ends))
+
+    def _guarded(self, text: str) -> str:
+        """Return what of a text may leave now; all that is left once it is complete."""
+        if self._guard is None or self._end_sent:
+            return text
+        passed = self._guard.feed(text)
+        return passed + self._guard.finish() if self._scanner.complete else passed
 
     def keepable(self, *, at_end: bool = True) -> bool:
         """Return whether a cut reply has a whole sentence, or its whole text, on the screen.

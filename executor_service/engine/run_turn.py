@@ -33,7 +33,9 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         Stopped: A stop was requested, and nothing of the current step is kept.
     """
     loop = _Loop(snapshot, script, deps, sink)
-    await loop.begin()
+    end = await loop.begin()
+    if end is not None:
+        return end
     for _ in range(deps.max_actions):
         end = await loop.run_step()
         if end is not None:
@@ -64,11 +66,14 @@ class _Loop:
         )
         self._hooks = [make(self._turn) for make in deps.hooks]
 
-    async def begin(self) -> None:
+    async def begin(self) -> TurnEnd | None:
+        """Commit what hooks do before the first action; return the end, if one ends the turn."""
         for hook in self._hooks:
             step = await hook.before_turn()
-            if step is not None:
-                await self._commit(step)
+            end = None if step is None else await self._commit(step)
+            if end is not None:
+                return end
+        return None
 
     async def run_step(self) -> TurnEnd | None:
         """Run one round of the current action and commit it; return the turn's end, or None."""

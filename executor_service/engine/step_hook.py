@@ -35,7 +35,10 @@ class StepHook:
         self.turn = turn
 
     async def before_turn(self) -> StepCommit | None:
-        """Prepare the turn before its first action is chosen; return a step to commit, or None."""
+        """Prepare the turn before its first action is chosen; return a step to commit, or None.
+
+        A step with an end ends the turn: no later hook and no action runs.
+        """
 
     async def before_round(self, round_: Round) -> Round:
         """Return the round with what the rule adds to the action's context."""

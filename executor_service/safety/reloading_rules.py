@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from datetime import UTC, datetime
 from pathlib import Path
 
-from executor_service.safety.crisis_rules import RuleMatch, load_crisis_rules
+from executor_service.safety.cards import SafetyTexts
+from executor_service.safety.crisis_rules import CrisisRules, load_crisis_rules
+from executor_service.safety.safety_texts import outdated
+from executor_service.safety.screen import ScreenContext, Screening
 from heartrule.domain.errors import InvalidRequest
 
 LOG = logging.getLogger(__name__)
@@ -24,7 +28,7 @@ def content_hash(folder: Path) -> str:
 
 
 class ReloadingRules:
-    """Crisis rules that follow their files (`executor_service.ports.CrisisWords`)."""
+    """Crisis rules that follow their files; a `ClientScreen`."""
 
     def __init__(self, folder: Path) -> None:
         """Read the rules.
@@ -35,14 +39,16 @@ class ReloadingRules:
         self._folder = folder
         self._read = content_hash(folder)
         self._rules = load_crisis_rules(folder)
+        _warn_of_age(self._rules)
 
-    def find(self, text: str) -> RuleMatch | None:
-        """Return what the rules in use find."""
-        return self._rules.find(text)
+    @property
+    def texts(self) -> SafetyTexts:
+        """The fixed texts in use."""
+        return self._rules.texts
 
-    def message(self, locale: str) -> str:
-        """Return the fixed text of a locale."""
-        return self._rules.message(locale)
+    def screen(self, text: str, context: ScreenContext) -> Screening:
+        """Return what a text means by the rules in use."""
+        return self._rules.screen.screen(text, context)
 
     async def refresh(self) -> bool:
         """Read the files again if they changed, off the loop; return whether new rules are in use.
@@ -59,4 +65,11 @@ class ReloadingRules:
             LOG.error("the new safety rules are faulty, the old ones stay: %s", error)  # noqa: TRY400
             return False
         LOG.info("new safety rules are in use")
+        _warn_of_age(self._rules)
         return True
+
+
+def _warn_of_age(rules: CrisisRules) -> None:
+    """Log the resources that nobody has verified for too long."""
+    for each in outdated(rules.texts.all_resources(), datetime.now(UTC).date()):
+        LOG.warning("a resource of the crisis path was verified too long ago: %s", each)

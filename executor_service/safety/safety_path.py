@@ -8,14 +8,13 @@ from enum import StrEnum
 
 from heartrule.domain.safety import (
     GUARD_TURNS,
+    LEFT,
     NEVER,
     SafetyLevel,
     SafetySource,
     SafetyState,
 )
 
-#: The step that is said when a frozen level is left.
-LEFT = "left"
 _CARD_EVERY = 3
 _CONCERN_EVERY = 5
 _QUIET_TURNS = 5
@@ -97,6 +96,10 @@ class TurnHearing:
         """True unless there is nothing, or only an evasive answer."""
         evasive = self.source is SafetySource.CONTEXT and self.level <= SafetyLevel.CONCERN
         return self.level > SafetyLevel.NONE and not evasive
+
+
+#: Nothing was written, or nothing that matters.
+NOTHING_HEARD = TurnHearing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,17 +28,13 @@ from executor_service.safety.message_files import (
     WrittenForms,
     WrittenStep,
 )
-from executor_service.safety.safety_path import LEFT
-from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.domain.safety import SafetyLevel
+from executor_service.safety.safety_files import INVALID
+from heartrule.domain.errors import FieldViolation
+from heartrule.domain.safety import LEFT, SafetyLevel
 
 # Phone numbers change; an older one was not looked at in the last half year.
 VERIFIED_FOR = timedelta(days=180)
 T = TypeVar("T", bound=BaseModel)
-
-
-class InvalidSafetyTexts(InvalidRequest):
-    """Files of the crisis path break their rules; each violation names `file:line:column`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +53,7 @@ def load_safety_texts(folder: Path) -> SafetyTexts:
         folder: The `safety` folder of the system files.
 
     Raises:
-        InvalidSafetyTexts: A file is absent or breaks its rules; all faults are named.
+        InvalidSafetyFile: A file is absent or breaks its rules; all faults are named.
     """
     path = _read(folder / "path.yaml", PathFile, name="path.yaml")
     messages = list(_read_all(folder / "messages", MessagesFile))
@@ -101,13 +97,12 @@ def outdated(resources: Iterable[ListedResource], today: date) -> tuple[str, ...
 
 
 def refuse_faults(files: Iterable[LocatedFile]) -> None:
-    """Raise InvalidSafetyTexts with the faults of all files, if there are any."""
+    """Raise InvalidSafetyFile with the faults of all files, if there are any."""
     found = [one for file in files for one in file.findings.sorted() if one.is_error]
     if not found:
         return
-    raise InvalidSafetyTexts(
+    raise INVALID(
         "; ".join(map(str, found)),
-        reason="INVALID_SAFETY_FILE",
         violations=[FieldViolation(field=one.where, description=one.message) for one in found],
     )
 

@@ -10,6 +10,8 @@ from enum import IntEnum, StrEnum
 GUARD_TURNS = 10
 # No turn.
 NEVER = -1
+# The step of a session that left its level: its next turn resumes the script.
+LEFT = "left"
 
 
 class SafetyLevel(IntEnum):
@@ -178,7 +180,7 @@ def left_by_operator(state: SafetyState, level: SafetyLevel, turn_no: int) -> Sa
     return replace(
         state,
         level=level,
-        step="",
+        step=LEFT,
         frozen=False,
         question="",
         denials=0,

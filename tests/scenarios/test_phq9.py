@@ -77,13 +77,19 @@ async def test_by_one_submitted_form() -> None:
 
 
 async def test_thoughts_of_harm_are_answered_before_the_score() -> None:
-    """Item 9 above 0 leads to where help is; the score waits for the client's word."""
+    """Item 9 above 0 is stored and begins the crisis path; the script waits until it is left."""
     harness = await started()
     told = await submitted(harness, dict.fromkeys(NAMES, 1))
     assert outcome(told) is Outcome.WAITING
     assert "12356" in spoken(told)
     assert "总分" not in spoken(told)
-    assert "总分是 9 分" in spoken(await harness.send("m1", "现在安全，家里人在"))
+    values = {value.name: value.value for value in await harness.store.list_variables(harness.key)}
+    assert values["伤害念头"] == 1
+    for number, answer in enumerate(("没有", "会好的", "嗯", "我妈妈", "没有", "继续吧")):
+        told = await harness.send(f"m{number}", answer)
+        assert outcome(told) is Outcome.WAITING
+        assert "总分" not in spoken(told)
+    assert "总分是 9 分" in spoken(await harness.send("last", "现在安全，家里人在"))
 
 
 async def test_half_a_form_by_talk_and_the_rest_submitted() -> None:

@@ -45,6 +45,7 @@ from session_store.records import (
     TurnKind,
     TurnSnapshot,
 )
+from tests.support.fake_safety import WrittenScreen
 from tests.support.written_templates import written_templates
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -206,17 +207,6 @@ class RecordingSink:
         return "".join(draft.text for draft in self.drafts)
 
 
-class Nobody:
-    """Crisis rules that find nothing."""
-
-    def find(self, text: str) -> None:
-        """Find nothing."""
-
-    def message(self, locale: str) -> str:
-        """Say nothing."""
-        return ""
-
-
 def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
     """Return what the engine needs; names of `step_hooks` change its hooks."""
     names = inspect.signature(step_hooks).parameters
@@ -227,7 +217,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         actions=action_runners(),
         clock=lambda: NOW,
         new_id=counting_ids(),
-        hooks=step_hooks(model, **{"crisis": Nobody(), "strategies": Strategies(), **hooked}),
+        hooks=step_hooks(model, **{"rules": WrittenScreen(), "strategies": Strategies(), **hooked}),
     )
     return replace(plain, **changes)
 

@@ -38,7 +38,13 @@ from executor_service.scripts.model.exits import CustomCondition, ExitPolicyKeys
 from executor_service.scripts.model.fields import FormField, Output
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Action, InputParameter
-from executor_service.scripts.model.settings import Cadence, MonitorRule, RoleDefinition
+from executor_service.scripts.model.settings import (
+    Cadence,
+    MonitorRule,
+    RoleDefinition,
+    SafetyMode,
+    SafetySettings,
+)
 from executor_service.scripts.model.wording import hint, nearest, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.model.reply.convert import Unconvertible, convert
@@ -65,6 +71,13 @@ def _check_monitor(section: Section, made: MonitorRule, _reader: Reader) -> Moni
     if section.has("n"):
         section.report_key("idle_n", "n")
     return changed(made, n=None)
+
+
+def _check_safety(section: Section, made: SafetySettings, _reader: Reader) -> SafetySettings:
+    """Return `safety`; without the crisis path it says why."""
+    if made.mode is SafetyMode.OFF and not made.reason:
+        section.missing("reason", "; say why this script needs no crisis path")
+    return made
 
 
 def _check_form(section: Section, made: FormConfig, _reader: Reader) -> FormConfig:
@@ -185,6 +198,7 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
     {
         RoleDefinition: _check_role,
         MonitorRule: _check_monitor,
+        SafetySettings: _check_safety,
         Output: check_output,
         AskConfig: check_ask,
         SayConfig: check_say,

@@ -162,6 +162,10 @@ def check_field(section: Section, made: FormField, reader: Reader) -> FormField:
     kind = _field_type(section, made, reader)
     least, most = _bounds(section, made, kind)
     options = _field_options(section, made, kind, (least, most))
+    if made.safety_item and not made.safety_values:
+        section.missing("safety_values", "; list the answers that ask for help")
+    if made.safety_values and not made.safety_item:
+        section.report_key("idle_safety_values", "safety_values")
     return changed(made, type=kind, options=options, min=least, max=most)
 
 

@@ -10,6 +10,7 @@ from annotated_types import MaxLen, MinLen
 
 from executor_service.scripts.model.kinds import WORD, FreeVariable, FullText, Option, Text
 from executor_service.scripts.model.mapping import AtLeastOne, Inferred, Once, mapping
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
 MAX_FIELDS = 200
@@ -69,6 +70,14 @@ class FormField:
     min: float | None = None
     max: float | None = None
     required: bool = True
+    safety_item: bool = False
+    """It asks about danger: the answers in `safety_values` begin the crisis path."""
+    safety_values: Annotated[tuple[Option, ...], Once("option", text="freely_twice")] = ()
+
+    def counts(self, value: JsonValue) -> bool:
+        """Return whether a value of the field is one that begins the crisis path."""
+        words = {each.casefold() for each in self.safety_values}
+        return self.safety_item and value is not None and str(value).casefold() in words
 
 
 @mapping("`form`", definition="form")

@@ -42,6 +42,7 @@ from executor_service.scripts.model.settings import (
     MonitorRule,
     OnError,
     RoleDefinition,
+    SafetySettings,
     StrategyKeys,
 )
 from heartrule.domain.exits import DecisionSource
@@ -179,6 +180,7 @@ class Script:
     declarations: Annotated[tuple[Declaration, ...], Named("declare")] = ()
     """All of global and session scope, global.yaml's too, and narrower ones made here."""
     input: InputSettings = InputSettings()
+    safety: SafetySettings = SafetySettings()
     phases: Annotated[tuple[Phase, ...], AtLeastOne()]
     metadata: Annotated[FreeMapping, Derived()] = field(default_factory=dict)
     techniques: Annotated[Mapping[str, Technique], SkipValidation, Derived()] = field(

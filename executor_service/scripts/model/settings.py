@@ -120,6 +120,26 @@ class StrategyKeys:
     max_retry_count: NumberOrText = ""
 
 
+class SafetyMode(StrEnum):
+    """Whether a session has a crisis path."""
+
+    ON = "on"
+    OFF = "off"
+
+
+@mapping("`safety`", definition="safety")
+class SafetySettings:
+    """A script's word about the crisis path."""
+
+    mode: Annotated[SafetyMode, WORD] = SafetyMode.ON
+    reason: FullText = ""
+
+    @property
+    def opt_out(self) -> str:
+        """Why the script has no crisis path; empty: it has one."""
+        return self.reason if self.mode is SafetyMode.OFF else ""
+
+
 @mapping("`input`")
 class InputSettings:
     """What happens to messages that come while a turn runs, or in pieces."""

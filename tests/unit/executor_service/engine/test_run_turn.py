@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,26 +38,6 @@ GREETING = script(
     say("bye", content="再见{称呼}", require_acknowledgment=False),
 )
 DOWN = ModelUnavailable("down", reason="MODEL_UNAVAILABLE")
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """What crisis rules found."""
-
-    category: str = "suicide"
-    rule: str = "plain"
-
-
-class Alert:
-    """Crisis rules that find something in everything."""
-
-    def find(self, text: str) -> Match:
-        """Find a crisis."""
-        return Match()
-
-    def message(self, locale: str) -> str:
-        """Return the resources of a locale."""
-        return f"12356 ({locale})"
 
 
 async def run(
@@ -198,32 +178,6 @@ async def test_an_inner_step_says_nothing_and_its_variables_fill_the_next_text()
     _, sink = await run(running, before_the_script(), model)
     assert sink.texts() == ["说完了"]
     assert "我的看法：睡得少" in model.last_prompt()
-
-
-async def test_crisis_words_are_answered_before_any_model_speaks() -> None:
-    """The resources are a step of their own, in the session's language; the judging follows."""
-    model = FakeModel([ask_reply("我在听。")])
-    snapshot = waiting_at(GREETING, inputs=(heard("我想死"),), locale="en-US")
-    end, sink = await run(GREETING, snapshot, model, crisis=Alert())
-    assert sink.texts() == ["12356 (en-US)", "我在听。"]
-    assert sink.steps[0].safety is not None
-    assert not sink.steps[0].inputs_consumed
-    assert end.message_ids == ("msg_1", "msg_2")
-
-
-async def test_crisis_words_are_answered_once() -> None:
-    """A turn taken up behind its first step does not say the resources again."""
-    snapshot = waiting_at(GREETING, inputs=(heard("我想死"),), steps=1, attempt=2)
-    _, sink = await run(GREETING, snapshot, FakeModel([ask_reply("我在听。")]), crisis=Alert())
-    assert sink.texts() == ["我在听。"]
-
-
-async def test_the_opening_has_no_words_to_look_for_a_crisis_in() -> None:
-    """Only what a client said is searched."""
-    _, sink = await run(
-        GREETING, before_the_script(), FakeModel([ask_reply("你好")]), crisis=Alert()
-    )
-    assert sink.steps[0].safety is None
 
 
 async def test_a_script_that_never_waits_is_stopped() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from executor_service.safety.reloading_rules import ReloadingRules, content_hash
+from executor_service.safety.screen import ScreenContext
 
 SHIPPED = Path(__file__).parents[4] / "_system" / "safety"
 
@@ -30,10 +31,10 @@ async def test_changed_rules_are_used(folder: Path) -> None:
     """New rules take the place of the old ones; unchanged files are not read again."""
     rules = ReloadingRules(folder)
     assert not await rules.refresh()
-    assert rules.find("我想换个活法啦啦") is None
+    assert not rules.screen("我想换个活法啦啦", ScreenContext()).rules
     change(folder / "rules" / "zh.yaml", '"<not_live>", ', '"<not_live>", "换个活法啦啦", ')
     assert await rules.refresh()
-    assert rules.find("我想换个活法啦啦") is not None
+    assert rules.screen("我想换个活法啦啦", ScreenContext()).rules
 
 
 async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -42,7 +43,7 @@ async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureF
     change(folder / "rules" / "en.yaml", "level: CRISIS", "level: SADNESS")
     assert not await rules.refresh()
     assert not await rules.refresh()
-    assert rules.find("I want to die") is not None
+    assert rules.screen("I want to die", ScreenContext()).rules
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert "en.yaml:" in caplog.text
 
@@ -50,7 +51,7 @@ async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureF
 def test_the_hash_is_of_names_and_contents(folder: Path) -> None:
     """The hash changes with a file's content and with its name."""
     first = content_hash(folder)
-    (folder / "resources.yaml").rename(folder / "others.yaml")
+    (folder / "resources" / "cn.yaml").rename(folder / "resources" / "china.yaml")
     second = content_hash(folder)
-    change(folder / "others.yaml", "12356", "12357")
+    change(folder / "resources" / "china.yaml", "12356", "12357")
     assert len({first, second, content_hash(folder)}) == 3

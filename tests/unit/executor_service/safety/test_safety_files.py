@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.crisis_rules import load_crisis_rules
 from executor_service.safety.safety_files import InvalidSafetyFile, load_screen
 
 SHIPPED = Path(__file__).parents[4] / "_system" / "safety"
@@ -70,19 +69,3 @@ def test_all_faults_of_all_files_come_at_once(folder: Path) -> None:
         load_screen(folder)
     files = [one.field.split(":")[0] for one in caught.value.violations]
     assert files == ["zh.yaml", "zh.yaml", "en.yaml", "en.yaml"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("default: zh-CN", "default: zh-XX", "zh-XX"),
-        ("en: generic", "en: nowhere", "nowhere"),
-        ("  generic: |", "  other: |", "generic"),
-        ("version:", "edition:", "version"),
-    ],
-)
-def test_broken_resources(folder: Path, old: str, new: str, said: str) -> None:
-    """A message that could not be found is missed when the file is read."""
-    change(folder / "resources.yaml", old, new)
-    with pytest.raises(InvalidSafetyFile, match=said):
-        load_crisis_rules(folder)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.safety.safety_texts import InvalidSafetyTexts, load_safety_texts, outdated
+from executor_service.safety.safety_files import InvalidSafetyFile
+from executor_service.safety.safety_texts import load_safety_texts, outdated
 
 SHIPPED = Path(__file__).parents[4] / "_system" / "safety"
 ENGLISH, CHINA = "messages/en.yaml", "resources/cn.yaml"
@@ -39,7 +40,7 @@ Spoil = Callable[[str, str, str], None]
 
 def faults(folder: Path) -> list[str]:
     """Return the faults of a folder as `place: message`."""
-    with pytest.raises(InvalidSafetyTexts) as caught:
+    with pytest.raises(InvalidSafetyFile) as caught:
         load_safety_texts(folder)
     return [f"{one.field}: {one.description}" for one in caught.value.violations]
 

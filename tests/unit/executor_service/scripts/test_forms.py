@@ -35,6 +35,7 @@ FIELD_MISTAKES = [
     ("{name: a, type: number, min: low}", 29, "write a number"),
     ("{name: a, min: 0}", 10, "belongs to a number, an integer or a scale"),
     ("{name: a, required: 是}", 20, "write true or false"),
+    ("{name: a, safety_item: true}", 0, "a field needs `safety_values`"),
     ("{name: a}, {name: a}", 11, "the field `a` stands here twice"),
 ]
 

@@ -1,0 +1,197 @@
+"""The crisis path of a turn: fixed texts before any model, a frozen position, guarded replies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from executor_service.actions.action_context import RoundOutcome
+from executor_service.engine.running_turn import RunningTurn
+from executor_service.engine.step_hook import Round, StepHook
+from executor_service.hooks.turn_screening import (
+    InputsFound,
+    are_only_forms,
+    found_in,
+    running_form,
+    with_form_items,
+)
+from executor_service.safety.crisis_rules import ClientScreen
+from executor_service.safety.guard import OutputGuard, guarded
+from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
+from heartrule.domain.conversation import Message, Role, text_part
+from heartrule.domain.events import Outcome
+from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.safety import LEFT, SafetyCard, SafetyLevel
+from session_store.records import SafetyStep, StepCommit, TurnEnd
+
+
+class CrisisPath(StepHook):
+    """Answers danger with fixed texts; while the position is frozen no action runs."""
+
+    def __init__(self, turn: RunningTurn, *, rules: ClientScreen) -> None:
+        """Read inputs by `rules`, and answer with their texts."""
+        super().__init__(turn)
+        self._rules, self._texts = rules, rules.texts
+        self._reaction = Reaction(state=turn.snapshot.safety)
+        self._language = ""
+        self._unwritten: SafetyStep | None = None
+        self._after_form: Message | None = None
+
+    async def before_turn(self) -> StepCommit | None:
+        """Return the step with this turn's safety text; it ends the turn of a frozen position.
+
+        Only inputs that came since the turn's last step are read, so a turn that is resumed says
+        nothing twice. A submitted form is stored first, and the text takes the place of what its
+        action says.
+        """
+        snapshot, reason = self.turn.snapshot, self.turn.script.safety.opt_out
+        if snapshot.safety.opt_out != reason:
+            self._reaction = Reaction(state=replace(snapshot.safety, opt_out=reason))
+            self._unwritten = self._step(InputsFound())
+        if reason or not (snapshot.new_inputs or snapshot.safety.frozen):
+            return None
+        found = self._found()
+        path = SafetyPath(steps=self._texts.steps)
+        self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
+        self._language = found.language
+        step, said = self._step(found), self._reaction.said
+        if said is None:
+            self._unwritten = step if step.state != snapshot.safety else None
+            return None
+        message = self._message(self._text(said).text)
+        if self._reaction.ends and self._is_form():
+            self._unwritten, self._after_form = step, message
+            return None
+        self._unwritten = None
+        return self._commit(step, message)
+
+    async def before_round(self, round_: Round) -> Round:
+        """Guard what the model writes, and tell it where the script resumes."""
+        context = round_.context
+        if self._reaction.resumes and context.reply is not None:
+            context = replace(context, resumed=self._texts.resumed)
+        if self._is_guarded():
+            lines = self._texts.messages_for(self.turn.snapshot.locale).lines
+            guard = partial(OutputGuard, self._texts.guard, lines)
+            context = replace(context, streamer=context.streamer.guarded_by(guard))
+        return replace(round_, context=context)
+
+    def after_round(self, outcome: RoundOutcome) -> RoundOutcome:
+        """Guard the round's messages as the stream was guarded."""
+        if not self._is_guarded():
+            return outcome
+        result = replace(outcome.result, ai_message=self._guarded(outcome.result.ai_message))
+        messages = tuple(
+            each if each.media else replace(each, text=self._guarded(each.text))
+            for each in outcome.messages
+        )
+        return replace(outcome, messages=messages, result=result)
+
+    def before_commit(self, step: StepCommit) -> StepCommit:
+        """Write what changed with the turn's first step; a form's step ends with the safety text.
+
+        A script that reaches its end below CRISIS says where help is as its last words.
+        """
+        unwritten, self._unwritten = self._unwritten, None
+        if unwritten is not None:
+            step = replace(step, safety=unwritten)
+        message, self._after_form = self._after_form, None
+        if message is not None:
+            waiting = replace(step, status=ExecutionStatus.WAITING_INPUT, messages=(message,))
+            return replace(waiting, end=self._end(message, waiting.end))
+        level = self._reaction.state.level
+        if step.end is None or step.status is not ExecutionStatus.COMPLETED or not level:
+            return step
+        # A concern has no card of its own; the crisis's short form only says where help is.
+        level = SafetyLevel.CRISIS if level is SafetyLevel.CONCERN else level
+        card = self._texts.card(level, self.turn.snapshot.locale, self._language, short=True)
+        last = self._message(card.text)
+        end = replace(step.end, message_ids=(*step.end.message_ids, last.message_id))
+        return replace(step, messages=(*step.messages, last), end=end)
+
+    def _found(self) -> InputsFound:
+        snapshot = self.turn.snapshot
+        found = found_in(snapshot.new_inputs, self._rules, question=self._question())
+        return with_form_items(found, snapshot, self.turn.script)
+
+    def _question(self) -> str:
+        """Return what the inputs answer; a safety text that did not ask for danger is none."""
+        snapshot = self.turn.snapshot
+        state = snapshot.safety
+        asked = state.question in (Asks.DIRECT, Asks.GENTLE)
+        is_safety_text = state.frozen or state.step == LEFT
+        if is_safety_text and not asked:
+            return ""
+        # The snapshot's last message of the assistant would pass over safety texts.
+        said = (line.text for line in reversed(snapshot.window) if line.role is not Role.CLIENT)
+        return next(said, "")
+
+    def _is_form(self) -> bool:
+        snapshot = self.turn.snapshot
+        form = running_form(snapshot, self.turn.script)
+        return form is not None and are_only_forms(snapshot.new_inputs)
+
+    def _text(self, said: Said) -> SafetyCard:
+        return self._texts.shown(said, self.turn.snapshot.locale, self._language)
+
+    def _step(self, found: InputsFound) -> SafetyStep:
+        """Return what is written of this turn; a rise to a crisis alerts operators."""
+        heard, reaction = found.heard, self._reaction
+        said = reaction.said
+        card = self._text(said) if said and self._texts.steps.lists_resources(said) else None
+        return SafetyStep(
+            state=reaction.state,
+            level=heard.level,
+            source=heard.source,
+            rules=found.rules,
+            subject=found.subject,
+            language=found.language,
+            card=card,
+            client_message_ids=tuple(
+                each.client_message_id for each in self.turn.snapshot.new_inputs
+            ),
+            raised=heard.is_hit,
+            alert=reaction.raised and heard.level >= SafetyLevel.CRISIS,
+        )
+
+    def _message(self, text: str) -> Message:
+        return Message(
+            message_id=self.turn.new_id("msg"),
+            role=Role.SYSTEM,
+            parts=(text_part(text),),
+            turn_id=self.turn.snapshot.turn_id,
+        )
+
+    def _commit(self, safety: SafetyStep, message: Message) -> StepCommit:
+        """Return the step of a text of its own; the position stays."""
+        snapshot, ends = self.turn.snapshot, self._reaction.ends
+        step = StepCommit(
+            turn_id=snapshot.turn_id,
+            attempt=snapshot.attempt,
+            status=ExecutionStatus.RUNNING,
+            position=snapshot.position,
+            messages=(message,),
+            safety=safety,
+        )
+        if not ends:
+            return step
+        return replace(
+            step,
+            status=ExecutionStatus.WAITING_INPUT,
+            inputs_consumed=True,
+            end=self._end(message, None),
+        )
+
+    def _end(self, message: Message, end: TurnEnd | None) -> TurnEnd:
+        """Return the end of a turn whose last words are a safety text: the session waits."""
+        snapshot = self.turn.snapshot
+        before = end or TurnEnd(outcome=Outcome.WAITING, degradations=snapshot.degradations)
+        ids = (*snapshot.message_ids, message.message_id)
+        return replace(before, outcome=Outcome.WAITING, message_ids=ids)
+
+    def _is_guarded(self) -> bool:
+        return is_guarded(self._reaction.state, self.turn.snapshot.turn_no)
+
+    def _guarded(self, text: str) -> str:
+        lines = self._texts.messages_for(self.turn.snapshot.locale).lines
+        return guarded(text, self._texts.guard, lines)

@@ -1,0 +1,34 @@
+"""A screen that reads a level where its name is written, with the texts we ship."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from executor_service.safety.answers import Answer
+from executor_service.safety.cards import SafetyTexts
+from executor_service.safety.safety_texts import load_safety_texts
+from executor_service.safety.screen import ScreenContext, Screening
+from heartrule.domain.safety import SafetyLevel
+
+
+@cache
+def shipped_texts() -> SafetyTexts:
+    """Return the fixed texts we ship."""
+    return load_safety_texts(Path(__file__).parents[2] / "_system" / "safety")
+
+
+class WrittenScreen:
+    """Finds the level whose name a text is, and a denial in `NO`; else nothing."""
+
+    @property
+    def texts(self) -> SafetyTexts:
+        """The texts we ship."""
+        return shipped_texts()
+
+    def screen(self, text: str, context: ScreenContext) -> Screening:
+        """Return the level named."""
+        answer = Answer.NO if text == "NO" else Answer.NONE
+        if text not in SafetyLevel.__members__:
+            return Screening(answer=answer)
+        return Screening(level=SafetyLevel[text], rules=("written",))
