@@ -186,7 +186,7 @@ def _check_known(name: str, known: Sequence[str], section: Section, key: str) ->
 def _type(
     section: Section, made: SkillOutput, reader: Reader, inner: OutputType | None
 ) -> OutputType:
-    name, declared = made.get, reader.declared(made.get)
+    name, declared = made.get, reader.declared_type(made.get)
     kind = inner or declared or OutputType.TEXT
     if declared is not None and declared is not kind:
         section.report("skill_conflict", "get", name=name, declared=declared, kind=kind)

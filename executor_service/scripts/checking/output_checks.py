@@ -47,7 +47,7 @@ def check_output(section: Section, made: Output, reader: Reader) -> Output:
 
 
 def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:
-    name, declared = made.get, reader.declared(made.get)
+    name, declared = made.get, reader.declared_type(made.get)
     own = made.type if section.fits("type") else None
     if own is None and section.has("type"):
         reader.context.yields.unclear.add(name)
@@ -146,7 +146,7 @@ def _older_name(
     except ValidationError as error:
         complain(error.errors()[0], node, key, findings)
         return
-    kind = reader.declared(name) or OutputType.TEXT
+    kind = reader.declared_type(name) or OutputType.TEXT
     reader.yields(name, kind, node)
     yield Output(get=name, type=kind), node
 
@@ -170,7 +170,7 @@ def check_field(section: Section, made: FormField, reader: Reader) -> FormField:
 
 
 def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
-    name, kind, declared = made.name, made.type, reader.declared(made.name)
+    name, kind, declared = made.name, made.type, reader.declared_type(made.name)
     if not section.fits("type"):
         if section.has("type"):
             reader.context.yields.unclear.add(name)

@@ -76,7 +76,7 @@ class Reader:
         wrong(node, shape.what, shape.item.replace("{}", shown), self.context.findings)
         return None
 
-    def declared(self, name: str) -> OutputType | None:
+    def declared_type(self, name: str) -> OutputType | None:
         """Return the type that the author declared for a variable; None where none is named."""
         return self.context.board.explicit_type(name, self.topic)
 
