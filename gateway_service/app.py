@@ -27,8 +27,8 @@ from gateway_service.route import OPEN_TO_ALL, GatewayRoute
 from gateway_service.routes import (
     assets,
     chat,
-    console,
     events,
+    login,
     openai,
     scripts,
     session_calls,
@@ -81,7 +81,7 @@ def make_api() -> Api:
         # The gateway's own span is made by `GatewayRoute`.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    modules = (chat, sessions, session_calls, events, scripts, assets, console, openai)
+    modules = (chat, sessions, session_calls, events, scripts, assets, login, openai)
     for module in modules:
         api.include_router(module.router)
     return api
