@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from tests.benchmarks.figures import Spread
 
+_SMALLEST = 1e-9  # divides in place of nothing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
@@ -30,6 +32,16 @@ class Goal:
         if self.figure is None or self.limit is None:
             return None
         return self.figure >= self.limit if self.at_least else self.figure <= self.limit
+
+    @property
+    def share(self) -> float | None:
+        """Return how much of its limit the figure takes, 1 at the limit; None as for `reached`."""
+        if self.figure is None or self.limit is None:
+            return None
+        over, under = self.figure, self.limit
+        if self.at_least:
+            over, under = under, over
+        return max(over, 0.0) / max(under, _SMALLEST)
 
     @property
     def verdict(self) -> str:
@@ -70,9 +82,11 @@ def no_limit(what: str, found: Spread | float, unit: str = "") -> Goal:
     return _goal(what, None, found, unit=unit, at_least=False)
 
 
-def unmeasured(what: str, limit: float, reason: str, unit: str = "") -> Goal:
+def unmeasured(
+    what: str, limit: float, reason: str, unit: str = "", *, at_least: bool = False
+) -> Goal:
     """Return a goal without a figure."""
-    return Goal(what=what, limit=limit, unit=unit, reason=reason)
+    return Goal(what=what, limit=limit, unit=unit, reason=reason, at_least=at_least)
 
 
 def number(value: float) -> str:

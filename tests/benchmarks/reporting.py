@@ -20,7 +20,9 @@ def report(rows: Sequence[Row], before: dict[str, object]) -> dict[str, object]:
     results = [
         {
             "title": row.title,
-            "goals": [asdict(goal) | {"verdict": goal.verdict} for goal in row.goals],
+            "goals": [
+                asdict(goal) | {"verdict": goal.verdict, "share": goal.share} for goal in row.goals
+            ],
             "figures": row.figures,
         }
         for row in rows

@@ -21,18 +21,10 @@ _LONGEST = 4.0
 """Bars are cut there; their figures are written beside them."""
 
 
-def share(goal: dict[str, Any]) -> float:
-    """Return how much of its limit a goal's figure takes."""
-    figure, limit = float(goal["figure"]), float(goal["limit"])
-    if goal["at_least"]:
-        figure, limit = limit, figure
-    return max(figure, 0.0) / limit if limit else 0.0
-
-
 def draw(report: dict[str, Any], picture: Path) -> None:
     """Write the picture."""
-    goals = [goal for row in report["rows"] for goal in row["goals"] if goal["figure"] is not None]
-    shares = [share(goal) for goal in goals]
+    goals = [goal for row in report["rows"] for goal in row["goals"] if goal["share"] is not None]
+    shares = [goal["share"] for goal in goals]
     _, axes = plt.subplots(figsize=(11, 0.32 * len(goals) + 1.6))
     colours = [_REACHED if each <= 1 else _MISSED for each in shares]
     places = range(len(goals))

@@ -29,7 +29,7 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
         try:
             stores = await _stores(processes)
         except NotMeasurable as error:
-            goals.append(unmeasured(what, _LIMIT, str(error)))
+            goals.append(unmeasured(what, _LIMIT, str(error), at_least=True))
             continue
         rates: dict[bool, list[float]] = {True: [], False: []}
         for number in range(size.of(8, 2)):

@@ -7,7 +7,15 @@ import pytest
 
 from tests.benchmarks import workload
 from tests.benchmarks.figures import Spread
-from tests.benchmarks.goals import Row, at_least, at_most, goals_table, unmeasured
+from tests.benchmarks.goals import (
+    Goal,
+    Row,
+    at_least,
+    at_most,
+    goals_table,
+    no_limit,
+    unmeasured,
+)
 from tests.benchmarks.prefixes import BLOCK, PrefixCache
 from tests.benchmarks.rows.streams import delays_ms
 
@@ -30,6 +38,26 @@ def test_what_was_not_measured_says_why() -> None:
     assert goal.reached is None
     row = Row(title="a row", goals=[goal, at_most("other", 1.0, 0.5)])
     assert "not measured: PostgreSQL is not installed" in goals_table([row])
+
+
+@pytest.mark.parametrize("goal", [no_limit("bytes", 3.0), unmeasured("ratio", 1.0, "no peer")])
+def test_what_has_no_figure_or_no_limit_takes_no_share(goal: Goal) -> None:
+    """A bar needs both, so that the drawing leaves the goal out."""
+    assert goal.share is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "share"), [(at_most("ratio", 4.0, SPREAD), 0.5), (at_least("ratio", 1.0, SPREAD), 0.5)]
+)
+def test_a_shorter_bar_is_better(goal: Goal, share: float) -> None:
+    """The figure over its limit, or the limit over a figure that must be at least as large."""
+    assert goal.share == share
+
+
+def test_a_goal_without_a_figure_keeps_its_sign() -> None:
+    """What must be at least its limit says so, measured or not."""
+    goal = unmeasured("turns per second", 5.0, "no peer", at_least=True)
+    assert "≥ 5.00" in goals_table([Row(title="a row", goals=[goal])])
 
 
 def test_a_prefix_cache_serves_whole_blocks_from_the_head_alone() -> None:
