@@ -43,10 +43,6 @@ WELL_KNOWN = {
 EXPECTED = {Kind.TIMESTAMP: datetime, Kind.DURATION: timedelta}
 
 
-class _AnyJson:
-    """Replaces JsonValue, whose recursive alias cannot be resolved outside its module."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageShape:
     """One field of a domain class and of its message."""
@@ -80,7 +76,7 @@ def shapes(domain: type, message: type[Message]) -> Iterator[MessageShape]:
     Raises:
         TypeError: the message lacks a field of that name, or has it in another form.
     """
-    hints = typing.get_type_hints(domain, localns={"JsonValue": _AnyJson})
+    hints = typing.get_type_hints(domain)
     by_name = message.DESCRIPTOR.fields_by_name
     for field in dataclasses.fields(domain):
         if field.name not in by_name:

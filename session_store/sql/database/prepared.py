@@ -10,8 +10,6 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -145,31 +143,8 @@ def _arguments(compiled: SQLCompiler, dialect: Dialect) -> Callable[[Values], ob
 
     if compiled.positiontup is None:
         return named
-    placed = _placed(compiled.positiontup)
-    if not (constants or converts):
-        return placed
-    if constants:
-        return lambda values: placed(named(values))
-    places = [
-        (place, converts[name])
-        for place, name in enumerate(compiled.positiontup)
-        if name in converts
-    ]
-
-    def converted(values: Values) -> tuple[object, ...]:
-        found = list(placed(values))
-        for place, convert in places:
-            found[place] = convert(found[place])
-        return tuple(found)
-
-    return converted
-
-
-def _placed(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
-    """Return what puts parameters in the statement's order."""
-    if len(names) < 2:  # itemgetter gives a tuple from two on
-        return lambda values: tuple(values[name] for name in names)
-    return itemgetter(*names)
+    names = tuple(compiled.positiontup)
+    return lambda values: tuple(map(named(values).__getitem__, names))
 
 
 def _bind(kind: TypeEngine[Any], dialect: Dialect) -> _Convert | None:
@@ -189,14 +164,11 @@ def _rows(
         for place, column in enumerate(columns)
         if (convert := column.type.dialect_impl(dialect).result_processor(dialect, None))
     ]
-    make: Callable[[Sequence[object]], Found] = partial(tuple.__new__, row)  # as row._make, in C
-    if not converts:
-        return make
 
     def made(found: Sequence[object]) -> Found:
         values = list(found)
         for place, convert in converts:
             values[place] = convert(values[place])
-        return make(values)
+        return row._make(values)
 
     return made

@@ -38,7 +38,7 @@ class Moment(sa.types.TypeDecorator[datetime]):
         return dialect.type_descriptor(sa.BigInteger())
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], object] | None:
-        """Return what makes a moment the driver's; it is the hot path, hence no detour."""
+        """Return what makes a moment the driver's."""
         return None if dialect.name == "postgresql" else _to_microseconds
 
     def result_processor(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import cast
 
 from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.variables import VariableScope, VariableValue
-from session_store.codec import dump, load, load_tuple, parse
+from session_store.codec import dump, load, load_tuple
 from session_store.records import ActionInstance, InstanceState
 from session_store.sql.database.statements import Found, copied
 
 # The scope under which a session keeps the newest value of each name that left its scope.
 ARCHIVE = "archive"
-_ROLES = {role.value: role for role in Role}
 # Columns that hold a field as it is.
 _OF_MESSAGE = (
     "message_id",
@@ -74,33 +72,14 @@ def message_of(row: Found) -> Message:
     )
 
 
-def lines_of(rows: Sequence[Found]) -> tuple[DialogueLine, ...]:
-    """Return messages as roles and texts, of rows that need no more than `role` and `parts`.
-
-    A turn reads thirty: they are parsed as one text and never become messages.
-    """
-    texts = _plain_texts([row.parts for row in rows])
-    roles = [_ROLES[row.role] for row in rows]
-    return tuple([DialogueLine(role=role, text=text) for role, text in zip(roles, texts)])  # noqa: B905  the hot path
+def lines_of(rows: Iterable[Found]) -> tuple[DialogueLine, ...]:
+    """Return messages as roles and texts, of rows that need no more than `role` and `parts`."""
+    return tuple(DialogueLine(role=Role(row.role), text=plain_text_of(row)) for row in rows)
 
 
 def plain_text_of(row: Found) -> str:
     """Return the whole of a message as text; see `Message.plain_text`."""
-    return _plain_texts([row.parts])[0]
-
-
-def _plain_texts(messages: Iterable[str]) -> list[str]:
-    found = cast("list[list[Mapping[str, str]]]", parse(f"[{','.join(messages)}]"))
-    return [
-        parts[0]["text"]
-        if len(parts) == 1 and "text" in parts[0]
-        else "\n".join(map(_plain_text_of_part, parts))
-        for parts in found
-    ]
-
-
-def _plain_text_of_part(part: Mapping[str, str]) -> str:
-    return part["text"] if "text" in part else part.get("fallback_text", "")
+    return "\n".join(part.plain_text() for part in load_tuple(Part, row.parts))
 
 
 def input_of(row: Found) -> Input:

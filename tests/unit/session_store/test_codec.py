@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from heartrule.domain import (
     action_result,
@@ -150,6 +152,14 @@ def test_no_text_is_refused(text: str) -> None:
     assert found == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def test_half_a_character_spoils_nothing_beside_it() -> None:
+    """A name with half of a surrogate pair is mended; times and bytes next to it stay."""
+    media = Part(media=Media(mime_type="image/png", data=b"\x00\xff", caption="\ud800"))
+    mended = Part(media=Media(mime_type="image/png", data=b"\x00\xff", caption="\ufffd"))
+    assert load_tuple(Part, dump((media,))) == (mended,)
+    assert load(dict, dump({"\ud800": 1})) == {"\ufffd": 1}
+
+
 def test_large_numbers_are_kept_as_numbers() -> None:
     """An integer above 64 bits does not stop a turn."""
     found = load(ExecutionState, dump(state_with(2**70))).variables["x"]
@@ -158,8 +168,8 @@ def test_large_numbers_are_kept_as_numbers() -> None:
 
 def test_what_json_cannot_say_is_refused() -> None:
     """A value of a foreign class is a mistake of ours, told at once."""
-    with pytest.raises(TypeError, match="complex"):
-        dump({"x": 1j})
+    with pytest.raises(PydanticSerializationError, match="object"):
+        dump({"x": object()})
 
 
 def test_free_text_is_made_storable() -> None:
@@ -182,7 +192,7 @@ def all_dataclasses() -> list[type]:
 @pytest.mark.parametrize("kind", all_dataclasses(), ids=lambda kind: kind.__name__)
 def test_every_record_has_a_reader(kind: type) -> None:
     """Each dataclass of the domain can be read: its annotations are of kinds the codec knows."""
-    wanting = pytest.raises(TypeError, match="missing")
+    wanting = pytest.raises(ValidationError, match="required")
     with wanting if has_required_fields(kind) else nullcontext():
         load(kind, "{}")
 
