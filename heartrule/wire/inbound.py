@@ -146,7 +146,7 @@ def _well_known(convert: Callable[[Any], object]) -> Callable[[MessageShape], Re
                 return _absent(shape, at, reading)
             try:
                 return convert(getattr(source, name))
-            except OverflowError:
+            except (OverflowError, ValueError):
                 reading.wrong(at + name, "is out of range")
                 return None
 

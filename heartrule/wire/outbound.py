@@ -1,13 +1,9 @@
-"""Domain values into messages: one function per class, written once, run often.
-
-The function of a class is put together as code, as `dataclasses` does for constructors: a line or
-two for each field. Loops over fields and a call for each cost a turn's five events twice as much.
-"""
+"""Domain values into messages: one function per kind of field, the kinds looked up once a class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
@@ -19,46 +15,8 @@ from heartrule.wire.times import fill_duration, fill_timestamp
 
 # Puts a value, or a part of it, into a message that is still empty.
 Fill: TypeAlias = Callable[[Any, Any], None]
-
-SUBMESSAGE: Mapping[Kind, Fill] = {
-    Kind.TIMESTAMP: fill_timestamp,
-    Kind.DURATION: fill_duration,
-    Kind.STRUCT: fill_struct,
-    Kind.VALUE: fill_value,
-}
-
-_SET = "if part: target.{name} = part"
-_PRESENT = "if part is not None: "
-_NESTED = _PRESENT + "inner_{name}(part, target.{name})"
-# What fills a field of each kind from `part`: None is absence, but VALUE has a null.
-# A nested message is there even where it is empty.
-_LINES: Mapping[Kind, tuple[str, ...]] = {
-    Kind.PLAIN: (_SET,),
-    Kind.PRESENT: (_PRESENT + "target.{name} = part",),
-    Kind.ENUM: (_PRESENT + "target.{name} = inner_{name}[part]",),
-    Kind.TIMESTAMP: (_NESTED,),
-    Kind.DURATION: (_NESTED,),
-    Kind.STRUCT: (_NESTED,),
-    Kind.VALUE: ("inner_{name}(part, target.{name})",),
-    Kind.MESSAGE: (
-        "if part is not None:",
-        " nested = target.{name}",
-        " nested.SetInParent()",
-        " inner_{name}(part, nested)",
-    ),
-    Kind.MESSAGES: (
-        "if part:",
-        " add = target.{name}.add",
-        " for item in part: inner_{name}(item, add())",
-    ),
-    Kind.PLAINS: ("if part: target.{name}.extend(part)",),
-    Kind.PLAIN_MAP: ("if part: target.{name}.update(part)",),
-    Kind.VALUE_MAP: (
-        "if part:",
-        " fields = target.{name}",
-        " for key, entry in part.items(): inner_{name}(entry, fields[key])",
-    ),
-}
+# Puts a part into the field of that name, by what turns it, or each of its items, into a message.
+_Put: TypeAlias = Callable[[Any, Any, str, Any], None]
 
 
 @once
@@ -68,15 +26,18 @@ def filler(domain: type, message: type[Message]) -> Fill:
     Raises:
         TypeError: the two classes do not fit.
     """
-    names: dict[str, object] = {}
-    lines = ["def fill(value, target):"]
-    for shape in shapes(domain, message):
-        names[f"inner_{shape.name}"] = _inner(shape)
-        lines.append(f" part = value.{shape.name}")
-        lines.extend(f" {line.format(name=shape.name)}" for line in _LINES[shape.kind])
-    lines.append(" return None")
-    exec("\n".join(lines), names)  # noqa: S102  the names of our own fields and nothing else
-    return cast("Fill", names["fill"])
+    parts = tuple(
+        (shape.name, _PUTS[shape.kind], _inner(shape), shape.kind is Kind.VALUE)
+        for shape in shapes(domain, message)
+    )
+
+    def fill(value: object, target: Message) -> None:
+        for name, put, inner, takes_none in parts:
+            part = getattr(value, name)
+            if part is not None or takes_none:
+                put(part, target, name, inner)
+
+    return fill
 
 
 def _inner(shape: MessageShape) -> object:
@@ -85,4 +46,65 @@ def _inner(shape: MessageShape) -> object:
         return numbers(*shape.enum)
     if shape.kind in {Kind.MESSAGE, Kind.MESSAGES}:
         return filler(shape.item, shape.message_class)
-    return fill_value if shape.kind is Kind.VALUE_MAP else SUBMESSAGE.get(shape.kind)
+    return _WELL_KNOWN.get(shape.kind)
+
+
+def _plain(part: object, target: Message, name: str, _: object) -> None:
+    if part:
+        setattr(target, name, part)
+
+
+def _present(part: object, target: Message, name: str, _: object) -> None:
+    setattr(target, name, part)
+
+
+def _enum(part: object, target: Message, name: str, inner: Mapping[object, int]) -> None:
+    setattr(target, name, inner[part])
+
+
+def _well_known(part: object, target: Message, name: str, inner: Fill) -> None:
+    inner(part, getattr(target, name))
+
+
+def _message(part: object, target: Message, name: str, inner: Fill) -> None:
+    nested = getattr(target, name)
+    nested.SetInParent()  # it is there even where it is empty
+    inner(part, nested)
+
+
+def _messages(part: tuple[object, ...], target: Message, name: str, inner: Fill) -> None:
+    for item in part:
+        inner(item, getattr(target, name).add())
+
+
+def _plains(part: object, target: Message, name: str, _: object) -> None:
+    getattr(target, name).extend(part)
+
+
+def _plain_map(part: object, target: Message, name: str, _: object) -> None:
+    getattr(target, name).update(part)
+
+
+def _value_map(part: Mapping[str, object], target: Message, name: str, inner: Fill) -> None:
+    for key, entry in part.items():
+        inner(entry, getattr(target, name)[key])
+
+
+_WELL_KNOWN: Mapping[Kind, Fill] = {
+    Kind.TIMESTAMP: fill_timestamp,
+    Kind.DURATION: fill_duration,
+    Kind.STRUCT: fill_struct,
+    Kind.VALUE: fill_value,
+    Kind.VALUE_MAP: fill_value,
+}
+_PUTS: Mapping[Kind, _Put] = {
+    **dict.fromkeys((Kind.TIMESTAMP, Kind.DURATION, Kind.STRUCT, Kind.VALUE), _well_known),
+    Kind.PLAIN: _plain,
+    Kind.PRESENT: _present,
+    Kind.ENUM: _enum,
+    Kind.MESSAGE: _message,
+    Kind.MESSAGES: _messages,
+    Kind.PLAINS: _plains,
+    Kind.PLAIN_MAP: _plain_map,
+    Kind.VALUE_MAP: _value_map,
+}
