@@ -15,15 +15,12 @@ import orjson
 from heartrule.domain.json_value import JsonValue
 
 _DONE = b"[DONE]"
-_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
-_loads = orjson.loads
 _MOST_TOKENS = 2**31 - 1  # what the store's integer columns hold
 _LONGEST_REASON = 64  # errors and the ledger show it
 # One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be.
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 # Replaces an event that is named error, whatever its data: most servers send an error in this form.
 ERROR_EVENT = b'{"error":"error"}'
-_DATA = b"data: "
 
 
 class MalformedChunk(ValueError):
@@ -76,31 +73,16 @@ def read_events(events: Sequence[bytes]) -> ChatChunk:
     """
     gathered = _Gathered()
     for data in events:
-        plain = _plain_text(data)
-        if plain is not None:
-            gathered.texts.append(plain)
-        elif not gathered.take(data):
+        if not gathered.take(data):
             break
     return gathered.chunk()
-
-
-def _plain_text(data: bytes) -> str | None:
-    """Return the text of an event that holds nothing else that counts; None for any other."""
-    try:
-        value = _loads(data)
-        choice = value["choices"][0]
-        text = choice["delta"]["content"]
-        more = choice.get("finish_reason") or value.get("usage") or value.get("error")
-    except _UNUSUAL:
-        return None
-    return text if text.__class__ is str and not more else None
 
 
 class _Gathered:
     """The joined content of several events."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
+        self._texts: list[str] = []
         self._finish_reason = ""
         self._prompt_tokens = 0
         self._completion_tokens = 0
@@ -116,7 +98,7 @@ class _Gathered:
             chunk = read_chunk(data)
         except MalformedChunk as error:
             chunk = ChatChunk(error=str(error))
-        self.texts.append(chunk.text)
+        self._texts.append(chunk.text)
         self._finish_reason = chunk.finish_reason or self._finish_reason
         self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
         self._completion_tokens = chunk.completion_tokens or self._completion_tokens
@@ -126,7 +108,7 @@ class _Gathered:
     def chunk(self) -> ChatChunk:
         """Return it all as one."""
         return ChatChunk(
-            text="".join(self.texts),
+            text="".join(self._texts),
             finish_reason=self._finish_reason,
             prompt_tokens=self._prompt_tokens,
             completion_tokens=self._completion_tokens,
@@ -219,16 +201,11 @@ class EventSplitter:
         if b"\n" not in chunk and b"\r" not in chunk:
             return []
         text = b"".join(self._parts)
-        events: list[bytes] = []
-        if not self._data and not self._name:
-            events, text = _plain_events(text)
-            self._size = len(text) if events else self._size
         self._skip_line_feed = text.endswith(b"\r")
         lines = text.splitlines()
         rest = b"" if not text or text.endswith((b"\n", b"\r")) else lines.pop()
         self._parts = [rest]
-        events += [event for line in lines if (event := self._line(line)) is not None]
-        return events
+        return [event for line in lines if (event := self._line(line)) is not None]
 
     def finish(self) -> list[bytes]:
         """Return the event that was not closed by an empty line, when the stream has ended."""
@@ -257,17 +234,3 @@ class EventSplitter:
         if not data:
             return None
         return ERROR_EVENT if name == "error" else b"\n".join(data)
-
-
-def _plain_events(text: bytes) -> tuple[list[bytes], bytes]:
-    """Split off whole events of one data line each, as nearly every server writes them.
-
-    Where anything else is among them, none is split off.
-    """
-    end = text.rfind(b"\n\n") + 2
-    whole, rest = text[:end], text[end:]
-    lines = whole[len(_DATA) : -2].split(b"\n\n" + _DATA)
-    no_other_line = whole.count(b"\n") == 2 * len(lines) and b"\r" not in whole
-    if not no_other_line or not whole.startswith(_DATA):
-        return [], text
-    return lines, rest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,6 @@ class TemplateStore:
     def __init__(self, root: Path) -> None:
         """`root` holds `default/` and `custom/<scheme>/`."""
         self._root = root
-        self._prefix = f"{root}{os.sep}"
         self._cache: dict[str, _Cached] = {}
 
     def get(self, name: str, scheme: str = "") -> Template:
@@ -65,7 +63,7 @@ class TemplateStore:
     def _read(self, layer: str, name: str) -> Template | None:
         place = f"{layer}/{name}_v1.md"
         try:
-            stat = os.stat(f"{self._prefix}{place}")  # noqa: PTH116  a Path costs more than the call
+            stat = (self._root / place).stat()
         except FileNotFoundError:
             self._cache.pop(place, None)
             return None

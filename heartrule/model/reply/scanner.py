@@ -26,12 +26,6 @@ _CLOSES = {"{": "}", "[": "]"}
 _ENDS = frozenset(
     {QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.OTHER_END, QuoteVerdict.FIELD}
 )
-# How nearly every reply begins; when it comes in one piece it is read in one step.
-_USUAL = re.compile(
-    r'[ _]*+\{[ _]*+"EXIT"[ _]*+:[ _]*+"(?:YES|NO)"[ _]*+,[ _]*+"content"[ _]*+:[ _]*+"'.replace(
-        " _", r" \t\n\r"
-    )
-)
 _CONTENT_ENDS = frozenset({QuoteVerdict.COMMA, QuoteVerdict.BRACE, QuoteVerdict.FIELD})
 
 
@@ -84,22 +78,9 @@ class ContentScanner:
             return piece
         out: list[str] = []
         self._cursor.feed(piece)
-        if self._state is _State.BEFORE and not self._before:
-            self._begin_as_usual(piece)
         while self._state is not _State.DONE and not self._cursor.exhausted:
             out.append(self._step())
         return self._show("".join(out))
-
-    def _begin_as_usual(self, piece: str) -> None:
-        """Skip to the content, where the piece holds all that usually precedes it."""
-        begun = _USUAL.match(piece)
-        if begun is None:
-            return
-        self._stack.append("{")
-        self._key = "content"
-        self._cursor.position = begun.end()
-        self._string = StringReader(in_array=False, known=self._known, ends=_CONTENT_ENDS)
-        self._state = _State.IN_CONTENT
 
     def _show(self, text: str) -> str:
         """Hold back what may be no content for the parser: white space, the template's words."""
