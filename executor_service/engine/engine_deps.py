@@ -11,16 +11,13 @@ from executor_service.actions.action_context import ActionRunner, no_pictures
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.script import MAX_SILENT_ACTIONS
 from executor_service.variables.variable_store import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.records import CommittedStep, StepCommit
-
-# Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script that
-# never asks would write steps until the turn's time is over.
-MAX_ACTIONS = 100
 
 #: Returns the picture at a path of a tenant's script version; NotFound where there is none.
 Pictures: TypeAlias = Callable[[str, str, str, str], Awaitable[Media]]
@@ -40,7 +37,7 @@ class EngineDeps:
     """Finds the pictures of scripts."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords
     """The scope an undeclared name implies by its words."""
-    max_actions: int = MAX_ACTIONS
+    max_actions: int = MAX_SILENT_ACTIONS
     hooks: Sequence[HookFactory] = ()
     """The rules that cut across actions; each point of a turn calls them in this order."""
 

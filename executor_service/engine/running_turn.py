@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.turn_state import TurnState
@@ -26,7 +25,6 @@ from session_store.records import ActionInstance, StepCommit, TurnEnd, TurnSnaps
 
 # Messages a new one is compared with, so that the assistant does not repeat itself.
 _RECENT = 3
-Speaker: TypeAlias = Literal["user", "assistant"]
 
 
 class Transcript:
@@ -36,17 +34,9 @@ class Transcript:
         """Start with the committed messages of the window."""
         self._messages: list[ChatMessage] = []
         self._texts: list[str] = []
-        last: Speaker | None = None
-        # A window has forty lines in every turn, so that a call for each would show in its CPU.
         for line in window:
-            role: Speaker = "user" if line.role is Role.CLIENT else "assistant"
-            if role == last:
-                self._add(ChatMessage(role=role, content=line.text))
-            else:
-                self._messages.append(ChatMessage(role=role, content=line.text))
-                last = role
-            if role == "assistant":
-                self._texts.append(line.text)
+            add = self.add_client if line.role is Role.CLIENT else self.add_assistant
+            add(line.text)
 
     def add_client(self, text: str) -> None:
         """Add a text of the client."""

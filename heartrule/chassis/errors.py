@@ -151,11 +151,6 @@ def known(error: BaseException) -> domain.HeartRuleError:
     return hidden
 
 
-def code_of(error: domain.HeartRuleError) -> grpc.StatusCode:
-    """Return the status code of an error: its own row, or that of the nearest class above."""
-    return _row(error).code
-
-
 def to_status(error: BaseException) -> Status:
     """Return the whole status of an error, small enough to arrive."""
     seen = known(error)
@@ -183,6 +178,7 @@ def to_problem(error: BaseException) -> Problem:
 
 
 def _row(error: domain.HeartRuleError) -> Row:
+    """Return the row of an error's class, or that of the nearest class above."""
     rows: Iterator[Row] = (TABLE[kind] for kind in type(error).__mro__ if kind in TABLE)
     return next(rows, Row(_CODE.INTERNAL))
 

@@ -20,7 +20,7 @@ from executor_service.scripts.model.actions import (
     SkillConfig,
 )
 from executor_service.scripts.model.findings import Spot
-from executor_service.scripts.model.script import Action, Script, Technique
+from executor_service.scripts.model.script import MAX_SILENT_ACTIONS, Action, Script, Technique
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.output_type import OutputType
@@ -134,10 +134,6 @@ def _templates(action: Action, script: Script) -> Iterator[str]:
     own = action.strategy_engine
     if action.action_type in ADVISED and (script.strategy_engine if own is None else own):
         yield "strategy_generation"
-
-
-# The engine runs no more actions without input in one turn (SCRIPT-LANGUAGE, What a round is).
-MAX_SILENT_ACTIONS = 100
 
 
 _CONSTANT = {True: "always_true", False: "always_false", None: "never_answered"}

@@ -50,6 +50,10 @@ from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.orchestration import DEFAULT_EDIT_BUDGET
 from heartrule.domain.output_type import OutputType
 
+# Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script that
+# never asks would write steps until the turn's time is over.
+MAX_SILENT_ACTIONS = 100
+
 
 @mapping(
     "an action",
