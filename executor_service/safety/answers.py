@@ -45,6 +45,8 @@ _LEVELS: Mapping[Answer, SafetyLevel] = {
     Answer.SILENCE: SafetyLevel.CONCERN,
     Answer.OTHER: SafetyLevel.CONCERN,
 }
+# Answers after which means at hand are no chance.
+_ADMITTING = frozenset({Answer.YES, Answer.OTHER})
 _NUMBER = re.compile(r"(?<![0-9.])(\d{1,3})(?![0-9.])")
 _SILENT = re.compile(r"[\W_]*")
 # An answer is short; a longer text is no bare yes or no, and the rules read it.
@@ -64,6 +66,8 @@ class AnswerWords(WordLists):
     no: Words
     often: Words
     never: Words
+    at_hand: Words
+    """Means, a place or a time: what makes a yes a plan."""
     unsure: Words
 
     def question(self, asked: str) -> Question:
@@ -93,12 +97,14 @@ class AnswerWords(WordLists):
                 return answer
         return Answer.OTHER
 
-    def level(self, answer: Answer, question: Question) -> SafetyLevel:
-        """Return the level that an answer raises."""
+    def level(self, text: str, answer: Answer, question: Question) -> SafetyLevel:
+        """Return the level that a text raises as this answer."""
         if question is Question.SAFE:
             answer = {Answer.YES: Answer.NO, Answer.NO: Answer.YES}.get(answer, answer)
             if answer is Answer.OFTEN:
                 answer = Answer.UNSURE
+        if answer in _ADMITTING and self._at_hand.search(text[:_LONGEST]):
+            return SafetyLevel.IMMINENT
         return _LEVELS.get(answer, SafetyLevel.NONE)
 
     @cached_property
@@ -128,6 +134,10 @@ class AnswerWords(WordLists):
     @cached_property
     def _never(self) -> re.Pattern[str]:
         return _any(self.never)
+
+    @cached_property
+    def _at_hand(self) -> re.Pattern[str]:
+        return _any(self.at_hand)
 
     @cached_property
     def _unsure(self) -> re.Pattern[str]:

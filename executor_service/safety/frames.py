@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 from executor_service.safety.term_finder import Span, TermFinder
 from executor_service.safety.word_lists import WordLists, Words
+
+FrameSpans: TypeAlias = Mapping[str, Sequence[Span]]
 
 
 class Frames(WordLists):
@@ -21,19 +24,24 @@ class Frames(WordLists):
     meant: Words
     """Shows that a sentence with a frame is meant all the same."""
 
-    def named(self, text: str) -> bool:
+    def read(self, text: str) -> FrameSpans:
+        """Return where a sentence has such words."""
+        return self._finder.spans(text)
+
+    @staticmethod
+    def named(found: FrameSpans) -> bool:
         """Return whether a sentence names such a field and nothing that is meant."""
-        found = self._finder.spans(text)
         return ("topics" in found or "telling" in found) and "meant" not in found
 
-    def told(self, text: str, hit: Span) -> bool:
+    @staticmethod
+    def told(found: FrameSpans, hit: Span) -> bool:
         """Return whether a hit stands behind words that begin a story."""
-        found = self._finder.spans(text)
         return "meant" not in found and _before(found.get("telling", ()), hit)
 
-    def is_authored(self, text: str) -> bool:
+    @staticmethod
+    def is_authored(found: FrameSpans) -> bool:
         """Return whether the story is the client's own."""
-        return "authored" in self._finder.spans(text)
+        return "authored" in found
 
     @cached_property
     def _finder(self) -> TermFinder:

@@ -34,6 +34,8 @@ _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u0261]")
 _NOISE = re.compile(rf"(?<=[{CJK}])[ \t*_~.·•●○/|\\#+=^@&%$\-—'\"()\[\]{{}}<>]++(?=[{CJK}])")
 # Words spelled letter by letter; three letters at least, so that "a b" stays as it is.
 _SPELLED = re.compile(r"(?<![a-z0-9])[a-z0-9](?:[ ._*/|\-][a-z0-9]){2,}(?![a-z0-9])")
+# Words with a dot behind each letter: w.a.n.t. t.o.
+_DOTTED = re.compile(r"(?<![a-z0-9])[a-z](?:\.[a-z])+\.?(?![a-z0-9])")
 _SPELLING_MARKS = re.compile(r"[ ._*/|\-]")
 # Letters drawn out (`dieeee`) are written twice at most, as in any English word.
 # A star inside a word may stand for a letter (`s*icide`); elsewhere it is emphasis.
@@ -55,6 +57,7 @@ def normal_text(raw: str) -> str:
         text = _MIXED_WORD.sub(_as_latin, text)
         text = simplified(text)
     text = _LINE_BREAKS.sub("\n", text)
+    text = _DOTTED.sub(lambda match: match.group().replace(".", ""), text)
     text = _SPELLED.sub(lambda match: _SPELLING_MARKS.sub("", match.group()), text)
     text = _LONG_RUN.sub(r"\1\1", text)
     return _NOISE.sub(_joined, _LATIN_GAPS.sub(" ", text)).strip()

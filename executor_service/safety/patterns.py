@@ -81,7 +81,8 @@ def _chain(
         return so_far
     end, gap = so_far[-1][1], pattern.gaps[len(so_far) - 1]
     places = spans.get(pattern.items[len(so_far)], ())
-    for place in places[bisect_left(places, (end, 0)) :]:
+    for index in range(bisect_left(places, (end, 0)), len(places)):
+        place = places[index]
         if place[0] > end + gap:
             return None
         if bisect_left(breaks, end) != bisect_left(breaks, place[0]):

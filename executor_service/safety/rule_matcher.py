@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from executor_service.safety.frames import FrameSpans
 from executor_service.safety.patterns import Found, Pattern, matches
 from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
@@ -22,6 +23,8 @@ _OVERLAP = 80
 # A flood of different sentences is read up to this number: each of them holds a grave word, and
 # by then one of them counted or fifty were excused.
 _MOST_PIECES = 300
+# By then some counted, or so many were excused that the next ones did.
+_MOST_HITS = 400
 # Denied or reported hits after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
 
@@ -44,6 +47,7 @@ class _Piece:
     spans: Mapping[str, list[Span]]
     ends: list[int]
     """Where its clauses end."""
+    frames: FrameSpans
 
 
 class RuleMatcher:
@@ -65,13 +69,18 @@ class RuleMatcher:
         """Return all hits in a normal text, those that are excused too."""
         found: list[RuleHit] = []
         doubts = 0
-        for text in self._pieces(self.own.disguises.undone(plain)):
+        whole = self.own.disguises.undone(plain)
+        for text in self._pieces(whole):
             for hit in self._in_piece(text):
                 if hit.excuse is not None:
                     doubts += 1
                     if doubts > _DOUBTS:
                         hit = RuleHit(rule=hit.rule, level=hit.rule.level)
                 found.append(hit)
+                if len(found) > _MOST_HITS:
+                    return found
+        if any(hit.excuse is Excuse.OVER for hit in found) and self.own.scope.is_resolved(whole):
+            return [hit for hit in found if hit.excuse is not Excuse.OVER]
         return found
 
     def _pieces(self, text: str) -> Iterator[str]:
@@ -92,14 +101,17 @@ class RuleMatcher:
             for rule, pattern in self._by_item.get(item, ()):
                 if f"?{rule.rule_id}" in spans or any(each not in spans for each in pattern.items):
                     continue
-                piece = piece or _Piece(text, spans, self.own.scope.clause_ends(text))
+                piece = piece or self._piece(text, spans)
                 for found in matches(pattern, spans, piece.ends):
                     if not _is_idiom(found, spans.get(f"!{rule.rule_id}", ())):
                         yield self._meant(piece, rule, found)
 
+    def _piece(self, text: str, spans: Mapping[str, list[Span]]) -> _Piece:
+        return _Piece(text, spans, self.own.scope.clause_ends(text), self.own.frames.read(text))
+
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
         excuse = self._excuse(piece, rule, found)
-        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.text):
+        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.frames):
             return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
         if excuse is not None:
             return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
@@ -122,9 +134,9 @@ class RuleMatcher:
             return Excuse.DENIED
         if Excuse.REPORTED in excused and is_reported(text, found.start, found.end, own.quotation):
             return Excuse.REPORTED
-        if Excuse.FRAMED in excused and own.frames.named(text):
+        if Excuse.FRAMED in excused and own.frames.named(piece.frames):
             return Excuse.FRAMED
-        if Excuse.TOLD in excused and own.frames.told(text, (found.start, found.end)):
+        if Excuse.TOLD in excused and own.frames.told(piece.frames, (found.start, found.end)):
             return Excuse.TOLD
         return None
 

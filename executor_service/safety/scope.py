@@ -49,6 +49,8 @@ class ScopeWords(WordLists):
     possessive: Words
     """Between I and another person they make that one the subject: 我的朋友."""
     past: Words
+    resolved: Words
+    """It is over and well: there is nothing to ask about what is past."""
     current: Words
     """Again, still, lately: what is past is not over."""
 
@@ -72,6 +74,11 @@ class ScopeWords(WordLists):
         found = self._times.spans(text)
         return "past" in found and "current" not in found
 
+    def is_resolved(self, text: str) -> bool:
+        """Return whether a text says that what was is over and well, and nothing goes on."""
+        found = self._times.spans(text)
+        return "resolved" in found and "current" not in found
+
     def clause_ends(self, text: str) -> list[int]:
         """Return where clauses end: at commas and before conjunctions."""
         return [match.start() for match in self._breaks.finditer(text)]
@@ -85,7 +92,8 @@ class ScopeWords(WordLists):
 
     @cached_property
     def _times(self) -> TermFinder:
-        return TermFinder({"past": self.past, "current": self.current})
+        lists = ("past", "current", "resolved")
+        return TermFinder({name: getattr(self, name) for name in lists})
 
 
 def is_denied(text: str, found: Found, words: ScopeWords, language: Language) -> bool:
@@ -192,6 +200,9 @@ def person_of(
     """
     before = [one for one in persons if one[0] <= found.spans[-1][0]]
     subjects = [one for one in before if _can_be_subject(text, one, persons, words)]
+    speakers = [one for one in subjects if one[0] < _quote_before(text, found.start)]
+    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
+        return Person.OTHER
     clause = max((end for end in breaks if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own:
@@ -200,6 +211,15 @@ def person_of(
     if subjects and Person.SELF not in whose:
         return whose[-1]
     return Person.SELF
+
+
+def _quote_before(text: str, place: int) -> int:
+    """Return where the quotation that holds a place begins; -1 where it stands in none."""
+    begins = [text.rfind(mark, 0, place) for mark in "“「『"]
+    ends = [text.rfind(mark, 0, place) for mark in "”」』"]
+    if text.count('"', 0, place) % 2:
+        return text.rfind('"', 0, place)
+    return max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
 
 
 def _can_be_subject(text: str, span: Span, persons: Sequence[Span], words: ScopeWords) -> bool:

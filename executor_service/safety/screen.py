@@ -79,7 +79,7 @@ class SafetyScreen:
             if kind is Question.NONE:
                 continue
             answer = each.answers.read(plain, kind)
-            level = each.answers.level(answer, kind)
+            level = each.answers.level(plain, answer, kind)
             if level <= found.level:
                 return replace(found, answer=answer)
             return replace(

@@ -1,0 +1,42 @@
+"""The screen's figures on the development sentences do not fall below what was reached."""
+
+from __future__ import annotations
+
+import pytest
+
+from executor_service.safety.safety_files import load_screen
+from tests.support.safety_cases import parts
+from tests.support.safety_figures import SAFETY_FILES, goals, screened
+
+# At least, except for false alarms and frozen positions: at most. These are the figures reached,
+# which no change of the rules may worsen; the goals are in docs/explanation/safety.md.
+REACHED = {
+    "en": {
+        "plainly stated": 0.79,
+        "false alarms": 0.05,
+        "about others": 0.7,
+        "about others, frozen": 0.05,
+        "oblique, displaced, past": 0.5,
+    },
+    "zh": {
+        "plainly stated": 0.85,
+        "false alarms": 0.05,
+        "about others": 0.63,
+        "about others, frozen": 0.11,
+        "oblique, displaced, past": 0.35,
+    },
+}
+AT_MOST = {"false alarms", "about others, frozen"}
+LANGUAGES = [language for language, held_out in parts() if not held_out]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_figures_do_not_fall(language: str) -> None:
+    """Each figure of the development part is as good as the one written down."""
+    found = goals(screened(load_screen(SAFETY_FILES), language))
+    worse = {
+        name: str(found[name])
+        for name, reached in REACHED[language].items()
+        if (found[name].rate > reached if name in AT_MOST else found[name].rate < reached)
+    }
+    assert worse == {}
