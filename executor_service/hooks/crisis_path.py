@@ -12,6 +12,7 @@ from executor_service.hooks.turn_screening import (
     InputsFound,
     are_only_forms,
     found_in,
+    language_of,
     running_form,
     with_form_items,
 )
@@ -53,7 +54,7 @@ class CrisisPath(StepHook):
         found = self._found()
         path = SafetyPath(steps=self._texts.steps)
         self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
-        self._language = found.language
+        self._language = found.language or self._language_said()
         step, said = self._step(found), self._reaction.said
         if said is None:
             self._unwritten = step if step.state != snapshot.safety else None
@@ -122,9 +123,17 @@ class CrisisPath(StepHook):
         is_safety_text = state.frozen or state.step == LEFT
         if is_safety_text and not asked:
             return ""
-        # The snapshot's last message of the assistant would pass over safety texts.
-        said = (line.text for line in reversed(snapshot.window) if line.role is not Role.CLIENT)
-        return next(said, "")
+        return self._last_said()
+
+    def _last_said(self) -> str:
+        """Return the last text that was no client's; the snapshot's passes over safety texts."""
+        window = reversed(self.turn.snapshot.window)
+        return next((line.text for line in window if line.role is not Role.CLIENT), "")
+
+    def _language_said(self) -> str:
+        """Return the language of a frozen session's last text: its path goes on in it."""
+        frozen = self.turn.snapshot.safety.frozen
+        return language_of(self._last_said()) if frozen else ""
 
     def _is_form(self) -> bool:
         snapshot = self.turn.snapshot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from session_store.records import InstanceState, TurnSnapshot
+
+_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,16 @@ def are_only_forms(inputs: Iterable[Message]) -> bool:
     """Return whether there are inputs, and all are submitted forms."""
     parts = [part for message in inputs for part in message.parts]
     return bool(parts) and all(part.form is not None for part in parts)
+
+
+def language_of(text: str) -> str:
+    """Return the language of one of our texts: Chinese where it has Han characters, else English.
+
+    A text without letters has none.
+    """
+    if _HAN.search(text):
+        return "zh"
+    return "en" if text.strip() else ""
 
 
 def _submitted(inputs: Iterable[Message]) -> Iterator[dict[str, JsonValue]]:

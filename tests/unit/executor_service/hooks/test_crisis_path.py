@@ -25,6 +25,7 @@ from tests.support.engine_builders import (
     heard,
     say,
     script,
+    told,
     waiting_at,
 )
 from tests.support.fake_model import FakeModel, ask_reply
@@ -107,6 +108,13 @@ async def test_a_frozen_position_stays_frozen_without_a_hit() -> None:
     assert sink.steps[0].safety is not None
     assert sink.steps[0].safety.state.step == "reach"
     assert not sink.steps[0].safety.raised
+
+
+async def test_the_path_goes_on_in_its_language() -> None:
+    """A path that began in English goes on in it, whatever the session's locale is."""
+    window = (told("Are you having thoughts of suicide right now?"),)
+    _, sink, _ = await play(saying("ok", safety=FROZEN, window=window))
+    assert "makes it hard to reach them?" in sink.texts()[0]
 
 
 async def test_a_frozen_position_runs_no_action_without_inputs() -> None:
