@@ -127,7 +127,8 @@ class Executor:
 
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
-        add_services(self.sessions, self._installation.environment, server)
+        files = self._installation
+        add_services(self.sessions, files.environment, files.crisis.screen, server)
 
     def begin_background(self) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas."""

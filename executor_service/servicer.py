@@ -11,7 +11,7 @@ from executor_service.rpc.conversation_rpcs import ConversationRpcs
 from executor_service.rpc.fork_and_retry_rpcs import ForkAndRetryRpcs
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.plan_rpcs import PlanRpcs
-from executor_service.rpc.safety_rpcs import SafetyRpcs
+from executor_service.rpc.safety_rpcs import SafetyRpcs, Screens
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -59,7 +59,9 @@ class SafetyServicer(SafetyRpcs, safety_service_pb2_grpc.SafetyServiceServicer):
     """Serves heartrule.v1.SafetyService."""
 
 
-def add_services(deps: SessionDeps, environment: LintEnvironment, server: aio.Server) -> None:
+def add_services(
+    deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
+) -> None:
     """Register the six services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
@@ -74,5 +76,5 @@ def add_services(deps: SessionDeps, environment: LintEnvironment, server: aio.Se
     )
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(
-        SafetyServicer(store, deps.hub), server
+        SafetyServicer(store, deps.hub, screen), server
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from executor_service.hub import SessionHub
 from executor_service.rpc.requests import Context, listed, page_of, session_of
+from executor_service.safety.screen import ScreenContext, Screening
 from heartrule.domain.keys import DEFAULT_TENANT
-from heartrule.domain.safety import SafetyLevel
+from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from heartrule.v1 import safety_pb2, safety_request_pb2
-from heartrule.wire.enums import members
+from heartrule.wire.enums import members, numbers
 from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
@@ -19,18 +22,44 @@ from session_store.safety_store import SafetyStore
 
 # An operator's note; what is longer belongs into the service's own records.
 LONGEST_NOTE = 2_000
+# Of a dry run's texts together: as long as a client's input may be, some milliseconds of work.
+LONGEST_TEXT = 16_000
+MOST_EARLIER = 20
+# Returns what a text means, such as `SafetyScreen.screen`.
+Screens: TypeAlias = Callable[[str, ScreenContext], Screening]
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SafetyRpcs:
     """The rpcs of SafetyService."""
 
-    def __init__(self, store: SafetyStore, hub: SessionHub) -> None:
+    def __init__(self, store: SafetyStore, hub: SessionHub, screen: Screens) -> None:
         """Read and write `store`; what a decision emits is published to `hub`."""
         self._store = store
         self._hub = hub
+        self._screen = screen
 
-    async def GetSafetyState(  # noqa: N802  the contract's name
+    async def ScreenText(  # noqa: N802  the contract's name
+        self, request: safety_request_pb2.ScreenTextRequest, _context: Context
+    ) -> safety_request_pb2.ScreenTextResponse:
+        """Return what the rules find in a text; nothing is stored."""
+        _check_texts(request)
+        context = ScreenContext(question=request.question, earlier=tuple(request.earlier))
+        found = self._screen(request.text, context)
+        hit = found.level > SafetyLevel.NONE
+        response = safety_request_pb2.ScreenTextResponse(
+            level=numbers(SafetyLevel, safety_pb2.SafetyLevel.DESCRIPTOR)[found.level],  # type: ignore[arg-type]  # a number
+            rules=found.rules,
+            language=found.language or "",
+        )
+        if hit:
+            sources = numbers(SafetySource, safety_pb2.SafetySource.DESCRIPTOR)
+            subjects = numbers(Subject, safety_pb2.SafetySubject.DESCRIPTOR)
+            response.source = sources[found.source]  # type: ignore[assignment]  # a number
+            response.subject = subjects[found.subject]  # type: ignore[assignment]  # a number
+        return response
+
+    async def GetSafetyState(  # noqa: N802
         self, request: safety_request_pb2.GetSafetyStateRequest, _context: Context
     ) -> safety_request_pb2.GetSafetyStateResponse:
         """Return where a session is on the crisis path."""
@@ -82,6 +111,18 @@ class SafetyRpcs:
         for count in await self._store.safety_report(DEFAULT_TENANT, _since(request)):
             fill_message(count, response.counts.add())
         return response
+
+
+def _check_texts(request: safety_request_pb2.ScreenTextRequest) -> None:
+    """Check the texts of a dry run: they are screened on the loop."""
+    reading = Reading()
+    if not request.text:
+        reading.wrong("text", "is required")
+    if sum(map(len, (request.text, request.question, *request.earlier))) > LONGEST_TEXT:
+        reading.wrong("text", f"must have at most {LONGEST_TEXT} characters, with all before it")
+    if len(request.earlier) > MOST_EARLIER:
+        reading.wrong("earlier", f"must have at most {MOST_EARLIER} inputs")
+    refuse(reading)
 
 
 def _check_decision(

@@ -10,6 +10,30 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ScreenTextRequest(_message.Message):
+    __slots__ = ("text", "question", "earlier")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    EARLIER_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    question: str
+    earlier: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, text: _Optional[str] = ..., question: _Optional[str] = ..., earlier: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ScreenTextResponse(_message.Message):
+    __slots__ = ("level", "source", "rules", "subject", "language")
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    level: _safety_pb2.SafetyLevel
+    source: _safety_pb2.SafetySource
+    rules: _containers.RepeatedScalarFieldContainer[str]
+    subject: _safety_pb2.SafetySubject
+    language: str
+    def __init__(self, level: _Optional[_Union[_safety_pb2.SafetyLevel, str]] = ..., source: _Optional[_Union[_safety_pb2.SafetySource, str]] = ..., rules: _Optional[_Iterable[str]] = ..., subject: _Optional[_Union[_safety_pb2.SafetySubject, str]] = ..., language: _Optional[str] = ...) -> None: ...
+
 class GetSafetyStateRequest(_message.Message):
     __slots__ = ("session_id",)
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]

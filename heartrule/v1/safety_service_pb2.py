@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from heartrule.v1 import safety_request_pb2 as heartrule_dot_v1_dot_safety__request__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/safety_service.proto\x12\x0cheartrule.v1\x1a!heartrule/v1/safety_request.proto2\xf8\x03\n\rSafetyService\x12[\n\x0eGetSafetyState\x12#.heartrule.v1.GetSafetyStateRequest\x1a$.heartrule.v1.GetSafetyStateResponse\x12\x61\n\x10ListSafetyEvents\x12%.heartrule.v1.ListSafetyEventsRequest\x1a&.heartrule.v1.ListSafetyEventsResponse\x12s\n\x16\x41\x63knowledgeSafetyEvent\x12+.heartrule.v1.AcknowledgeSafetyEventRequest\x1a,.heartrule.v1.AcknowledgeSafetyEventResponse\x12R\n\x0b\x43loseSafety\x12 .heartrule.v1.CloseSafetyRequest\x1a!.heartrule.v1.CloseSafetyResponse\x12^\n\x0fGetSafetyReport\x12$.heartrule.v1.GetSafetyReportRequest\x1a%.heartrule.v1.GetSafetyReportResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/safety_service.proto\x12\x0cheartrule.v1\x1a!heartrule/v1/safety_request.proto2\xc9\x04\n\rSafetyService\x12O\n\nScreenText\x12\x1f.heartrule.v1.ScreenTextRequest\x1a .heartrule.v1.ScreenTextResponse\x12[\n\x0eGetSafetyState\x12#.heartrule.v1.GetSafetyStateRequest\x1a$.heartrule.v1.GetSafetyStateResponse\x12\x61\n\x10ListSafetyEvents\x12%.heartrule.v1.ListSafetyEventsRequest\x1a&.heartrule.v1.ListSafetyEventsResponse\x12s\n\x16\x41\x63knowledgeSafetyEvent\x12+.heartrule.v1.AcknowledgeSafetyEventRequest\x1a,.heartrule.v1.AcknowledgeSafetyEventResponse\x12R\n\x0b\x43loseSafety\x12 .heartrule.v1.CloseSafetyRequest\x1a!.heartrule.v1.CloseSafetyResponse\x12^\n\x0fGetSafetyReport\x12$.heartrule.v1.GetSafetyReportRequest\x1a%.heartrule.v1.GetSafetyReportResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,5 +33,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.safety_service
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SAFETYSERVICE']._serialized_start=87
-  _globals['_SAFETYSERVICE']._serialized_end=591
+  _globals['_SAFETYSERVICE']._serialized_end=672
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SafetyServiceStub:
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
 
@@ -36,6 +36,11 @@ class SafetyServiceStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.ScreenText = channel.unary_unary(
+                '/heartrule.v1.SafetyService/ScreenText',
+                request_serializer=heartrule_dot_v1_dot_safety__request__pb2.ScreenTextRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_safety__request__pb2.ScreenTextResponse.FromString,
+                _registered_method=True)
         self.GetSafetyState = channel.unary_unary(
                 '/heartrule.v1.SafetyService/GetSafetyState',
                 request_serializer=heartrule_dot_v1_dot_safety__request__pb2.GetSafetyStateRequest.SerializeToString,
@@ -64,9 +69,17 @@ class SafetyServiceStub:
 
 
 class SafetyServiceServicer:
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
+
+    def ScreenText(self, request, context):
+        """Screens a text as a client's input would be, for authors; nothing is stored.
+        INVALID_ARGUMENT: there is no text, or more than 16,000 characters or 20 earlier inputs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
 
     def GetSafetyState(self, request, context):
         """Reads where a session is on the crisis path.
@@ -109,6 +122,11 @@ class SafetyServiceServicer:
 
 def add_SafetyServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'ScreenText': grpc.unary_unary_rpc_method_handler(
+                    servicer.ScreenText,
+                    request_deserializer=heartrule_dot_v1_dot_safety__request__pb2.ScreenTextRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_safety__request__pb2.ScreenTextResponse.SerializeToString,
+            ),
             'GetSafetyState': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSafetyState,
                     request_deserializer=heartrule_dot_v1_dot_safety__request__pb2.GetSafetyStateRequest.FromString,
@@ -143,9 +161,36 @@ def add_SafetyServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SafetyService:
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
+
+    @staticmethod
+    def ScreenText(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.SafetyService/ScreenText',
+            heartrule_dot_v1_dot_safety__request__pb2.ScreenTextRequest.SerializeToString,
+            heartrule_dot_v1_dot_safety__request__pb2.ScreenTextResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def GetSafetyState(request,

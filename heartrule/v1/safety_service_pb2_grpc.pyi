@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SafetyServiceStub:
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
 
@@ -35,6 +35,10 @@ class SafetyServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SafetyServiceAsyncStub: ...
+    ScreenText: _grpc.UnaryUnaryMultiCallable[_safety_request_pb2.ScreenTextRequest, _safety_request_pb2.ScreenTextResponse]
+    """Screens a text as a client's input would be, for authors; nothing is stored.
+    INVALID_ARGUMENT: there is no text, or more than 16,000 characters or 20 earlier inputs.
+    """
     GetSafetyState: _grpc.UnaryUnaryMultiCallable[_safety_request_pb2.GetSafetyStateRequest, _safety_request_pb2.GetSafetyStateResponse]
     """Reads where a session is on the crisis path.
     NOT_FOUND: no such session, or an erased one.
@@ -53,11 +57,15 @@ class SafetyServiceStub:
 
 @_typing.type_check_only
 class SafetyServiceAsyncStub(SafetyServiceStub):
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
+    ScreenText: _aio.UnaryUnaryMultiCallable[_safety_request_pb2.ScreenTextRequest, _safety_request_pb2.ScreenTextResponse]  # type: ignore[assignment]
+    """Screens a text as a client's input would be, for authors; nothing is stored.
+    INVALID_ARGUMENT: there is no text, or more than 16,000 characters or 20 earlier inputs.
+    """
     GetSafetyState: _aio.UnaryUnaryMultiCallable[_safety_request_pb2.GetSafetyStateRequest, _safety_request_pb2.GetSafetyStateResponse]  # type: ignore[assignment]
     """Reads where a session is on the crisis path.
     NOT_FOUND: no such session, or an erased one.
@@ -75,9 +83,19 @@ class SafetyServiceAsyncStub(SafetyServiceStub):
     """Counts hits by month, level, source and language; no content, and erased sessions are not counted."""
 
 class SafetyServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The crisis path for operators: what was found and what was done about it.
+    """The crisis path for operators and authors: what was found, what was done about it, and a dry run of the rules.
     HeartRule is no emergency service: nothing here calls anyone.
     """
+
+    @_abc_1.abstractmethod
+    def ScreenText(
+        self,
+        request: _safety_request_pb2.ScreenTextRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_safety_request_pb2.ScreenTextResponse, _abc.Awaitable[_safety_request_pb2.ScreenTextResponse]]:
+        """Screens a text as a client's input would be, for authors; nothing is stored.
+        INVALID_ARGUMENT: there is no text, or more than 16,000 characters or 20 earlier inputs.
+        """
 
     @_abc_1.abstractmethod
     def GetSafetyState(

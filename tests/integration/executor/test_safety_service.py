@@ -90,9 +90,26 @@ async def test_clients_get_level_and_card_and_operators_the_rules_too() -> None:
     assert "12356" in ours.card.text
 
 
+async def test_an_author_tries_a_text_out() -> None:
+    """The dry run names level and rules, an answer is read with its question, nothing is kept."""
+    async with running_executor(around()) as running:
+        ask = safety(running).ScreenText
+        found = await ask(pb.ScreenTextRequest(text="我想自杀"))
+        answer = await ask(pb.ScreenTextRequest(text="有", question="你有想过自杀吗？"))
+        nothing = await ask(pb.ScreenTextRequest(text="今天天气很好"))
+        listed = await safety(running).ListSafetyEvents(pb.ListSafetyEventsRequest())
+    assert list(listed.events) == []
+    assert (found.level, found.subject) == (CRISIS, safety_pb2.SAFETY_SUBJECT_SELF)
+    assert list(found.rules) != []
+    assert answer.source == safety_pb2.SAFETY_SOURCE_CONTEXT
+    assert nothing == pb.ScreenTextResponse(level=safety_pb2.SAFETY_LEVEL_NONE)
+
+
 @pytest.mark.parametrize(
     ("rpc", "request_"),
     [
+        ("ScreenText", pb.ScreenTextRequest()),
+        ("ScreenText", pb.ScreenTextRequest(text="x" * 16_001)),
         ("CloseSafety", pb.CloseSafetyRequest(session_id="s")),
         ("CloseSafety", pb.CloseSafetyRequest(session_id="s", operator="a", level=CRISIS)),
         ("CloseSafety", pb.CloseSafetyRequest(session_id="s", operator="a", note="x" * 2001)),
