@@ -13,6 +13,7 @@ from heartrule.domain.events import SafetyChanged, SafetyRaised
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import (
     GUARD_TURNS,
+    LEFT,
     AlertState,
     SafetyCount,
     SafetyEvent,
@@ -33,7 +34,7 @@ from session_store.records import (
 from tests.support.store_builders import AT_ONCE, LONG, accept, begun, last_step, opened
 from tests.support.store_safety import FROZEN, LONG_AGO, raised
 
-LEFT = replace(FROZEN, level=SafetyLevel.NONE, step="", frozen=False)
+QUIET = replace(FROZEN, level=SafetyLevel.NONE, step="", frozen=False)
 ALL = SafetyFilter()
 
 
@@ -108,7 +109,7 @@ async def test_an_operator_takes_a_session_off_the_path(store: Store) -> None:
     state, events = await store.close_safety(key, SafetyClosing(operator="ann", note="called"))
     assert (state.level, state.frozen, state.guard_until_turn) == (0, False, 1 + GUARD_TURNS)
     assert [each.body for each in events] == [
-        SafetyChanged(level=SafetyLevel.NONE, source=SafetySource.OPERATOR)
+        SafetyChanged(level=SafetyLevel.NONE, step=LEFT, source=SafetySource.OPERATOR)
     ]
     decided = (await listed(store))[0]
     assert (decided.source, decided.acknowledged_by, decided.note) == ("operator", "ann", "called")
@@ -140,7 +141,7 @@ async def test_a_retry_is_no_way_off_the_path(store: Store) -> None:
 async def test_a_retry_puts_a_lower_level_back(store: Store) -> None:
     """Answers that led off the path and are taken back leave the session on it."""
     key = await in_crisis(store)
-    await turn(store, key, "m2", raised(state=LEFT, raised=False, card=None))
+    await turn(store, key, "m2", raised(state=QUIET, raised=False, card=None))
     await store.retry_turn(RetryOrder(key=key))
     assert await store.get_safety(key) == FROZEN
     assert (await levels(store, key))[-2:] == [(SafetyLevel.NONE, ""), (SafetyLevel.CRISIS, "ask")]
