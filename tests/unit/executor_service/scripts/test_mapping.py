@@ -42,6 +42,7 @@ from executor_service.scripts.model.settings import (
     InputSettings,
     MonitorRule,
     RoleDefinition,
+    SafetyMode,
     StrategyKeys,
 )
 from executor_service.scripts.model.texts import help_texts
@@ -93,7 +94,7 @@ def test_every_key_says_what_it_is_for(model: type) -> None:
 def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
     """A text whose mapping, key or word is gone goes too."""
     words: dict[str, type[StrEnum]] = {
-        each.__name__: each for each in (ActionType, Cadence, DecisionSource, IfBusy)
+        each.__name__: each for each in (ActionType, Cadence, DecisionSource, IfBusy, SafetyMode)
     }
     models = {each.__name__: each for each in MODELS}
     for name, texts in help_texts().items():
