@@ -17,7 +17,7 @@ import { Conversation } from "./conversation.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 

@@ -164,7 +164,7 @@ def one_text_per_message(e: Evidence) -> Iterator[str]:
     for message_id, times in committed.items():
         if times > 1:
             yield f"{message_id} was committed {times} times"
-    kept = {row.message_id for row in e.messages if row.role == Role.ASSISTANT.value}
+    kept = {row.message_id for row in e.messages if row.role != Role.CLIENT.value}
     for message_id in kept ^ set(committed):
         yield f"{message_id} is a message without its event, or an event without its message"
     texts: dict[str, str] = {}

@@ -100,7 +100,7 @@ async def test_a_command_that_would_outlive_its_service_is_refused(world: World)
     """Killing it would leave the service behind it running, which once happened to `faketime`."""
     shape = Shape(monitor=False, prefixes={"executor1": ("sh", "-c", '"$@"; :', "sh")})
     database = await world.database("sqlite", world.new_folder("wrapped"))
-    with pytest.raises(NotStarted, match="sh stands before the service"):
+    with pytest.raises(NotStarted, match="sh comes before the service"):
         async with world.scene("wrapped", database, world.new_folder("wrapped"), shape):
             pass
 
