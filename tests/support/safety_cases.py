@@ -97,6 +97,11 @@ def cases(
     return loaded[language, held_out]
 
 
+def fresh_cases(folder: Path, language: str) -> dict[str, tuple[SafetyCase, ...]]:
+    """Return the cases of a folder outside the set, in which categories may be few or absent."""
+    return {each: _cases_of(folder / f"{each}.yaml", language) for each in CATEGORIES}
+
+
 def minimum(category: str, *, held_out: bool) -> int:
     """Return how many cases a category has at least; a third of them is set aside."""
     least = 70 if category == "ordinary" else 20

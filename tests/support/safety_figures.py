@@ -1,6 +1,7 @@
 """The screen's figures on the safety sentences: `python -m tests.support.safety_figures`.
 
 Prints bare figures, of both parts; of the first part the ids that are decided otherwise with `-v`.
+`--seen` leaves out the part set aside, `--folder DIR LANGUAGE` measures cases of another folder.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from executor_service.safety.safety_files import load_screen
 from executor_service.safety.screen import SafetyScreen, ScreenContext, Screening
 from heartrule.domain.safety import SafetyLevel, Subject
-from tests.support.safety_cases import SafetyCase, SafetyExpectation, cases, parts
+from tests.support.safety_cases import SafetyCase, SafetyExpectation, cases, fresh_cases, parts
 
 SAFETY_FILES = Path(__file__).parents[2] / "_system" / "safety"
 _Z = 1.96  # of a 95 % interval
@@ -84,9 +85,16 @@ def screened(
     screen: SafetyScreen, language: str, *, held_out: bool = False
 ) -> tuple[ScreenedCase, ...]:
     """Return every case of a part with what the screen says."""
+    return read(screen, cases(language, held_out=held_out))
+
+
+def read(
+    screen: SafetyScreen, by_category: Mapping[str, Iterable[SafetyCase]]
+) -> tuple[ScreenedCase, ...]:
+    """Return every case with what the screen says."""
     return tuple(
         ScreenedCase(category, case, screen.screen(case.text, _context(case)))
-        for category, found in cases(language, held_out=held_out).items()
+        for category, found in by_category.items()
         for case in found
     )
 
@@ -131,29 +139,33 @@ def _by_category(done: Iterable[ScreenedCase]) -> dict[str, SafetyFigure]:
     return {category: _figure(met) for category, met in sorted_by.items()}
 
 
-def _lines(screen: SafetyScreen, *, names: bool) -> Iterator[str]:
-    there = parts()
+def _lines(screen: SafetyScreen, *, names: bool, seen: bool) -> Iterator[str]:
+    there = [each for each in parts() if not (seen and each[1])]
     for language in sorted({language for language, _ in there}):
         both = [
             screened(screen, language, held_out=held_out)
             for held_out in (False, True)
             if (language, held_out) in there
         ]
-        for title, of in (("category", _by_category), ("goal", goals)):
-            yield (
-                f"{language} {title}".ljust(30)
-                + "development".ljust(26)
-                + "set aside".ljust(26)
-                + "gap"
-            )
-            columns = [of(done) for done in both]
-            for name in columns[0]:
-                yield _row(name, [column[name] for column in columns])
+        yield from _table(language, both)
         if names and (language, False) in there:
-            wrong = (each for each in both[0] if not each.met)
-            for each in wrong:
-                said = f"{each.found.level.name} {' '.join(each.found.rules)}"
-                yield f"  {each.case.id}: {each.case.expect}, found {said} {each.found.excused}"
+            yield from _otherwise(both[0])
+
+
+def _table(language: str, columns: list[tuple[ScreenedCase, ...]]) -> Iterator[str]:
+    for title, of in (("category", _by_category), ("goal", goals)):
+        heads = ("development", "set aside")[: len(columns)]
+        yield f"{language} {title}".ljust(30) + "".join(head.ljust(26) for head in heads)
+        figures = [of(done) for done in columns]
+        for name in figures[0]:
+            yield _row(name, [column[name] for column in figures])
+
+
+def _otherwise(done: Iterable[ScreenedCase]) -> Iterator[str]:
+    for each in done:
+        if not each.met:
+            said = f"{each.found.level.name} {' '.join(each.found.rules)}"
+            yield f"  {each.case.id}: {each.case.expect}, found {said} {each.found.excused}"
 
 
 def _row(name: str, figures: list[SafetyFigure]) -> str:
@@ -161,6 +173,24 @@ def _row(name: str, figures: list[SafetyFigure]) -> str:
     return f"  {name:28}" + "".join(str(each).ljust(26) for each in figures) + gap
 
 
-if __name__ == "__main__":
-    for line in _lines(load_screen(SAFETY_FILES), names="-v" in sys.argv):
+def _of_folder(screen: SafetyScreen, folder: Path, language: str, *, names: bool) -> Iterator[str]:
+    done = read(screen, fresh_cases(folder, language))
+    yield from _table(language, [done])
+    if names:
+        yield from _otherwise(done)
+
+
+def _main(arguments: list[str]) -> None:
+    screen, names = load_screen(SAFETY_FILES), "-v" in arguments
+    if "--folder" in arguments:
+        at = arguments.index("--folder")
+        folder, language = Path(arguments[at + 1]), arguments[at + 2]
+        lines = _of_folder(screen, folder, language, names=names)
+    else:
+        lines = _lines(screen, names=names, seen="--seen" in arguments)
+    for line in lines:
         print(line)  # noqa: T201 - its output
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])
