@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -33,6 +32,8 @@ from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
+from executor_service.safety.alert_delivery import AlertDelivery
+from executor_service.safety.alert_webhook import webhook_of
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
@@ -42,15 +43,17 @@ from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
+from heartrule.chassis.background import every
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.ids import new_id
 from heartrule.model.ports import ChatModel
 from session_store.ports import Store
 
-LOG = logging.getLogger(__name__)
 # How often the safety files are looked at.
 _RULES_S = 60.0
+# An operator should hear of an alert at once; a look costs one indexed read.
+_ALERTS_S = 2.0
 # Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
 # A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
@@ -122,7 +125,16 @@ class Executor:
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)
-        self.turns = self._turns(owner, self._failpoints())
+        testing, alerts = settings.testing, settings.alerts
+        failpoints = parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
+        self.turns = self._turns(owner, failpoints)
+        self.alerts = AlertDelivery(
+            store=given.store,
+            receiver=webhook_of(alerts),
+            owner=owner,
+            failpoints=failpoints,
+            claim_ttl=timedelta(seconds=3 * alerts.alert_timeout),
+        )
         self.sessions = self._session_deps()
 
     def register(self, server: aio.Server) -> None:
@@ -139,6 +151,7 @@ class Executor:
             asyncio.create_task(every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
             asyncio.create_task(every(_HOUR_S, self._trim_ledger)),
             asyncio.create_task(every(_RULES_S, self.refresh_rules)),
+            asyncio.create_task(every(_ALERTS_S, self.alerts.sweep)),
             asyncio.create_task(self._follow_others()),
         ]
         if ending.enabled:
@@ -166,15 +179,12 @@ class Executor:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def aclose(self) -> None:
-        """Close the connections to the monitor, the model and the store."""
+        """Close the connections to the monitor, the receiver of alerts, the model, the store."""
         if self._channel is not None:
             await self._channel.close()
+        await self.alerts.aclose()
         await self._given.model.aclose()
         await self.store.aclose()
-
-    def _failpoints(self) -> Failpoints:
-        testing = self._settings.testing
-        return parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
 
     def _dispatcher(self, owner: str) -> AnalysisDispatcher:
         monitor = self._given.monitor or self._grpc_monitor()
@@ -288,13 +298,3 @@ class Executor:
                 self.hub.all_changed()
             else:
                 self.hub.changed(key)
-
-
-async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
-    """Do the work now and then every so often; a failure waits for the next time."""
-    while True:
-        try:
-            await work()
-        except Exception:  # the next round must come, whatever this one met
-            LOG.exception("periodic work failed")
-        await asyncio.sleep(seconds)

@@ -7,8 +7,9 @@ from datetime import timedelta
 
 from grpc import aio
 
-from executor_service.bootstrap import Executor, every
+from executor_service.bootstrap import Executor
 from executor_service.servicer import SERVICE_NAMES
+from heartrule.chassis.background import every
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError

@@ -10,7 +10,7 @@ from heartrule.domain.errors import InvalidRequest
 
 
 class Failpoint(StrEnum):
-    """The places, in the order a turn meets them."""
+    """The places, in the order a turn meets them; the last one is beside turns."""
 
     AFTER_ACCEPT = "after_accept"
     """The input is durable; no event was published."""
@@ -32,6 +32,8 @@ class Failpoint(StrEnum):
     """The turn has given up the step under way; neither its end nor its restart is durable."""
     AFTER_LEAVE = "after_leave"
     """The turn was left to begin anew; no process has begun it."""
+    ALERT_CLAIMED = "alert_claimed"
+    """Alerts are claimed; none of them was sent."""
 
 
 class Failpoints:

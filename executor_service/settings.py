@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from base64 import b64decode
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.settings import Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.model.settings import ModelSettings
+
+# What the specification of Standard Webhooks asks of a secret, in bytes.
+_LEAST_SECRET, _MOST_SECRET = 24, 64
 
 
 class ExecutorServerSettings(ServerSettings):
@@ -80,6 +85,41 @@ class MonitorLinkSettings(Settings):
         return self.monitor_address != "off"
 
 
+class AlertSettings(Settings):
+    """Where alerts of the crisis path are sent."""
+
+    alert_url: str = ""
+    """Address that gets alerts as Standard Webhooks; empty: they are shown in the console alone."""
+    alert_secret: SecretStr | None = None
+    """Secret that signs alerts: 24 to 64 bytes in base64, with or without `whsec_`; required with
+    the address."""
+    alert_timeout: Seconds = 10.0
+    """Seconds the receiver of an alert has to answer."""
+
+    @field_validator("alert_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must be an http or https address")
+        return url
+
+    @model_validator(mode="after")
+    def _is_signed(self) -> Self:
+        secret = self.alert_secret.get_secret_value() if self.alert_secret else ""
+        if self.alert_url and not _LEAST_SECRET <= _bytes_of(secret) <= _MOST_SECRET:
+            raise ValueError("HEARTRULE_ALERT_SECRET must be 24 to 64 bytes in base64")
+        return self
+
+
+def _bytes_of(secret: str) -> int:
+    """Return how many bytes a secret has; 0 where it is no base64."""
+    try:
+        return len(b64decode(secret.removeprefix("whsec_"), validate=True))
+    except ValueError:
+        return 0
+
+
 class TestSettings(Settings):
     """For tests alone."""
 
@@ -100,5 +140,6 @@ class ExecutorSettings(Settings):
     monitor: MonitorLinkSettings
     model: ModelSettings
     log: LogSettings
+    alerts: AlertSettings
     testing: TestSettings
     system: SystemFilesSettings

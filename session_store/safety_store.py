@@ -56,3 +56,6 @@ class SafetyStore(Protocol):
         self, key: SessionKey, safety_event_id: str, *, reason: str, pause: timedelta
     ) -> None:
         """Count a failed delivery and free the alert after `pause`; a delivered one stays so."""
+
+    async def count_undelivered_alerts(self) -> int:
+        """Return how many alerts wait for their delivery, of all tenants."""

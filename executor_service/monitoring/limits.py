@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from heartrule.chassis.background import pause_after
 from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
 
@@ -52,8 +53,7 @@ class RunningAnalyses:
 
     def pause_after(self, attempt: int) -> timedelta:
         """Return the pause after a failed attempt: one sweep, then twice as long, up to ten."""
-        sweeps: int = min(2 ** (attempt - 1), _LONGEST_PAUSE)
-        return self._limits.sweep_every * sweeps
+        return pause_after(attempt, first=self._limits.sweep_every, most=_LONGEST_PAUSE)
 
     @contextmanager
     def one(self, key: SessionKey) -> Iterator[None]:

@@ -1,10 +1,11 @@
-"""Work beside the conversation: bounded, its failures logged, and awaited at the end."""
+"""Work beside the conversation: bounded or periodic, its failures logged, awaited at the end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import timedelta
 
 log = logging.getLogger(__name__)
 
@@ -58,3 +59,19 @@ class Background:
             await work
         except Exception:  # one failing task must not end the others
             log.exception("work failed", extra={"group": self._name, "label": label})
+
+
+async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
+    """Do the work now and then every so often; a failure waits for the next time."""
+    while True:
+        try:
+            await work()
+        except Exception:  # the next round must come, whatever this one met
+            log.exception("periodic work failed")
+        await asyncio.sleep(seconds)
+
+
+def pause_after(failures: int, *, first: timedelta, most: int) -> timedelta:
+    """Return the pause after so many failures: `first`, then twice as long, up to `most` times."""
+    times: int = min(2 ** min(failures - 1, most), most)
+    return first * times

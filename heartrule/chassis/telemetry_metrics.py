@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, Meter
+    from opentelemetry.metrics import Counter, Histogram, Meter, _Gauge
 
 
 class Meters:
@@ -21,6 +21,7 @@ class Meters:
         self._meter = meter
         self._counters: dict[str, Counter] = {}
         self._histograms: dict[str, Histogram] = {}
+        self._gauges: dict[str, _Gauge] = {}
 
     def count(self, name: str, amount: int, attributes: dict[str, str]) -> None:
         """Add to a counter."""
@@ -35,6 +36,13 @@ class Meters:
         if found is None:
             found = self._histograms[name] = self._meter.create_histogram(name, unit="s")
         found.record(seconds, attributes)
+
+    def set_level(self, name: str, value: int) -> None:
+        """Set a gauge."""
+        found = self._gauges.get(name)
+        if found is None:
+            found = self._gauges[name] = self._meter.create_gauge(name)
+        found.set(value)
 
 
 _METERS: ContextVar[Meters | None] = ContextVar("heartrule_meters", default=None)
@@ -62,3 +70,10 @@ def record(name: str, seconds: float, **attributes: str) -> None:
     meters = _METERS.get()
     if meters is not None:
         meters.record(name, seconds, attributes)
+
+
+def set_level(name: str, value: int) -> None:
+    """Set the gauge of that name."""
+    meters = _METERS.get()
+    if meters is not None:
+        meters.set_level(name, value)

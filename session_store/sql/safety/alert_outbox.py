@@ -47,6 +47,7 @@ _FAILED = Prepared(
         lease_until=bindparam("to_until"),
     )
 )
+_WAITING = select(sa.func.count().label("number")).where(IS_UNDELIVERED)
 
 
 def claim_alerts(
@@ -81,3 +82,8 @@ def alert_failed(
     """Count a failed delivery and free the alert after `pause`; a delivered one stays so."""
     until = now_of(db) + pause
     _FAILED.run(db, at(key) | {"at_event": safety_event_id, "to_reason": reason, "to_until": until})
+
+
+def count_undelivered_alerts(db: sa.Connection) -> int:
+    """Return how many alerts wait for their delivery, of all tenants."""
+    return int(db.execute(_WAITING).scalar_one())

@@ -22,3 +22,4 @@ class SqlSafetyStore(OfEngine):
     claim_alerts = writes(alert_outbox.claim_alerts)
     alert_delivered = writes(alert_outbox.alert_delivered)
     alert_failed = writes(alert_outbox.alert_failed)
+    count_undelivered_alerts = reads(alert_outbox.count_undelivered_alerts)

@@ -43,3 +43,20 @@ def test_everything_wrong_is_named() -> None:
     with pytest.raises(SettingsError) as refused:
         settings(**wrong)
     assert [problem.split(":")[0] for problem in refused.value.problems] == list(wrong)
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_c2hvcnQ=", "no base64", "QUFB" * 30])
+def test_alerts_are_signed(secret: str) -> None:
+    """An address for alerts needs a secret of 24 to 64 bytes; what was given is not repeated."""
+    with pytest.raises(SettingsError, match="HEARTRULE_ALERT_SECRET") as refused:
+        settings(HEARTRULE_ALERT_URL="https://on-call.example/a", HEARTRULE_ALERT_SECRET=secret)
+    assert not secret or secret not in str(refused.value)
+    good = settings(HEARTRULE_ALERT_URL="https://o.example", HEARTRULE_ALERT_SECRET="QUFB" * 8)
+    assert good.alerts.alert_secret is not None
+
+
+@pytest.mark.parametrize("url", ["on-call.example", "ftp://o.example/", "https:///path"])
+def test_alerts_go_to_an_address_of_http(url: str) -> None:
+    """Anything else is refused at start."""
+    with pytest.raises(SettingsError, match="HEARTRULE_ALERT_URL"):
+        settings(HEARTRULE_ALERT_URL=url, HEARTRULE_ALERT_SECRET="QUFB" * 8)
