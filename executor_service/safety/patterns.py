@@ -1,19 +1,25 @@
 """Patterns: terms in order with bounded gaps, joined from the places of the terms.
 
-A pattern is written `<wish> ~4 <die>`: each item is a term or the name of a list in angle
-brackets, and `~n` allows at most n characters between two. No gap reaches over a clause's end.
+A pattern is written `<wish> ~4 <die> ~ $`: each item is a term, the name of a list or phrase in
+angle brackets, or `$`, the end of a clause. `~n` allows at most n characters between two items,
+`~` alone only words that change no meaning. No gap reaches over a clause's end.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from executor_service.safety.term_finder import Span
 
-_GAP = re.compile(r"\s+~(\d+)\s+")
+#: The end of a clause, as an item.
+CLAUSE_END = "$"
+#: The gap that holds skipped words only.
+SKIPPED = -1
+_WIDEST = 60
+_GAP = re.compile(r"\s+~(\d*)\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,37 @@ class Pattern:
 
     items: tuple[str, ...]
     gaps: tuple[int, ...]
+
+    def is_possible(self, spans: Mapping[str, Sequence[Span]]) -> bool:
+        """Return whether each item occurs."""
+        return all(item in spans for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """A sentence and where its clauses end."""
+
+    text: str
+    ends: Sequence[int]
+    skipped: frozenset[str] = frozenset()
+    """Words that change no meaning."""
+
+    def part(self, low: int, high: int) -> bool:
+        """Return whether two places are in different clauses."""
+        return bisect_left(self.ends, low) != bisect_left(self.ends, high)
+
+    def skips(self, low: int, high: int) -> bool:
+        """Return whether only such words stand between two places."""
+        return all(word in self.skipped for word in self.text[low:high].split())
+
+    def start(self, place: int) -> int:
+        """Return where the clause of a place begins."""
+        index = bisect_right(self.ends, place)
+        return self.ends[index - 1] if index else 0
+
+    def closings(self) -> list[Span]:
+        """Return the places of clause ends, as those of an item."""
+        return [(end, end) for end in (*self.ends, len(self.text))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +86,24 @@ def parse_pattern(written: str) -> Pattern:
         ValueError: An item is empty.
     """
     parts = _GAP.split(written.strip())
-    items, gaps = tuple(parts[::2]), tuple(int(gap) for gap in parts[1::2])
+    items, gaps = tuple(parts[::2]), tuple(int(gap or SKIPPED) for gap in parts[1::2])
     if any(not item or "~" in item for item in items):
         raise ValueError(f"{written!r} has an empty item")
     return Pattern(items, gaps)
 
 
 def matches(
-    pattern: Pattern, spans: Mapping[str, Sequence[Span]], breaks: Sequence[int]
+    pattern: Pattern, spans: Mapping[str, Sequence[Span]], clauses: Clauses
 ) -> Iterator[Found]:
     """Yield the places of a pattern, one for each place of its first item at most.
 
     Args:
         pattern: What is looked for.
         spans: The places of each item, in order.
-        breaks: Offsets of clause ends, in order; no gap reaches over one.
+        clauses: The sentence; no gap reaches over the end of one of its clauses.
     """
     for first in spans.get(pattern.items[0], ()):
-        chain = _chain(pattern, spans, breaks, (first,))
+        chain = _chain(pattern, spans, clauses, (first,))
         if chain is not None:
             yield Found(chain)
 
@@ -74,20 +111,21 @@ def matches(
 def _chain(
     pattern: Pattern,
     spans: Mapping[str, Sequence[Span]],
-    breaks: Sequence[int],
+    clauses: Clauses,
     so_far: tuple[Span, ...],
 ) -> tuple[Span, ...] | None:
     if len(so_far) == len(pattern.items):
         return so_far
     end, gap = so_far[-1][1], pattern.gaps[len(so_far) - 1]
+    widest = _WIDEST if gap == SKIPPED else gap
     places = spans.get(pattern.items[len(so_far)], ())
     for index in range(bisect_left(places, (end, 0)), len(places)):
         place = places[index]
-        if place[0] > end + gap:
+        if place[0] > end + widest or clauses.part(end, place[0]):
             return None
-        if bisect_left(breaks, end) != bisect_left(breaks, place[0]):
-            return None
-        chain = _chain(pattern, spans, breaks, (*so_far, place))
+        if gap == SKIPPED and not clauses.skips(end, place[0]):
+            continue
+        chain = _chain(pattern, spans, clauses, (*so_far, place))
         if chain is not None:
             return chain
     return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from executor_service.safety.frames import FrameSpans
-from executor_service.safety.patterns import Found, Pattern, matches
+from executor_service.safety.patterns import CLAUSE_END, Clauses, Found, Pattern, matches
 from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from executor_service.safety.scope import Person, is_denied, person_of
@@ -43,11 +43,13 @@ class RuleHit:
 class _Piece:
     """A sentence, and what is looked up in it once."""
 
-    text: str
+    clauses: Clauses
     spans: Mapping[str, list[Span]]
-    ends: list[int]
-    """Where its clauses end."""
     frames: FrameSpans
+
+    @property
+    def text(self) -> str:
+        return self.clauses.text
 
 
 class RuleMatcher:
@@ -58,12 +60,28 @@ class RuleMatcher:
         self.own = own
         self._finder = TermFinder({**own.terms, "?person": tuple(own.scope.persons)})
         patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
-        common = Counter(item for _, pattern in patterns for item in set(pattern.items))
+        self._common = Counter(item for _, pattern in patterns for item in set(pattern.items))
         self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
         for rule, pattern in patterns:
-            rarest = min(pattern.items, key=lambda item: (len(own.terms[item]) > 60, common[item]))
-            self._by_item.setdefault(rarest, []).append((rule, pattern))
-        self._rare = TermFinder({item: own.terms[item] for item in self._by_item})
+            self._by_item.setdefault(self._rarest(pattern), []).append((rule, pattern))
+        rare = {term for item in self._by_item for term in self._needed(item)}
+        self._rare = TermFinder({item: own.terms[item] for item in rare})
+
+    def _rarest(self, pattern: Pattern) -> str:
+        """Return the item of a pattern by which it is looked up."""
+        items = (item for item in pattern.items if item != CLAUSE_END)
+        many = 60
+        terms = self.own.terms
+        return min(
+            items, key=lambda item: (len(terms.get(item, "-" * many)) > many, self._common[item])
+        )
+
+    def _needed(self, item: str) -> Iterator[str]:
+        """Yield the lists of which a term is in any text that has this item."""
+        if item in self.own.terms:
+            yield item
+        for pattern in self.own.phrases.get(item, ()):
+            yield from self._needed(self._rarest(pattern))
 
     def hits(self, plain: str) -> list[RuleHit]:
         """Return all hits in a normal text, those that are excused too."""
@@ -95,19 +113,31 @@ class RuleMatcher:
                         return
 
     def _in_piece(self, text: str) -> Iterator[RuleHit]:
-        spans = self._finder.spans(text)
-        piece: _Piece | None = None
+        piece = self._piece(text)
+        spans = piece.spans
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
-                if f"?{rule.rule_id}" in spans or any(each not in spans for each in pattern.items):
+                if f"?{rule.rule_id}" in spans or not pattern.is_possible(spans):
                     continue
-                piece = piece or self._piece(text, spans)
-                for found in matches(pattern, spans, piece.ends):
-                    if not _is_idiom(found, spans.get(f"!{rule.rule_id}", ())):
+                idioms = [span for each in rule.idioms for span in spans.get(each, ())]
+                for found in matches(pattern, spans, piece.clauses):
+                    if not _is_idiom(found, idioms):
                         yield self._meant(piece, rule, found)
 
-    def _piece(self, text: str, spans: Mapping[str, list[Span]]) -> _Piece:
-        return _Piece(text, spans, self.own.scope.clause_ends(text), self.own.frames.read(text))
+    def _piece(self, text: str) -> _Piece:
+        own = self.own
+        clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
+        spans = self._finder.spans(text) | {CLAUSE_END: clauses.closings()}
+        for phrase, patterns in own.phrases.items():
+            possible = (pattern for pattern in patterns if pattern.is_possible(spans))
+            met = {
+                (found.start, found.end)
+                for pattern in possible
+                for found in matches(pattern, spans, clauses)
+            }
+            if met:
+                spans[phrase] = sorted(met)
+        return _Piece(clauses, spans, own.frames.read(text))
 
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
         excuse = self._excuse(piece, rule, found)
@@ -118,7 +148,9 @@ class RuleMatcher:
         level, subject = rule.level, rule.subject or Subject.SELF
         if rule.subject is None:
             own = self.own.scope
-            person = person_of(piece.text, found, piece.spans.get("?person", ()), own, piece.ends)
+            person = person_of(
+                piece.text, found, piece.spans.get("?person", ()), own, piece.clauses.ends
+            )
             if person is Person.YOU:
                 return RuleHit(rule=rule, level=SafetyLevel.NONE)
             if person is Person.OTHER:
@@ -151,9 +183,9 @@ def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
 
 
 def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
-    """Return whether an idiom covers the last item of what was found."""
-    low, high = found.spans[-1]
-    return any(start <= low and high <= end for start, end in idioms)
+    """Return whether an idiom goes on from what was found, or covers its last item."""
+    end = max(high for low, high in found.spans if low < high)
+    return any(start < end <= behind for start, behind in idioms)
 
 
 def _parts(sentence: str) -> Iterable[str]:

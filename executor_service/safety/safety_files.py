@@ -16,7 +16,7 @@ from executor_service.safety.answers import AnswerWords
 from executor_service.safety.disguise import Disguises
 from executor_service.safety.frames import Frames
 from executor_service.safety.normal_text import normal_text
-from executor_service.safety.patterns import Pattern, parse_pattern
+from executor_service.safety.patterns import CLAUSE_END, Pattern, parse_pattern
 from executor_service.safety.quotation import Quotation
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from executor_service.safety.scope import ScopeWords
@@ -53,6 +53,7 @@ def _pattern(value: object) -> object:
 
 _Level: TypeAlias = Annotated[SafetyLevel, BeforeValidator(_level)]
 _Pattern: TypeAlias = Annotated[Pattern, BeforeValidator(_pattern)]
+_Patterns: TypeAlias = Annotated[tuple[_Pattern, ...], Field(min_length=1)]
 _Sentences: TypeAlias = Annotated[tuple[str, ...], Field(min_length=3)]
 
 
@@ -60,8 +61,8 @@ class _RuleEntry(WordLists):
     id: Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
     level: _Level
     subject: Subject | None = None
-    patterns: Annotated[tuple[_Pattern, ...], Field(min_length=1)]
-    unless: Words = ()
+    patterns: _Patterns
+    unless: tuple[str, ...] = ()
     not_with: Words = ()
     excused_by: frozenset[Excuse] = frozenset()
     other: _Level = SafetyLevel.THIRD_PARTY
@@ -70,12 +71,16 @@ class _RuleEntry(WordLists):
     hits: _Sentences
     misses: _Sentences
 
+    def own_idioms(self) -> tuple[str, ...]:
+        return tuple(normal_text(each) for each in self.unless if not _LIST.fullmatch(each))
+
     def rule(self) -> SafetyRule:
         return SafetyRule(
             rule_id=self.id,
             level=self.level,
             subject=self.subject,
             patterns=self.patterns,
+            idioms=(f"!{self.id}", *(each for each in self.unless if _LIST.fullmatch(each))),
             excused_by=self.excused_by,
             other_level=self.other,
             over_level=self.over,
@@ -88,6 +93,7 @@ class _RulesFile(WordLists):
     reviewed: str
     language: Language
     lists: dict[str, Annotated[Words, Field(min_length=1)]]
+    phrases: Annotated[dict[str, _Patterns], Field(default_factory=dict)]
     rules: Annotated[tuple[_RuleEntry, ...], Field(min_length=1)]
     scope: ScopeWords
     disguises: Disguises
@@ -100,6 +106,7 @@ class _RulesFile(WordLists):
             language=self.language,
             rules=tuple(each.rule() for each in self.rules),
             terms=self._terms(),
+            phrases={f"<{name}>": patterns for name, patterns in self.phrases.items()},
             scope=self.scope,
             disguises=self.disguises,
             quotation=self.quotation,
@@ -108,39 +115,50 @@ class _RulesFile(WordLists):
         )
 
     def _terms(self) -> Mapping[str, tuple[str, ...]]:
-        patterns = [pattern for rule in self.rules for pattern in rule.patterns]
-        items = {item for pattern in patterns for item in pattern.items}
-        named = {item: _LIST.fullmatch(item) for item in items}
-        terms = {i: self.lists[name.group(1)] if name else (i,) for i, name in named.items()}
-        terms |= {f"!{rule.id}": self._idioms(rule) for rule in self.rules}
+        parts = (*(rule.patterns for rule in self.rules), *self.phrases.values())
+        items = {item for patterns in parts for pattern in patterns for item in pattern.items}
+        items |= {item for rule in self.rules for item in rule.unless if _LIST.fullmatch(item)}
+        named = {item: _LIST.fullmatch(item) for item in items - {CLAUSE_END}}
+        terms: dict[str, tuple[str, ...]] = {
+            item: self.lists[name[1]] if name else (item,)
+            for item, name in named.items()
+            if name is None or name[1] in self.lists
+        }
+        terms |= {f"!{rule.id}": rule.own_idioms() for rule in self.rules}
         terms |= {f"?{rule.id}": rule.not_with for rule in self.rules}
         undone = self.disguises.undone
         return {name: tuple(map(undone, each)) for name, each in terms.items()}
 
-    def _idioms(self, rule: _RuleEntry) -> tuple[str, ...]:
-        named = ((each, _LIST.fullmatch(each)) for each in rule.unless)
-        return tuple(
-            term for each, name in named for term in (self.lists[name[1]] if name else (each,))
-        )
-
     def faults(self) -> Iterator[Fault]:
         """Yield what the parts do not agree on."""
+        yield from self._faults_of_phrases()
         known: set[str] = set()
         for number, rule in enumerate(self.rules):
             if rule.id in known:
                 yield Fault(("rules", number, "id"), f"two rules have the id {rule.id!r}")
             known.add(rule.id)
             for place, pattern in enumerate(rule.patterns):
-                for name in self._unknown(pattern.items):
+                for name in self._unknown(pattern.items, self.phrases):
                     at = ("rules", number, "patterns", place)
                     yield Fault(at, f"{rule.id}: there is no list {name!r}")
-            for name in self._unknown(rule.unless):
+            for name in self._unknown(rule.unless, self.phrases):
                 yield Fault(("rules", number, "unless"), f"{rule.id}: there is no list {name!r}")
 
-    def _unknown(self, items: Iterable[str]) -> list[str]:
-        """Return what is written in angle brackets and names no list."""
+    def _faults_of_phrases(self) -> Iterator[Fault]:
+        earlier: list[str] = []
+        for phrase, patterns in self.phrases.items():
+            if phrase in self.lists:
+                yield Fault(("phrases", phrase), f"there is a list {phrase!r}, too")
+            for place, pattern in enumerate(patterns):
+                for name in self._unknown(pattern.items, earlier):
+                    at = ("phrases", phrase, place)
+                    yield Fault(at, f"{phrase}: there is no list or earlier phrase {name!r}")
+            earlier.append(phrase)
+
+    def _unknown(self, items: Iterable[str], phrases: Iterable[str]) -> list[str]:
+        """Return what is written in angle brackets and names no list and none of the phrases."""
         written = {item for item in items if "<" in item}
-        return sorted(written - {f"<{name}>" for name in self.lists})
+        return sorted(written - {f"<{name}>" for name in (*self.lists, *phrases)})
 
     def unproven(self, screen: SafetyScreen) -> Iterator[Fault]:
         """Yield the sentences of each rule that it does not decide as they say."""

@@ -37,6 +37,8 @@ class SafetyRule:
     subject: Subject | None
     """None: read from the sentence."""
     patterns: tuple[Pattern, ...]
+    idioms: tuple[str, ...]
+    """Items that take the meaning of a hit away where they cover its end."""
     excused_by: frozenset[Excuse]
     other_level: SafetyLevel
     """What it means about somebody else."""
@@ -55,6 +57,8 @@ class LanguageRules:
     terms: Mapping[str, tuple[str, ...]]
     """The terms of each item; `!id` has the idioms of the rule with that id, `?id` the words that
     make a sentence no matter of it."""
+    phrases: Mapping[str, tuple[Pattern, ...]]
+    """The patterns of each named construction, which later ones and rules have as an item."""
     scope: ScopeWords
     disguises: Disguises
     quotation: Quotation

@@ -35,6 +35,8 @@ class ScopeWords(WordLists):
     negators: WordSet
     fillers: WordSet
     """May stand between a negator and a hit."""
+    skipped: WordSet = frozenset()
+    """May stand in a gap that holds nothing else."""
     affirmers: Words
     """Hold a negator and yet deny nothing."""
     failed_after: Words

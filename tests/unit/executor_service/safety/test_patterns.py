@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.safety.patterns import matches, parse_pattern
+from executor_service.safety.patterns import Clauses, matches, parse_pattern
 from executor_service.safety.term_finder import TermFinder
 
 FINDER = TermFinder({"a": ("a",), "<wish>": ("want", "wish*"), "死": ("死",)})
@@ -19,12 +19,17 @@ FINDER = TermFinder({"a": ("a",), "<wish>": ("want", "wish*"), "死": ("死",)})
         ("<wish> ~3 死", "want to 死", []),
         ("<wish> ~4 死", "want, 死", []),
         ("<wish> ~9 死", "want want 死 死", [0, 5]),
+        ("<wish> ~ 死", "want so 死", [0]),
+        ("<wish> ~ 死", "want no 死", []),
+        ("<wish> ~ $", "i want so, i want a", [2]),
     ],
 )
 def test_where_a_pattern_is_met(written: str, text: str, starts: list[int]) -> None:
     """Items come in order, gaps are bounded and end at a clause's end, Latin terms are words."""
     breaks = [index for index, char in enumerate(text) if char == ","]
-    found = list(matches(parse_pattern(written), FINDER.spans(text), breaks))
+    clauses = Clauses(text, breaks, frozenset({"so"}))
+    spans = FINDER.spans(text) | {"$": clauses.closings()}
+    found = list(matches(parse_pattern(written), spans, clauses))
     assert [one.start for one in found] == starts
 
 
