@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from executor_service.safety.patterns import Found
 from executor_service.safety.term_finder import Span, TermFinder
 from executor_service.safety.word_lists import WordLists, Words
+
+# Characters beside a hit in which it is named as a subject.
+_NEAR = 6
 
 FrameSpans: TypeAlias = Mapping[str, Sequence[Span]]
 
@@ -23,6 +27,10 @@ class Frames(WordLists):
     """The client's own story, dream or drawing: it may be about the client."""
     meant: Words
     """Shows that a sentence with a frame is meant all the same."""
+    about: Words = ()
+    """Directly before a hit they make it a subject: 关于, 讨论."""
+    matters: Words = ()
+    """Directly behind a hit they make it a part of a name: 自杀率, 自杀的新闻."""
 
     def read(self, text: str) -> FrameSpans:
         """Return where a sentence has such words."""
@@ -33,10 +41,15 @@ class Frames(WordLists):
         """Return whether a sentence names such a field and nothing that is meant."""
         return ("topics" in found or "telling" in found) and "meant" not in found
 
-    @staticmethod
-    def told(found: FrameSpans, hit: Span) -> bool:
-        """Return whether a hit stands behind words that begin a story."""
-        return "meant" not in found and _before(found.get("telling", ()), hit)
+    def told(self, found: FrameSpans, text: str, hit: Found) -> bool:
+        """Return whether a hit stands behind words that begin a story, or is named as a subject."""
+        behind = any(end <= hit.start for _, end in found.get("telling", ()))
+        return ("meant" not in found and behind) or self._is_named(text, hit)
+
+    def _is_named(self, text: str, hit: Found) -> bool:
+        before = text[max(0, hit.start - _NEAR) : hit.start]
+        behind = text[hit.end : hit.end + _NEAR].removeprefix("的")
+        return any(word in before for word in self.about) or behind.startswith(self.matters)
 
     @staticmethod
     def is_authored(found: FrameSpans) -> bool:
@@ -47,7 +60,3 @@ class Frames(WordLists):
     def _finder(self) -> TermFinder:
         lists = ("topics", "telling", "authored", "meant")
         return TermFinder({name: getattr(self, name) for name in lists})
-
-
-def _before(spans: Sequence[Span], hit: Span) -> bool:
-    return any(end <= hit[0] for _, end in spans)

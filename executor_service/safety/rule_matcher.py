@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from executor_service.safety.frames import FrameSpans
 from executor_service.safety.patterns import CLAUSE_END, Clauses, Found, Pattern, matches
 from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
-from executor_service.safety.scope import Person, is_denied, person_of
+from executor_service.safety.scope import is_denied
+from executor_service.safety.subject import Person, Sentence, last_subject, person_of
 from executor_service.safety.term_finder import Span, TermFinder
 from heartrule.domain.safety import SafetyLevel, Subject
 
@@ -20,6 +22,10 @@ _SENTENCE = re.compile(r"[.!?。!?;\n…~]+")
 # Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
 _LONGEST = 600
 _OVERLAP = 80
+# Characters before a sentence in which a person may be named whom it is about.
+_BEFORE = 160
+_PERSON = "?person"
+_HIDING = "?hiding"
 # A flood of different sentences is read up to this number: each of them holds a grave word, and
 # by then one of them counted or fifty were excused.
 _MOST_PIECES = 300
@@ -45,11 +51,28 @@ class _Piece:
 
     clauses: Clauses
     spans: Mapping[str, list[Span]]
+    told: Sentence
     frames: FrameSpans
 
     @property
     def text(self) -> str:
         return self.clauses.text
+
+
+class _Whole:
+    """A message, and what is asked about all of it."""
+
+    def __init__(self, own: LanguageRules, text: str) -> None:
+        self.text = text
+        self._scope = own.scope
+
+    @cached_property
+    def worried(self) -> bool:
+        return self._scope.worries(self.text)
+
+    @cached_property
+    def unmasked(self) -> bool:
+        return self._scope.unmasks(self.text)
 
 
 class RuleMatcher:
@@ -58,7 +81,9 @@ class RuleMatcher:
     def __init__(self, own: LanguageRules) -> None:
         """Build the automata."""
         self.own = own
-        self._finder = TermFinder({**own.terms, "?person": tuple(own.scope.persons)})
+        persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
+        self._finder = TermFinder({**own.terms, **persons})
+        self._persons = TermFinder(persons)
         patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
         self._common = Counter(item for _, pattern in patterns for item in set(pattern.items))
         self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
@@ -87,9 +112,9 @@ class RuleMatcher:
         """Return all hits in a normal text, those that are excused too."""
         found: list[RuleHit] = []
         doubts = 0
-        whole = self.own.disguises.undone(plain)
-        for text in self._pieces(whole):
-            for hit in self._in_piece(text):
+        whole = _Whole(self.own, self.own.disguises.undone(plain))
+        for text, before in self._pieces(whole.text):
+            for hit in self._in_piece(self._piece(whole, text, before)):
                 if hit.excuse is not None:
                     doubts += 1
                     if doubts > _DOUBTS:
@@ -97,23 +122,29 @@ class RuleMatcher:
                 found.append(hit)
                 if len(found) > _MOST_HITS:
                     return found
-        if any(hit.excuse is Excuse.OVER for hit in found) and self.own.scope.is_resolved(whole):
+        past = any(hit.excuse is Excuse.OVER for hit in found)
+        if past and self.own.scope.is_resolved(whole.text):
             return [hit for hit in found if hit.excuse is not Excuse.OVER]
         return found
 
-    def _pieces(self, text: str) -> Iterator[str]:
-        """Yield the distinct sentences that hold a rare term, long ones in overlapping pieces."""
-        number = 0
-        for sentence in dict.fromkeys(_SENTENCE.split(text)):
+    def _pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the distinct sentences that hold a rare term, long ones in overlapping pieces.
+
+        Each comes with the text before it.
+        """
+        seen: set[str] = set()
+        start = 0
+        for low, high in (*(end.span() for end in _SENTENCE.finditer(text)), (len(text),) * 2):
+            sentence, before = text[start:low], text[max(0, start - _BEFORE) : start]
+            start = high
             for piece in _parts(sentence):
-                if self._rare.any_in(piece):
-                    number += 1
-                    yield piece
-                    if number > _MOST_PIECES:
+                if piece not in seen and self._rare.any_in(piece):
+                    seen.add(piece)
+                    yield piece, before
+                    if len(seen) > _MOST_PIECES:
                         return
 
-    def _in_piece(self, text: str) -> Iterator[RuleHit]:
-        piece = self._piece(text)
+    def _in_piece(self, piece: _Piece) -> Iterator[RuleHit]:
         spans = piece.spans
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
@@ -124,10 +155,10 @@ class RuleMatcher:
                     if not _is_idiom(found, idioms):
                         yield self._meant(piece, rule, found)
 
-    def _piece(self, text: str) -> _Piece:
+    def _piece(self, whole: _Whole, text: str, before: str) -> _Piece:
         own = self.own
         clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
-        spans = self._finder.spans(text) | {CLAUSE_END: clauses.closings()}
+        spans = _without_hidden(self._finder.spans(text)) | {CLAUSE_END: clauses.closings()}
         for phrase, patterns in own.phrases.items():
             possible = (pattern for pattern in patterns if pattern.is_possible(spans))
             met = {
@@ -137,7 +168,20 @@ class RuleMatcher:
             }
             if met:
                 spans[phrase] = sorted(met)
-        return _Piece(clauses, spans, own.frames.read(text))
+        told = Sentence(
+            text=text,
+            persons=spans.get(_PERSON, ()),
+            ends=clauses.ends,
+            topic=self._topic(before) if own.scope.drops_subjects else None,
+            worried=whole.worried,
+            unmasked=whole.unmasked,
+        )
+        return _Piece(clauses, spans, told, own.frames.read(text))
+
+    def _topic(self, before: str) -> Person | None:
+        """Return whom the text before a sentence was about."""
+        persons = _without_hidden(self._persons.spans(before)).get(_PERSON, ())
+        return last_subject(Sentence(text=before, persons=persons, ends=()), self.own.scope)
 
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
         excuse = self._excuse(piece, rule, found)
@@ -148,14 +192,14 @@ class RuleMatcher:
         level, subject = rule.level, rule.subject or Subject.SELF
         if rule.subject is None:
             own = self.own.scope
-            person = person_of(
-                piece.text, found, piece.spans.get("?person", ()), own, piece.clauses.ends
-            )
+            person = person_of(piece.told, found, own)
             if person is Person.YOU:
                 return RuleHit(rule=rule, level=SafetyLevel.NONE)
             if person is Person.OTHER:
-                level, subject = rule.other_level, Subject.OTHER
-        if Excuse.OVER in rule.excused_by and self.own.scope.is_over(piece.text):
+                level = rule.worried_level if piece.told.worried else rule.other_level
+                subject = Subject.OTHER
+        clause = piece.text[piece.clauses.start(found.start) : found.end]
+        if Excuse.OVER in rule.excused_by and self.own.scope.is_over(piece.text, clause):
             level = min(level, rule.over_level)
             return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
         return RuleHit(rule=rule, level=level, subject=subject)
@@ -168,7 +212,7 @@ class RuleMatcher:
             return Excuse.REPORTED
         if Excuse.FRAMED in excused and own.frames.named(piece.frames):
             return Excuse.FRAMED
-        if Excuse.TOLD in excused and own.frames.told(piece.frames, (found.start, found.end)):
+        if Excuse.TOLD in excused and own.frames.told(piece.frames, text, found):
             return Excuse.TOLD
         return None
 
@@ -186,6 +230,26 @@ def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
     """Return whether an idiom goes on from what was found, or covers its last item."""
     end = max(high for low, high in found.spans if low < high)
     return any(start < end <= behind for start, behind in idioms)
+
+
+def _without_hidden(spans: Mapping[str, list[Span]]) -> dict[str, list[Span]]:
+    """Return the places of terms that do not begin inside a longer word of another meaning."""
+    hiding = spans.get(_HIDING)
+    if not hiding:
+        return dict(spans)
+    return {name: _outside(places, hiding) for name, places in spans.items() if places}
+
+
+def _outside(places: Sequence[Span], hiding: Sequence[Span]) -> list[Span]:
+    """Return the places that do not begin in a longer hiding one; linear, both are in order."""
+    kept, last, number = [], (0, 0), 0
+    for low, high in places:
+        while number < len(hiding) and hiding[number][0] <= low:
+            last = max(last, hiding[number], key=lambda span: span[1])
+            number += 1
+        if last[1] <= low or last[1] - last[0] <= high - low:
+            kept.append((low, high))
+    return kept
 
 
 def _parts(sentence: str) -> Iterable[str]:

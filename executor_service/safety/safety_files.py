@@ -66,6 +66,7 @@ class _RuleEntry(WordLists):
     not_with: Words = ()
     excused_by: frozenset[Excuse] = frozenset()
     other: _Level = SafetyLevel.THIRD_PARTY
+    worried: _Level = SafetyLevel.NONE
     over: _Level = SafetyLevel.CONCERN
     beside: _Level = SafetyLevel.NONE
     hits: _Sentences
@@ -83,6 +84,7 @@ class _RuleEntry(WordLists):
             idioms=(f"!{self.id}", *(each for each in self.unless if _LIST.fullmatch(each))),
             excused_by=self.excused_by,
             other_level=self.other,
+            worried_level=max(self.other, self.worried),
             over_level=self.over,
             beside=self.beside,
         )

@@ -42,6 +42,8 @@ class SafetyRule:
     excused_by: frozenset[Excuse]
     other_level: SafetyLevel
     """What it means about somebody else."""
+    worried_level: SafetyLevel
+    """What it means about somebody else in a message that worries about them."""
     over_level: SafetyLevel
     """What it means where it is past and over."""
     beside: SafetyLevel

@@ -1,4 +1,4 @@
-"""What a hit means in its sentence: denied, about whom, over or not.
+"""What a hit means in its sentence: denied, over or not; `subject` says about whom it is.
 
 Whatever is unclear is no denial, is about the client, and goes on.
 """
@@ -6,12 +6,10 @@ Whatever is unclear is no denial, is about the client, and goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from enum import StrEnum
 from functools import cached_property
 
 from executor_service.safety.patterns import Found
-from executor_service.safety.term_finder import Span, TermFinder
+from executor_service.safety.term_finder import TermFinder
 from executor_service.safety.word_lists import Language, WordLists, Words, WordSet
 
 # Characters before a hit that can hold its denial.
@@ -20,8 +18,6 @@ _REACH = 96
 _STEPS = 16
 _LONGEST = 8
 _AFTER = 24
-# Characters between I and a person who is mine: 我的一个朋友.
-_POSSESSIVE = 8
 # Before I they answer and deny nothing: no I'm not.
 _ANSWERS = frozenset({"no", "nope", "nah"})
 _WORD = re.compile(r"[a-z0-9']+")
@@ -50,6 +46,24 @@ class ScopeWords(WordLists):
     """Before a person they make it no subject: with, 和."""
     possessive: Words
     """Between I and another person they make that one the subject: 我的朋友."""
+    drops_subjects: bool = False
+    """A clause without a subject is no fault: the client, or who was spoken of before."""
+    hiding: Words = ()
+    """Words in which a shorter term begins and means nothing: 想起, 其他, 自我."""
+    causes: Words = ()
+    """Companions behind which the client is a subject all the same: 让我."""
+    sayings: Words = ()
+    """What a dropped subject says is that of the person before: 说, 留言."""
+    states: Words = ()
+    """How somebody else is, of whom the next clause goes on to tell: 抑郁, 整天."""
+    mine: Words = ()
+    """Behind another person they make it a matter of the client: 骂我, 离开我."""
+    worry: Words = ()
+    """Show that a message worries about somebody else, or asks how to help."""
+    unmasked: Words = ()
+    """Show that the other person is the client."""
+    present: Words = ()
+    """In a hit's own clause they make it no matter of the past."""
     past: Words
     resolved: Words
     """It is over and well: there is nothing to ask about what is past."""
@@ -61,20 +75,59 @@ class ScopeWords(WordLists):
         """What denies a hit when it stands directly behind it."""
         return re.compile("|".join(f"(?:{each})" for each in self.denied_after) or "(?!)")
 
+    def owns(self, between: str) -> bool:
+        """Return whether the words between I and another person make that one mine."""
+        return self._owning.fullmatch(between) is not None
+
+    def says(self, text: str) -> bool:
+        """Return whether a text has a word for saying."""
+        return any(word in text for word in self.sayings)
+
+    def ends_saying(self, text: str) -> bool:
+        """Return whether a text ends with a word for saying, be it with a comma behind it."""
+        return text.rstrip(',: “"「').endswith(self.sayings) if self.sayings else False
+
+    def tells_state(self, text: str) -> bool:
+        """Return whether a text tells how somebody is."""
+        return any(word in text for word in self.states)
+
+    def hits_me(self, text: str) -> bool:
+        """Return whether what somebody else does concerns the client."""
+        return any(word in text for word in self.mine)
+
+    def worries(self, text: str) -> bool:
+        """Return whether a message worries about somebody else."""
+        return "worry" in self._about.spans(text)
+
+    def unmasks(self, text: str) -> bool:
+        """Return whether a message says that the other person is the client."""
+        return "unmasked" in self._about.spans(text)
+
     @cached_property
-    def owning(self) -> frozenset[str]:
-        """What may stand between I and another person who is mine; nothing at all, too."""
-        return frozenset({"", *self.possessive})
+    def _about(self) -> TermFinder:
+        return TermFinder({"worry": self.worry, "unmasked": self.unmasked})
+
+    @cached_property
+    def _owning(self) -> re.Pattern[str]:
+        parts = "|".join(re.escape(word) for word in sorted(self.possessive, key=len, reverse=True))
+        return re.compile(f"(?:{parts})*+")
 
     @cached_property
     def persons(self) -> frozenset[str]:
         """All words for persons."""
         return self.first_person | self.second_person | self.third_person
 
-    def is_over(self, text: str) -> bool:
-        """Return whether a sentence is about what is past, and nothing says that it goes on."""
+    def is_over(self, text: str, clause: str) -> bool:
+        """Return whether a sentence is about what is past, and nothing says that it goes on.
+
+        Args:
+            text: The sentence.
+            clause: That of the hit, up to its end.
+        """
         found = self._times.spans(text)
-        return "past" in found and "current" not in found
+        if "past" not in found or "current" in found:
+            return False
+        return not any(word in clause for word in self.present)
 
     def is_resolved(self, text: str) -> bool:
         """Return whether a text says that what was is over and well, and nothing goes on."""
@@ -182,62 +235,3 @@ def _english_negators(before: str, words: ScopeWords) -> int | None:
         elif word not in words.fillers:
             break
     return negators
-
-
-class Person(StrEnum):
-    """Whom a sentence is about, before it is decided what that means."""
-
-    SELF = "self"
-    YOU = "you"
-    OTHER = "other"
-
-
-def person_of(
-    text: str, found: Found, persons: Sequence[Span], words: ScopeWords, breaks: Sequence[int]
-) -> Person:
-    """Return whom a hit is about: the nearest person before it that can be its subject.
-
-    The hit's own clause decides; without a person there, another one that begins the sentence,
-    where nobody says I. Else it is the client.
-    """
-    before = [one for one in persons if one[0] <= found.spans[-1][0]]
-    subjects = [one for one in before if _can_be_subject(text, one, persons, words)]
-    speakers = [one for one in subjects if one[0] < _quote_before(text, found.start)]
-    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
-        return Person.OTHER
-    clause = max((end for end in breaks if end <= found.start), default=0)
-    own = [one for one in subjects if one[0] >= clause]
-    if own:
-        return _person(text[slice(*own[-1])], words)
-    whose = [_person(text[slice(*one)], words) for one in subjects]
-    if subjects and Person.SELF not in whose:
-        return whose[-1]
-    return Person.SELF
-
-
-def _quote_before(text: str, place: int) -> int:
-    """Return where the quotation that holds a place begins; -1 where it stands in none."""
-    begins = [text.rfind(mark, 0, place) for mark in "“「『"]
-    ends = [text.rfind(mark, 0, place) for mark in "”」』"]
-    if text.count('"', 0, place) % 2:
-        return text.rfind('"', 0, place)
-    return max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
-
-
-def _can_be_subject(text: str, span: Span, persons: Sequence[Span], words: ScopeWords) -> bool:
-    behind = (one for one in persons if span[1] <= one[0] <= span[1] + _POSSESSIVE)
-    if any(text[span[1] : one[0]].strip() in words.owning for one in behind):
-        return False
-    before = text[: span[0]].rstrip(" ")
-    if not before.endswith(words.companions):
-        return True
-    return not any(
-        before.endswith(word) and (not word.isascii() or not before[: -len(word)][-1:].isalnum())
-        for word in words.companions
-    )
-
-
-def _person(word: str, words: ScopeWords) -> Person:
-    if word in words.first_person:
-        return Person.SELF
-    return Person.YOU if word in words.second_person else Person.OTHER
