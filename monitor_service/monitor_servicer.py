@@ -114,6 +114,8 @@ def parse_report(message: analysis_pb2.AnalysisReport) -> AnalysisReport:
     report = read_message(message, AnalysisReport, "report.", reading)
     for name in ("session_id", "action_id", "action_instance_id", "action_type", "turn_id"):
         check_name(getattr(message, name), f"report.{name}", reading)
+    if message.tenant:
+        check_name(message.tenant, "report.tenant", reading)
     for name in ("round", "max_rounds"):
         if getattr(message, name) < 1:
             reading.wrong(f"report.{name}", "must be 1 or more")

@@ -174,6 +174,13 @@ async def _opening(context: Context) -> WatchOptions:
 
 async def _read_inputs(context: Context, stream: ConverseStream) -> None:
     """Accept inputs in order; an invalid one is reported as InputRejected."""
+    try:
+        await _take_inputs(context, stream)
+    except InvalidRequest as error:  # bytes that are no request: what they meant is unknown
+        stream.break_off(error)
+
+
+async def _take_inputs(context: Context, stream: ConverseStream) -> None:
     while (request := await context.read()) is not aio.EOF:
         await stream.ready()
         kind = request.WhichOneof("request")

@@ -158,7 +158,7 @@ def _since(request: safety_request_pb2.GetSafetyReportRequest) -> datetime:
         return _EVER
     try:
         return read_timestamp(request.since)
-    except OverflowError:
+    except ValueError:
         reading = Reading()
         reading.wrong("since", "must lie in the years 1 to 9999")
         refuse(reading)

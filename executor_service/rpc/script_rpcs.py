@@ -111,6 +111,7 @@ class ScriptRpcs:
             InvalidRequest: Not exactly one of script and session is named.
             NotFound: There is no such script, version or session.
         """
+        allow(script_id=request.script_id, session_id=request.session_id)
         if bool(request.script_id) == bool(request.session_id):
             problem = "name either script_id or session_id"
             wrong = FieldViolation(field="script_id", description=problem)

@@ -67,6 +67,7 @@ class SessionRpcs(SessionServicerBase):
         self, request: session_pb2.ListSessionsRequest, _context: Context
     ) -> session_pb2.ListSessionsResponse:
         """Return sessions, newest first."""
+        allow(user_id=request.user_id)
         found, token = await self._deps.store.list_sessions(
             DEFAULT_TENANT, page_of(request), user_id=request.user_id
         )
@@ -94,6 +95,7 @@ class SessionRpcs(SessionServicerBase):
     ) -> erasure_pb2.DeleteSessionResponse:
         """Erase a session; every stream of it ends with NOT_FOUND."""
         key = session_of(request)
+        allow(request_id=request.request_id)
         await self._deps.store.delete_session(key)
         self._deps.hub.changed(key)
         return erasure_pb2.DeleteSessionResponse()
@@ -103,6 +105,7 @@ class SessionRpcs(SessionServicerBase):
     ) -> erasure_pb2.DeleteUserDataResponse:
         """Erase all sessions and globals of a user."""
         require(user_id=request.user_id)
+        allow(request_id=request.request_id)
         erased = await self._deps.store.delete_user_data(DEFAULT_TENANT, request.user_id)
         for session_id in erased.session_ids:
             self._deps.hub.changed(SessionKey(DEFAULT_TENANT, session_id))

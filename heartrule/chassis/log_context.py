@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 
+# Bytes of UTF-8 in an id, a limit of the contract.
+LONGEST_ID = 256
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 _BOUND: ContextVar[Mapping[str, str]] = ContextVar("heartrule_bound", default=_EMPTY)
 
@@ -15,9 +17,18 @@ def bound() -> Mapping[str, str]:
     return _BOUND.get()
 
 
+def is_id(text: str) -> bool:
+    """Return whether the text may be an id: 1 to 256 bytes, all of them printable."""
+    return 0 < len(text) <= LONGEST_ID and text.isprintable() and len(text.encode()) <= LONGEST_ID
+
+
 def remember(**ids: str) -> None:
-    """Bind ids from here to the end of this task and in tasks it starts; empty ones are left."""
-    _BOUND.set({**_BOUND.get(), **{name: value for name, value in ids.items() if value}})
+    """Bind ids from here to the end of this task and in tasks it starts.
+
+    What is no id is left out: requests bind before they are checked, and a log names no session
+    that cannot exist.
+    """
+    _BOUND.set({**_BOUND.get(), **{name: value for name, value in ids.items() if is_id(value)}})
 
 
 class bind:  # noqa: N801  used as a statement, `with bind(turn_id=…):`

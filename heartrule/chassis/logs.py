@@ -29,6 +29,8 @@ WITHHELD = frozenset(
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 # An error may quote what caused it; its type and beginning are enough to find it.
 _LONGEST_ERROR = 500
+# Bytes of one line: collectors cut longer ones, and what a caller sends must not fill a disk.
+LONGEST_LINE = 8_192
 
 
 class LogSettings(Settings):
@@ -72,7 +74,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info and record.exc_info[1]:
             line["errors"] = list(describe(record.exc_info[1]))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return _fitted(line)
 
 
 class TextLines(logging.Formatter):
@@ -86,7 +88,7 @@ class TextLines(logging.Formatter):
         lines = [" ".join((clock, f"{record.levelname:<7}", event, *pairs))]
         if record.exc_info and record.exc_info[1]:
             lines += [f"  {_plain(error)}" for error in describe(record.exc_info[1])]
-        return "\n".join(lines)
+        return "\n".join(map(_cut, lines))
 
 
 def facts(record: logging.LogRecord) -> dict[str, object]:
@@ -120,8 +122,44 @@ def _error_text(error: BaseException) -> str:
     return str(error)
 
 
+def _fitted(line: dict[str, object]) -> str:
+    """Return the line as JSON; where it is too long, its longest facts are cut and say so."""
+    text = _json(line)
+    for _ in line:
+        over = len(text.encode(errors="replace")) - LONGEST_LINE
+        if over <= 0:
+            break
+        longest = max(line, key=lambda name: len(_json(line[name])))
+        line[longest] = _shortened(line[longest], over)
+        text = _json(line)
+    return text
+
+
+def _shortened(value: object, over: int) -> str:
+    """Return a text that is at least `over` bytes shorter, if the value has as many."""
+    text = value if isinstance(value, str) else _json(value)
+    kept = text[: max(0, len(text) - over - len(_json(_CUT.format(len(text)))))]
+    return kept + _CUT.format(len(text) - len(kept))
+
+
+_CUT = "… ({} characters cut)"
+
+
+def _cut(line: str) -> str:
+    """Return a line for a person, or its beginning and how much was cut."""
+    data = line.encode(errors="replace")
+    if len(data) <= LONGEST_LINE:
+        return line
+    kept = data[: LONGEST_LINE - len(_CUT.format(len(line)).encode())].decode(errors="ignore")
+    return kept + _CUT.format(len(line) - len(kept))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
 def _plain(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = value if isinstance(value, str) else _json(value)
     if text and text.isprintable() and " " not in text:
         return text
     return json.dumps(text, ensure_ascii=False)

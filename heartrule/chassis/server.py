@@ -20,6 +20,8 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.errors import to_status
 from heartrule.chassis.log_context import bind
 from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
+from heartrule.chassis.undecodable import decoder
+from heartrule.domain.errors import InvalidRequest
 
 log = logging.getLogger(__name__)
 
@@ -153,6 +155,7 @@ class ChassisInterceptor(ServerInterceptor):
     - An exception ends the call with the status of the table in `errors`; the text of one that
       is unexpected stays in the log. A cancelled handler answers ABORTED: grpc would leave the
       client waiting.
+    - Bytes that are no message of the request's type end it with INVALID_ARGUMENT.
     """
 
     async def intercept_service(
@@ -168,7 +171,7 @@ class ChassisInterceptor(ServerInterceptor):
         around = _around(getattr(handler, _NAMES[kind]), handler_call_details.method)
         return _FACTORIES[kind](
             around,
-            request_deserializer=handler.request_deserializer,
+            request_deserializer=decoder(handler.request_deserializer, streaming=kind[0]),
             response_serializer=handler.response_serializer,
         )
 
@@ -186,6 +189,8 @@ def _around(behaviour: Behaviour, method: str) -> Behaviour:
             telemetry.span(name, parent=parent, kind="server") as span,
         ):
             try:
+                if isinstance(request, InvalidRequest):
+                    raise request
                 if not streams:
                     return await behaviour(request, context)
                 async with aclosing(behaviour(request, context)) as messages:

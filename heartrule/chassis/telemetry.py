@@ -22,7 +22,7 @@ from opentelemetry import context as otel_context
 from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
 
-from heartrule.chassis.log_context import bound, remember
+from heartrule.chassis.log_context import bound, is_id, remember
 
 CONVERSATION = "gen_ai.conversation.id"
 TRACEPARENT = "traceparent"
@@ -150,7 +150,7 @@ def span(
     if tracer is None:
         return _Unrecorded(child(_PLACE.get() if parent is None else normal(parent)))
     conversation = session_id or bound().get("session_id", "")
-    facts = {**({CONVERSATION: conversation} if conversation else {}), **(attributes or {})}
+    facts = {**({CONVERSATION: conversation} if is_id(conversation) else {}), **(attributes or {})}
     context = None if parent is None else _remote(parent)
     return _recorded(tracer.start_span(name, context, _KINDS[kind], facts, _links(links)))
 
@@ -189,7 +189,7 @@ def limited(most: int) -> Iterator[SpanLimit]:
 def identify(session_id: str, **ids: str) -> None:
     """Set the session of this task for its logs, this span and later ones."""
     remember(session_id=session_id, **ids)
-    if session_id and _TRACER.get() is not None:
+    if is_id(session_id) and _TRACER.get() is not None:
         trace.get_current_span().set_attribute(CONVERSATION, session_id)
 
 
@@ -217,8 +217,8 @@ def outgoing_metadata() -> tuple[tuple[str, str], ...]:
 def remember_caller(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
     """Return the caller's traceparent out of gRPC metadata, and keep it for this task."""
     sent = (value for key, value in metadata or () if key == TRACEPARENT)
-    usable = (value for value in sent if isinstance(value, str) and is_traceparent(value))
-    caller = next(usable, "")
+    usable = (normal(value) for value in sent if isinstance(value, str))
+    caller = next(filter(None, usable), "")
     _CALLER.set(caller)
     return caller
 

@@ -47,10 +47,16 @@ class Tiny:
 
 @asynccontextmanager
 async def tiny_service(
-    handlers: Mapping[str, Callable[..., Any]], *, keepalive: Keepalive | None = None
+    handlers: Mapping[str, Callable[..., Any]],
+    *,
+    keepalive: Keepalive | None = None,
+    deserialize: Callable[[bytes], Any] | None = None,
 ) -> AsyncIterator[Tiny]:
     """Serve the handlers, named by call kind, on a free port until the block ends."""
-    methods: dict[str, Any] = {kind: KINDS[kind](handler) for kind, handler in handlers.items()}
+    methods: dict[str, Any] = {
+        kind: KINDS[kind](handler, request_deserializer=deserialize)
+        for kind, handler in handlers.items()
+    }
 
     def register(server: aio.Server) -> None:
         generic = grpc.method_handlers_generic_handler(SERVICE, methods)

@@ -16,7 +16,7 @@ from tests.chaos.processes import ROOT
 from tests.chaos.result import Result
 from tests.chaos.world import World
 
-PARTS = ("rpcs", "scripts", "replies", "turns")
+PARTS = ("rpcs", "bytes", "scripts", "replies", "turns")
 EXAMPLES = 2_000
 SECONDS = 20
 

@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.chaos.fuzz.mangled import fuzz_bytes
 from tests.chaos.fuzz.readings import fuzz_parser, fuzz_turns
 from tests.chaos.fuzz.rounds import Tally
 from tests.chaos.fuzz.rpcs import fuzz_rpc
 from tests.chaos.fuzz.scripts import fuzz_scripts
 from tests.chaos.fuzz.target import RPCS, Target
 
-PARTS = ("rpcs", "scripts", "replies", "turns")
+PARTS = ("rpcs", "bytes", "scripts", "replies", "turns")
 _ROUND = 100
 """Examples of one kind in a row: after them comes the next kind."""
 
@@ -69,12 +70,13 @@ def _work(
         if part == "turns":
             yield lambda seed: fuzz_turns(loop, target, size, seed=seed, tally=tally)
             return
+        fuzz = fuzz_bytes if part == "bytes" else fuzz_rpc
         each = max(min(size, examples // len(RPCS)), 1)
 
         def every_rpc(seed: int) -> None:
             for method in RPCS:
                 if not tally.over:
-                    fuzz_rpc(loop, target, method, each, seed=seed, tally=tally)
+                    fuzz(loop, target, method, each, seed=seed, tally=tally)
 
         yield every_rpc
     finally:

@@ -27,6 +27,7 @@ from heartrule.v1 import (
     conversation_service_pb2,
     history_service_pb2,
     monitor_service_pb2,
+    safety_service_pb2,
     script_pb2,
     script_service_pb2,
     session_pb2,
@@ -39,7 +40,7 @@ from tests.chaos.fuzz.messages import fill
 
 _FILES = (
     conversation_service_pb2, session_service_pb2, history_service_pb2, script_service_pb2,
-    asset_service_pb2, monitor_service_pb2,
+    asset_service_pb2, safety_service_pb2, monitor_service_pb2,
 )  # fmt: skip
 _SERVICES: Sequence[ServiceDescriptor] = [
     service for file in _FILES for service in file.DESCRIPTOR.services_by_name.values()
@@ -190,16 +191,17 @@ class Target:
         method = _BY_NAME[name]
         return GetMessageClass(method.input_type)(session_id=self.known["session_id"])
 
-    async def send(self, method: MethodDescriptor, requests: Sequence[Message]) -> str:
-        """Send what was made up; return what is wrong with the answer, or nothing."""
+    async def send(self, method: MethodDescriptor, requests: Sequence[Message | bytes]) -> str:
+        """Send what was made up, bytes as they are; return what is wrong with the answer."""
         self._sent += 1
         if self._sent % 40 == 0 or method.name.startswith("Delete"):
             await self._revive()
         for request in requests:
-            fill(request, self.known)
+            if isinstance(request, Message):
+                fill(request, self.known)
         try:
             async with asyncio.timeout(HUNG_S):
-                answers = await self._exchange(method, requests)
+                answers = await self.exchange(method, requests)
         except TimeoutError:
             return f"no answer within {HUNG_S:g} s"
         except aio.AioRpcError as error:
@@ -208,9 +210,10 @@ class Target:
             return f"{error.code().name}: {error.details()}"
         return next(filter(None, map(_wrong, answers)), "")
 
-    async def _exchange(
-        self, method: MethodDescriptor, requests: Sequence[Message]
+    async def exchange(
+        self, method: MethodDescriptor, requests: Sequence[Message | bytes]
     ) -> list[Message]:
+        """Send requests as they are; return the answers, of a stream the first few."""
         if method.client_streaming:
             call = self._call(method)()
             try:
@@ -267,9 +270,13 @@ class Target:
         made: Any = kinds[bool(method.client_streaming), bool(method.server_streaming)]
         return made(
             f"/{service}/{method.name}",
-            request_serializer=lambda message: message.SerializeToString(),
+            request_serializer=_bytes,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
+
+
+def _bytes(request: Message | bytes) -> bytes:
+    return request if isinstance(request, bytes) else request.SerializeToString()
 
 
 def _wrong(answer: Message) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import grpc
@@ -23,7 +24,7 @@ from heartrule.chassis.server import (
     build_server,
 )
 from heartrule.chassis.settings import SettingsError
-from tests.support.tiny_service import SERVICE, tiny_service
+from tests.support.tiny_service import KINDS, SERVICE, tiny_service
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 """What an HTTP/2 client says first: the preface and empty settings."""
@@ -32,6 +33,26 @@ SETTINGS_FRAME, MAX_CONCURRENT_STREAMS = 4, 3
 
 async def echo(request: bytes, context: Any) -> bytes:
     return request
+
+
+def reading_handlers() -> dict[str, Callable[..., Any]]:
+    """A handler of every call kind that reads its request, or all of them."""
+
+    async def unary(request: Any, _context: Any) -> bytes:
+        return b""
+
+    async def drained(requests: Any, _context: Any) -> bytes:
+        return b"".join([b"" async for _ in requests])
+
+    async def stream(request: Any, _context: Any) -> AsyncIterator[bytes]:
+        yield b""
+
+    async def both(_requests: Any, context: Any) -> None:
+        while await context.read() is not grpc.aio.EOF:
+            pass
+
+    named = {"unary_unary": unary, "unary_stream": stream}
+    return {**named, "stream_unary": drained, "stream_stream": both}
 
 
 async def test_a_megabyte_and_a_bit_is_taken_and_more_is_refused() -> None:
@@ -146,3 +167,13 @@ async def test_a_process_is_alive_before_it_is_ready() -> None:
     seen += [await ask_health(health.port, READY), await ask_health(health.port, "")]
     await health.close()
     assert seen == ["SERVING", "NOT_SERVING", "SERVING", "NOT_SERVING", "SERVING"]
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+async def test_bytes_that_are_no_message_are_the_callers_mistake(kind: str) -> None:
+    """A request that cannot be decoded is INVALID_ARGUMENT in every call kind."""
+    async with tiny_service(reading_handlers(), deserialize=HealthCheckRequest.FromString) as tiny:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await tiny.all_answers(kind, b"\x0a\xff")
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert "2 bytes" in str(caught.value.details())

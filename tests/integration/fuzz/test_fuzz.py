@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.chaos.fuzz.mangled import fuzz_bytes
 from tests.chaos.fuzz.readings import fuzz_parser, fuzz_turns
 from tests.chaos.fuzz.rounds import Found, Tally, explore
 from tests.chaos.fuzz.rpcs import fuzz_rpc
@@ -53,6 +54,18 @@ def test_no_request_is_answered_internal_or_unknown(
     tally = Tally()
     for method in RPCS:
         fuzz_rpc(loop, target, method, examples, seed=SEED, tally=tally)
+    assert tally.found == []
+    assert tally.ran >= len(RPCS)
+
+
+@times("test_no_bytes_are_answered_internal_or_unknown", 1, 8)
+def test_no_bytes_are_answered_internal_or_unknown(
+    loop: asyncio.AbstractEventLoop, target: Target, examples: int
+) -> None:
+    """A request whose bytes were changed on the way is the caller's mistake, at every rpc."""
+    tally = Tally()
+    for method in RPCS:
+        fuzz_bytes(loop, target, method, examples, seed=SEED, tally=tally)
     assert tally.found == []
     assert tally.ran >= len(RPCS)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from heartrule.chassis.log_context import bind, bound, remember
 
 
@@ -24,3 +26,10 @@ async def test_a_task_inherits_and_keeps_its_own() -> None:
     with bind(session_id="s"):
         assert await asyncio.create_task(child()) == {"session_id": "s", "turn_id": "t"}
         assert bound() == {"session_id": "s"}
+
+
+@pytest.mark.parametrize("text", ["x" * 257, "好" * 86, "a\x00b", "a\nb", "\u202e"])
+def test_what_is_no_id_is_not_bound(text: str) -> None:
+    """A caller's text reaches a log only where it may be an id."""
+    with bind(session_id=text, turn_id="t"):
+        assert bound() == {"turn_id": "t"}

@@ -6,13 +6,14 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel
 
 from heartrule.chassis import telemetry
 from heartrule.chassis.log_context import bind
-from heartrule.chassis.logs import OURS, LogSettings, setup_logs
+from heartrule.chassis.logs import LONGEST_LINE, OURS, LogSettings, setup_logs
 
 log = logging.getLogger("heartrule.example")
 
@@ -96,3 +97,29 @@ def test_libraries_are_heard_from_warning_on(stream: io.StringIO) -> None:
     logging.getLogger("openai").debug("request body")
     log.debug("ours")
     assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["ours"]
+
+
+@pytest.mark.parametrize("log_format", ["json", "text"])
+@pytest.mark.parametrize("sign", ["x", "好", "\x01", '"'])
+def test_a_line_has_at_most_8_kilobytes(
+    stream: io.StringIO, log_format: Literal["json", "text"], sign: str
+) -> None:
+    """Whatever a caller sends, a line stays short and says how much of it was cut."""
+    setup_logs(LogSettings(log_format=log_format), service="executor", stream=stream)
+    log.info("a" * 5_000, extra={"where": sign * 1_000_000, "all": [sign * 3_000] * 4})
+    (line,) = stream.getvalue().splitlines()
+    assert len(line.encode()) <= LONGEST_LINE
+    assert "characters cut)" in line
+
+
+def test_a_long_chain_of_errors_is_one_short_line(stream: io.StringIO) -> None:
+    """An error with forty causes is cut like any other fact; the event itself stays."""
+    setup_logs(LogSettings(), service="executor", stream=stream)
+    error = ValueError("x" * 600)
+    for _ in range(40):
+        outer = ValueError("x" * 600)
+        outer.__cause__ = error
+        error = outer
+    log.error("failed", exc_info=error)
+    assert len(stream.getvalue().encode()) <= LONGEST_LINE + 1
+    assert last(stream)["event"] == "failed"

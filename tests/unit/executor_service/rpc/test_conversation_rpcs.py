@@ -33,8 +33,11 @@ class Call:
     reads_slowly: bool = False
 
     async def read(self) -> Any:
-        """Give the next request."""
-        return self.requests.popleft() if self.requests else aio.EOF
+        """Give the next request; an error stands for bytes that are none."""
+        request = self.requests.popleft() if self.requests else aio.EOF
+        if isinstance(request, InvalidRequest):
+            raise request
+        return request
 
     async def write(self, response: Any) -> None:
         """Keep what is told; a reader that is stuck never returns."""
@@ -106,6 +109,13 @@ async def test_a_broken_protocol_ends_the_stream(second: Any, error: type[Except
     with pytest.raises(error):
         await converse([OPEN, second], call)
     assert call.kinds()[0] is Opened
+
+
+async def test_bytes_that_are_no_request_end_the_stream() -> None:
+    """The client learns it at once; what the bytes meant is unknown, so nothing is skipped."""
+    undecodable = InvalidRequest("9 bytes", reason="UNDECODABLE_REQUEST")
+    with pytest.raises(InvalidRequest, match="9 bytes"):
+        await converse([OPEN, undecodable, say("m1")])
 
 
 async def test_a_reader_that_is_stuck_loses_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
