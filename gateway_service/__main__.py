@@ -27,6 +27,8 @@ async def main(life: Lifecycle) -> None:
     gateway = Gateway(settings)
     life.close("gateway", gateway.close)
     await gateway.start()
+    # Faulty safety files keep the gateway from starting, as they do the executor.
+    await gateway.services.screen.prepare()
     life.announce("health", gateway.health.leave)
     life.announce("streams", gateway.go_away)
     life.drain("requests", gateway.drain)

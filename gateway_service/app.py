@@ -30,6 +30,7 @@ from gateway_service.routes import (
     events,
     login,
     openai,
+    safety,
     scripts,
     session_calls,
     sessions,
@@ -81,7 +82,7 @@ def make_api() -> Api:
         # The gateway's own span is made by `GatewayRoute`.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    modules = (chat, sessions, session_calls, events, scripts, assets, login, openai)
+    modules = (chat, sessions, session_calls, safety, events, scripts, assets, login, openai)
     for module in modules:
         api.include_router(module.router)
     return api

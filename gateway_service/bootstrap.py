@@ -12,11 +12,13 @@ from starlette.types import ASGIApp
 
 from gateway_service.access import Gate
 from gateway_service.app import make_app
+from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
 from gateway_service.services import Services
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.settings import SettingsError
+from heartrule.chassis.system_files import system_dir
 
 # A console reconnects all its streams at once after a restart; the kernel holds them meanwhile.
 _BACKLOG = 1_024
@@ -113,6 +115,7 @@ class Gateway:
             gate=Gate(
                 token=server.token, hosts=server.allowed_hosts, origins=server.allowed_origins
             ),
+            screen=CrisisScreen(system_dir(settings.system.system_dir) / "safety"),
             leaving=asyncio.get_running_loop().create_future(),
         )
 

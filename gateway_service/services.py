@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from gateway_service.access import Gate
+from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
 from gateway_service.settings import GatewaySettings
 
@@ -17,5 +18,6 @@ class Services:
     settings: GatewaySettings
     executor: ExecutorLink
     gate: Gate
+    screen: CrisisScreen
     leaving: asyncio.Future[None]
     """Done once the process is to stop: streams end, and their readers reconnect."""

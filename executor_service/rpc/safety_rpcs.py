@@ -73,7 +73,11 @@ class SafetyRpcs:
     ) -> safety_request_pb2.ListSafetyEventsResponse:
         """Return hits and operators' decisions, newest first."""
         allow(session_id=request.session_id)
-        wanted = SafetyFilter(session_id=request.session_id, unacknowledged=request.unacknowledged)
+        wanted = SafetyFilter(
+            session_id=request.session_id,
+            unacknowledged=request.unacknowledged,
+            alerts=request.alerts,
+        )
         found = await self._store.list_safety_events(DEFAULT_TENANT, page_of(request), wanted)
         return listed(safety_request_pb2.ListSafetyEventsResponse, found)
 

@@ -12,6 +12,7 @@ from executor_service.safety.cards import SafetyTexts
 from executor_service.safety.crisis_rules import CrisisRules, load_crisis_rules
 from executor_service.safety.safety_texts import outdated
 from executor_service.safety.screen import ScreenContext, Screening
+from executor_service.safety.unreviewed import unreviewed
 from heartrule.domain.errors import InvalidRequest
 
 LOG = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ class ReloadingRules:
         self._read = content_hash(folder)
         self._rules = load_crisis_rules(folder)
         _warn_of_age(self._rules)
+        if unread := unreviewed(folder):
+            LOG.warning("files of the crisis path need a reader: %s", ", ".join(unread))
 
     @property
     def texts(self) -> SafetyTexts:

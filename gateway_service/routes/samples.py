@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 from gateway_service.json_encoding import encode
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import asset_pb2, execution_pb2, message_pb2, script_pb2, session_pb2
+from heartrule.v1 import (
+    asset_pb2,
+    execution_pb2,
+    message_pb2,
+    safety_pb2,
+    script_pb2,
+    session_pb2,
+)
 
 SESSION_ID = "ses_01h4s8w9"
 _TIME = datetime(2026, 11, 22, 4, 30, tzinfo=UTC)
@@ -21,6 +28,31 @@ SESSION = encode(
         create_time=_TIME,
         update_time=_TIME + timedelta(seconds=2.12),
         title="初次见面",
+    )
+)
+SAFETY_EVENT = encode(
+    safety_pb2.SafetyEvent(
+        safety_event_id="saf_01h4s8w9",
+        session_id=SESSION_ID,
+        turn_id="trn_03",
+        client_message_ids=["cm_1"],
+        level=safety_pb2.SAFETY_LEVEL_CRISIS,
+        step="ask",
+        source=safety_pb2.SAFETY_SOURCE_RULE,
+        rules=["zh-wish-to-die"],
+        subject=safety_pb2.SAFETY_SUBJECT_SELF,
+        language="zh",
+        locale="zh-CN",
+        create_time=_TIME,
+        alert=safety_pb2.ALERT_STATE_DELIVERED,
+    )
+)
+RESOURCE = encode(
+    safety_pb2.SafetyResource(
+        name="全国统一心理援助热线",
+        kind=safety_pb2.RESOURCE_KIND_PHONE,
+        number="12356",
+        languages=["zh"],
     )
 )
 _POSITION = encode(

@@ -17,6 +17,8 @@ class SafetyFilter:
     """Empty: of every session."""
     unacknowledged: bool = False
     """True: only those that no operator has seen."""
+    alerts: bool = False
+    """True: only those that made an alert."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,6 +168,8 @@ def list_safety_events(
         values |= at(SessionKey(tenant, wanted.session_id))
     if wanted.unacknowledged:
         ordered = ordered.where(_UNSEEN)
+    if wanted.alerts:
+        ordered = ordered.where(alerts.c.delivered.is_not(None))
     if page.token:
         row = db.execute(_ONE, {"at_tenant": tenant, "at_event": page.token}).first()
         if row is None:

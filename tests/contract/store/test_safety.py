@@ -116,6 +116,15 @@ async def test_an_operator_takes_a_session_off_the_path(store: Store) -> None:
     assert await store.close_safety(key, SafetyClosing(operator="bob")) == (state, ())
 
 
+async def test_alerts_are_listed_apart(store: Store) -> None:
+    """What asked for no alert is left out where only alerts are wanted."""
+    key = await in_crisis(store)
+    await turn(store, key, "m2", raised(SafetyLevel.CONCERN, alert=False))
+    assert len(await listed(store)) == 2
+    (alert,) = await listed(store, SafetyFilter(alerts=True))
+    assert alert.level is SafetyLevel.CRISIS
+
+
 async def test_the_first_acknowledgement_stays(store: Store) -> None:
     """An event leaves the list of those nobody has seen; who saw it first is kept."""
     await in_crisis(store)

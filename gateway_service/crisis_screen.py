@@ -1,0 +1,69 @@
+"""The crisis screen inside the gateway, for what must be said while no executor answers.
+
+The only module of the gateway that knows a part of the executor: `executor_service.safety` is pure,
+and reads `_system/safety` as the executor does (ADR 52).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from executor_service.safety.reloading_rules import ReloadingRules
+from executor_service.safety.safety_texts import outdated
+from executor_service.safety.unreviewed import unreviewed
+from heartrule.domain.safety import SafetyResource
+
+# As in the executor.
+_RULES_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyNotices:
+    """What a console says of the fixed texts, and what it shows without a network."""
+
+    unreviewed: tuple[str, ...]
+    """Files that no clinically trained person has read."""
+    outdated: tuple[str, ...]
+    """Resources that were verified more than 180 days ago."""
+    resources: tuple[SafetyResource, ...]
+    """Where help is in the region of the locale asked for."""
+
+
+class CrisisScreen:
+    """The rules of the crisis path: read on first use, and again when their files change."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the `safety` folder of the system files; nothing is read yet."""
+        self._folder = folder
+        self._reading = asyncio.Lock()
+        self._rules: ReloadingRules | None = None
+        self._looked = 0.0
+
+    async def prepare(self) -> ReloadingRules:
+        """Return the rules; they are read in a thread.
+
+        Raises:
+            InvalidSafetyFile: The files are faulty and no older rules are in use.
+        """
+        now = asyncio.get_running_loop().time()
+        async with self._reading:
+            if self._rules is None:
+                self._rules = await asyncio.to_thread(ReloadingRules, self._folder)
+                self._looked = now
+            elif now - self._looked > _RULES_S:
+                self._looked = now
+                await self._rules.refresh()
+        return self._rules
+
+    async def notices(self, locale: str) -> SafetyNotices:
+        """Return what a console of this locale says of the fixed texts."""
+        texts = (await self.prepare()).texts
+        language = texts.messages_for(locale).locale
+        return SafetyNotices(
+            unreviewed=await asyncio.to_thread(unreviewed, self._folder),
+            outdated=outdated(texts.all_resources(), datetime.now(UTC).date()),
+            resources=tuple(each.shown(language) for each in texts.resources_for(locale)),
+        )

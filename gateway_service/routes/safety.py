@@ -1,0 +1,113 @@
+"""Routes of the crisis path for operators and authors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic.alias_generators import to_camel
+from starlette.responses import Response
+
+from gateway_service.json_encoding import encode
+from gateway_service.openapi import returns
+from gateway_service.responses import json_response
+from gateway_service.route import GatewayServices
+from gateway_service.routes import samples
+from gateway_service.routes.call_router import CallRouter
+from gateway_service.safety_bodies import (
+    AcknowledgeBody,
+    CloseSafetyBody,
+    LocaleQuery,
+    ReportQuery,
+    SafetyEventsQuery,
+    ScreenBody,
+)
+from heartrule.v1 import safety_pb2
+from heartrule.wire.message_mapping import fill_message
+
+_SESSION = "/api/sessions/{sessionId}/safety"
+_SEEN: dict[str, Any] = {"seen": {"value": {"operator": "ann", "note": "called back"}}}
+_CLOSED: dict[str, Any] = {"off the path": {"value": {"operator": "ann", "note": "is safe"}}}
+_SCREENED: dict[str, Any] = {"a text": {"value": {"text": "我不想活了"}}}
+
+router = CallRouter(tags=["safety"])
+router.add_call(
+    "GET /api/safety/events",
+    "ListSafetyEvents",
+    query=SafetyEventsQuery,
+    summary="List hits of the crisis path and operators' decisions, newest first",
+    example={"events": [samples.SAFETY_EVENT], "nextPageToken": ""},
+)
+router.add_call(
+    "POST /api/safety/events/{safetyEventId}/acknowledge",
+    "AcknowledgeSafetyEvent",
+    inner="event",
+    body=AcknowledgeBody,
+    body_examples=_SEEN,
+    summary="Note that an operator has seen a hit; the first one stays",
+    example=samples.SAFETY_EVENT,
+)
+router.add_call(
+    f"GET {_SESSION}",
+    "GetSafetyState",
+    inner="state",
+    summary="Read where a session is on the crisis path",
+)
+router.add_call(
+    f"POST {_SESSION}/close",
+    "CloseSafety",
+    inner="state",
+    body=CloseSafetyBody,
+    body_examples=_CLOSED,
+    summary="Lower a session's safety level by an operator; safe to repeat",
+)
+router.add_call(
+    "GET /api/safety/report",
+    "GetSafetyReport",
+    query=ReportQuery,
+    summary="Count hits by month, level, source and language",
+)
+router.add_call(
+    "POST /api/safety/screen",
+    "ScreenText",
+    body=ScreenBody,
+    body_examples=_SCREENED,
+    summary="Screen a text as a client's, for authors; nothing is stored",
+)
+
+
+class SafetyTextsAnswer(BaseModel, title="SafetyTexts"):
+    """What is to be known of the fixed texts, and where help is."""
+
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
+
+    unreviewed: list[str]
+    """Files of `_system/safety` that no clinically trained person has read."""
+    outdated: list[str]
+    """Resources that were verified more than 180 days ago, with that day."""
+    resources: list[dict[str, JsonValue]]
+    """Where help is in the region of the locale, as in `SafetyResource`."""
+
+
+@router.get(
+    "/api/safety/texts",
+    summary="Read whether the fixed texts were reviewed, and where help is in a region",
+    responses=returns(
+        SafetyTextsAnswer,
+        example={"unreviewed": ["path.yaml"], "outdated": [], "resources": [samples.RESOURCE]},
+    ),
+)
+async def texts(services: GatewayServices, query: Annotated[LocaleQuery, Query()]) -> Response:
+    """Read whether the fixed texts were reviewed; a console keeps the resources for later."""
+    found = await services.screen.notices(query.locale)
+    resources = [safety_pb2.SafetyResource() for _ in found.resources]
+    for resource, message in zip(found.resources, resources, strict=True):
+        fill_message(resource, message)
+    return json_response(
+        {
+            "unreviewed": list(found.unreviewed),
+            "outdated": list(found.outdated),
+            "resources": [encode(message) for message in resources],
+        }
+    )
