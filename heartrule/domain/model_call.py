@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Degradation
 
 
 class Purpose(StrEnum):
@@ -89,6 +90,12 @@ class LLMDebugInfo:
     """Reason of the failure; empty when the call answered."""
     parse: ParseDiagnosis | None = None
     create_time: datetime | None = None
+    budget_tokens: int = 0
+    """Tokens the prompt could have; 0 where no limit was known."""
+    estimated_tokens: int = 0
+    """Its tokens as they were counted before it was sent."""
+    cuts: tuple[Degradation, ...] = ()
+    """What gave way so that it fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class Degradation:
     """Something that was done less well than asked, as data."""
 
     stage: str
-    """The stage: `parse`, `model`, `variables`, `template`, `safety`, `script`."""
+    """The stage: `parse`, `prompt`, `model`, `variables`, `template`, `safety`, `script`."""
     reason: str
     """UPPER_SNAKE, stable."""
     metadata: Mapping[str, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Literal, Protocol
 
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
@@ -17,6 +18,28 @@ class ChatMessage:
     """The author's role in the protocol."""
     content: str
     """Plain text; never an earlier raw JSON reply."""
+    pinned: bool = False
+    """True: never left out of a prompt that is too long."""
+
+
+class GivesWay(Enum):
+    """Why a text of the last message may give way in a prompt that is too long."""
+
+    REPLY = auto()
+    """The client's words that are answered: half of the prompt at most, cut in the middle."""
+    VARIABLES = auto()
+    """Lines of variables that nothing here reads: left out."""
+    VALUE = auto()
+    """A long value, or a dialogue that is judged: cut in the middle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptText:
+    """A text of the last message that may give way."""
+
+    kind: GivesWay
+    text: str
+    """As it stands there, wherever and however often it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +56,8 @@ class ChatRequest:
     """SHA-256 of the template file."""
     reply_fields: tuple[str, ...] = ()
     """Top-level fields of the expected object, in order; the schema for providers that take one."""
+    yielding: tuple[PromptText, ...] = ()
+    """What may give way where the prompt is too long for its model; see `prompt_fitting`."""
     timeout_s: float = 60.0
     """How long one HTTP attempt may take in all."""
 

@@ -19,6 +19,7 @@ from heartrule.model.providers import BreakerLimits, Provider
 from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.response_format import response_format
 from heartrule.model.timing import Timing
+from heartrule.model.token_budget import TokenBudgets
 
 # A longer reply ends as cut, so that a model that never stops fills neither memory nor the store.
 MAX_REPLY_BYTES = 1024 * 1024
@@ -75,6 +76,7 @@ class ProviderChatModel:
         self._source = source
         self._timing = timing
         self._plain = False
+        self._budgets = TokenBudgets(provider)
 
     async def stream(
         self,
@@ -106,6 +108,7 @@ class ProviderChatModel:
     async def prepare(self) -> None:
         """Load what makes a first call slow, without a call."""
         await self._source.prepare()
+        await self._budgets.prepare()
 
     async def aclose(self) -> None:
         """Free the connections."""
@@ -128,7 +131,9 @@ class ProviderChatModel:
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
         config: Parameters = {**self._provider.parameters, **options}
-        messages = json_messages(request.messages)
+        budget = self._budgets.of(model)
+        prompt = budget.fit(request)
+        messages = json_messages(prompt.messages)
         start = LLMDebugInfo(
             call_id="",
             purpose=request.purpose,
@@ -139,6 +144,9 @@ class ProviderChatModel:
             output="",
             config=config,
             template_hash=request.template_hash,
+            budget_tokens=budget.limits.prompt_tokens,
+            estimated_tokens=prompt.tokens,
+            cuts=prompt.cuts,
             create_time=self._timing.now(),
         )
         record = CallRecord(start, self._timing)
@@ -168,7 +176,9 @@ class ProviderChatModel:
                 raise self._as_cut(error) from error
             raise
         finally:
-            calls.append(record.info())
+            call = record.info()
+            budget.note_usage(prompt.messages, call.prompt_tokens)
+            calls.append(call)
 
     def _check_end(self, record: CallRecord) -> None:
         """Raise unless the finish reason is `stop`."""

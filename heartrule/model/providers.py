@@ -8,6 +8,9 @@ providers:
     profile: {response_format: json_object, stream_usage: yes}
     timeouts: {connect_s: 5, read_s: 30}
     parameters: {temperature: 0.6}
+    context_tokens: 32768               # of prompt and reply; empty = by the model's name
+    max_output_tokens: 2048             # kept free for the reply
+    limits: {my-small-model: {context_tokens: 8192}}    # of one model
 order: [ark]                            # who is asked first, who after it
 retry: {attempts: 3, base_delay_s: 0.5, max_delay_s: 8}
 breaker: {failures: 5, pause_s: 5}      # after 5 failures in a row a model is left alone for 5 s
@@ -21,6 +24,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from heartrule.domain.errors import FieldViolation
 from heartrule.domain.model_call import Purpose
+from heartrule.model.model_limits import ModelLimits, StatedLimits, model_limits
 from heartrule.model.plain_yaml import InvalidSettingsFile, read_plain_yaml
 from heartrule.model.response_format import ResponseFormat
 
@@ -75,6 +79,10 @@ class ModelNames(_FileEntry):
         }
         return named.get(purpose) or self.talk
 
+    def all_named(self) -> tuple[str, ...]:
+        """Return the names of all models, each once."""
+        return tuple(dict.fromkeys(map(self.serving, Purpose)))
+
 
 class Profile(_FileEntry):
     """The features the provider supports."""
@@ -96,8 +104,8 @@ class Timeouts(_FileEntry):
     """For the next byte."""
 
 
-class Provider(_FileEntry):
-    """One address of an OpenAI-compatible API."""
+class Provider(StatedLimits, _FileEntry):
+    """One address of an OpenAI-compatible API; its limits are those of its models."""
 
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
     """Up to and with the version, such as https://api.openai.com/v1."""
@@ -108,6 +116,13 @@ class Provider(_FileEntry):
     timeouts: Timeouts = Timeouts()
     parameters: dict[str, Parameter] = {}
     """Sent with every request, such as temperature or max_tokens."""
+    limits: dict[str, StatedLimits] = {}
+    """Of single models, by name; they count before the provider's."""
+
+    def limits_of(self, model: str) -> ModelLimits:
+        """Return how many tokens a model takes."""
+        own = self.limits.get(model, StatedLimits())
+        return model_limits(model, own, self, parameters=self.parameters)
 
 
 class RetryLimits(_FileEntry):

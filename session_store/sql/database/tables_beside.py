@@ -150,6 +150,9 @@ model_calls = of_session(
     text("error"),
     Column("parse", Text),
     Column("create_time", Moment, nullable=False),
+    integer("budget_tokens"),
+    integer("estimated_tokens"),
+    text("cuts"),  # degradations; empty for none
 )
 IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)

@@ -11,7 +11,8 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
-from session_store.codec import dump, load, storable
+from heartrule.domain.problem import Degradation
+from session_store.codec import dump, load, load_tuple, storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
@@ -35,6 +36,8 @@ _PLAIN = (
     "latency_ms",
     "first_token_ms",
     "finish_reason",
+    "budget_tokens",
+    "estimated_tokens",
 )
 
 _INSERT = Prepared(model_calls.insert())
@@ -95,6 +98,7 @@ def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[
         "config": dump(call.config),
         # The reply is kept once, as the output, and trimmed there.
         "parse": dump(_quoting(call.parse, "")) if call.parse else None,
+        "cuts": dump(call.cuts) if call.cuts else "",
     }
     rest = {
         "number": number,
@@ -110,6 +114,7 @@ def _call(row: Found) -> LLMDebugInfo:
     return LLMDebugInfo(
         purpose=Purpose(row.purpose),
         config=load(dict, row.config),
+        cuts=load_tuple(Degradation, row.cuts) if row.cuts else (),
         parse=_quoting(load(ParseDiagnosis, row.parse), row.output) if row.parse else None,
         **copied(row, (*_PLAIN, "input", "output", "error", "create_time")),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -104,6 +105,33 @@ async def test_pieces_and_record() -> None:
     assert (call.first_token_ms, call.latency_ms, call.error) == (100, 200, "")
     assert (call.prompt_type, call.template_hash) == ("ai_ask_v1", "abc")
     assert call.create_time == datetime(2026, 11, 21, tzinfo=UTC)
+
+
+async def test_a_prompt_is_fitted_to_its_model() -> None:
+    """A prompt that is too long gives way before it is sent; the record shows budget and cuts."""
+    long = tuple(
+        ChatMessage(role=role, content="长" * 1_000) for role in ("user", "assistant") * 10
+    )
+    source = FakeSource([STOP])
+    calls: list[LLMDebugInfo] = []
+    asked = replace(REQUEST, messages=(*long, *REQUEST.messages))
+    model = model_of(source)
+    assert [p async for p in model.stream(asked, calls=calls, visible=lambda: False)] == []
+    (call,) = calls
+    assert call.budget_tokens == 8_192 - 1_024
+    assert 0 < call.estimated_tokens <= call.budget_tokens
+    assert [cut.reason for cut in call.cuts] == ["HISTORY_LEFT_OUT"]
+
+
+async def test_counts_of_the_provider_correct_estimates() -> None:
+    """What a provider counts for one prompt changes how the next one is estimated."""
+    calls: list[LLMDebugInfo] = []
+    double = replace(STOP, prompt_tokens=2_230)
+    model = model_of(FakeSource([double], [double]))
+    asked = replace(REQUEST, messages=(ChatMessage(role="user", content="字" * 1_000),))
+    for _ in range(2):
+        assert [p async for p in model.stream(asked, calls=calls, visible=lambda: False)] == []
+    assert [call.estimated_tokens for call in calls] == [1_118, 2_223]
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls"])

@@ -1,0 +1,83 @@
+"""The tokens a model's prompts may have; its estimates are corrected while it is used."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from heartrule.model.model_limits import ModelLimits
+from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.prompt_fitting import FittedPrompt, fit
+from heartrule.model.providers import Provider
+from heartrule.model.token_counting import TextCounter, estimated_tokens, exact_counter, tokens_of
+
+# Bounds of the correction: a server that reports nonsense must not empty its prompts, nor fill
+# them without end. Vocabularies differ from our estimate by less.
+_LEAST_FACTOR = 0.4
+_MOST_FACTOR = 2.5
+# A prompt with fewer tokens says little about the next one.
+_LEAST_COMPARED = 200
+# How much of a lower measurement is believed at once; a higher one counts in full.
+_BELIEVED = 0.2
+
+
+class TokenBudget:
+    """What one model of one provider takes, and how the tokens of its prompts are counted."""
+
+    def __init__(self, limits: ModelLimits) -> None:
+        """Start with estimates; `prepare` looks for something better."""
+        self.limits = limits
+        self.factor = 1.0
+        """Tokens as the provider counts them over tokens as we do."""
+        self._count: TextCounter = estimated_tokens
+
+    async def prepare(self) -> None:
+        """Count by the model's encoding where its file lies on this machine."""
+        if self.limits.encoding and self._count is estimated_tokens:
+            exact = await asyncio.to_thread(exact_counter, self.limits.encoding)
+            self._count = exact or estimated_tokens
+
+    def count(self, text: str) -> int:
+        """Return the tokens of a text, corrected."""
+        return round(self._count(text) * self.factor)
+
+    def fit(self, request: ChatRequest, *, share: float = 1.0) -> FittedPrompt:
+        """Return the request's messages within that share of the budget, and what gave way."""
+        return fit(request, int(self.limits.prompt_tokens * share), self.count)
+
+    def note_usage(self, messages: tuple[ChatMessage, ...], prompt_tokens: int) -> None:
+        """Correct the estimates by what the provider counted for a prompt; 0: it said nothing."""
+        counted = tokens_of(messages, self._count)
+        if not prompt_tokens or counted < _LEAST_COMPARED:
+            return
+        measured = min(max(prompt_tokens / counted, _LEAST_FACTOR), _MOST_FACTOR)
+        believed = 1.0 if measured > self.factor else _BELIEVED
+        self.factor += (measured - self.factor) * believed
+
+    def learn_limit(self, context_tokens: int) -> None:
+        """Take no more than that from now on: the model refused a prompt."""
+        if context_tokens < self.limits.context_tokens:
+            reply = min(self.limits.max_output_tokens, context_tokens // 4)
+            self.limits = replace(
+                self.limits, context_tokens=context_tokens, max_output_tokens=reply
+            )
+
+
+class TokenBudgets:
+    """The budgets of one provider's models."""
+
+    def __init__(self, provider: Provider) -> None:
+        """Make them when a model is first used."""
+        self._provider = provider
+        self._budgets: dict[str, TokenBudget] = {}
+
+    def of(self, model: str) -> TokenBudget:
+        """Return the budget of a model."""
+        if model not in self._budgets:
+            self._budgets[model] = TokenBudget(self._provider.limits_of(model))
+        return self._budgets[model]
+
+    async def prepare(self) -> None:
+        """Load the encodings of the provider's models."""
+        for model in self._provider.models.all_named():
+            await self.of(model).prepare()

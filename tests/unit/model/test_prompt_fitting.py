@@ -1,0 +1,108 @@
+"""What gives way in a prompt that is too long; here a token is a character."""
+
+from __future__ import annotations
+
+from heartrule.domain.model_call import Purpose
+from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
+from heartrule.model.prompt_fitting import FittedPrompt, cut_middle, fit
+
+SYSTEM = ChatMessage(role="system", content="系" * 100)
+
+
+def request(
+    *history: str, last: str = "任务", yielding: tuple[PromptText, ...] = ()
+) -> ChatRequest:
+    """Return a request whose history alternates, the client first."""
+    messages = [
+        ChatMessage(role="assistant" if number % 2 else "user", content=text)
+        for number, text in enumerate(history)
+    ]
+    return ChatRequest(
+        purpose=Purpose.TALK,
+        messages=(SYSTEM, *messages, ChatMessage(role="user", content=last)),
+        prompt_type="ai_ask_v1",
+        template_hash="",
+        yielding=yielding,
+    )
+
+
+def reasons(fitted: FittedPrompt) -> list[str]:
+    return [cut.reason for cut in fitted.cuts]
+
+
+def test_a_prompt_that_fits_is_sent_as_it_is() -> None:
+    """Nothing gives way where there is room."""
+    asked = request("你好", "你好呀")
+    fitted = fit(asked, 1_000, len)
+    assert (fitted.messages, fitted.cuts) == (asked.messages, ())
+
+
+def test_oldest_messages_go_first() -> None:
+    """Earlier messages are left out from the oldest on, as many as it takes."""
+    fitted = fit(request(*(f"{n}" * 50 for n in range(8))), 400, len)
+    assert [m.content[0] for m in fitted.messages[1:-1]] == ["3", "4", "5", "6", "7"]
+    assert fitted.tokens <= 400
+    assert (reasons(fitted), fitted.cuts[0].metadata) == (["HISTORY_LEFT_OUT"], {"messages": "3"})
+
+
+def test_long_messages_are_cut_in_the_middle() -> None:
+    """Of the last messages the long ones lose their middle, the short ones nothing."""
+    fitted = fit(request("短", "始" + "长" * 5_000 + "终", "短", "短"), 600, len)
+    cut = fitted.messages[2].content
+    assert (cut[0], cut[-1], "此处略去" in cut) == ("始", "终", True)
+    assert [m.content for m in fitted.messages[3:5]] == ["短", "短"]
+    assert (fitted.tokens <= 600, reasons(fitted)) == (True, ["MESSAGE_CUT"])
+
+
+def test_the_answered_message_takes_half() -> None:
+    """The client's words that are answered take half of the budget, their ends stay."""
+    words = "> 始" + "长" * 5_000 + "终"
+    texts = (PromptText(kind=GivesWay.REPLY, text=words),)
+    fitted = fit(request("问", last=f"任务\n{words}\n完", yielding=texts), 1_000, len)
+    last = fitted.messages[-1].content
+    assert last.startswith("任务\n> 始长")
+    assert last.endswith("长终\n完")
+    assert len(last) <= 500 + len("任务\n\n完")
+    assert (len(fitted.messages), reasons(fitted)) == (3, ["REPLY_CUT"])
+
+
+def test_unread_variables_go_after_messages() -> None:
+    """Variables that nothing reads are left out once cutting messages is not enough."""
+    unread = "\n- 甲：" + "值" * 300
+    texts = (PromptText(kind=GivesWay.VARIABLES, text=unread),)
+    fitted = fit(request("短", "长" * 500, last="任务" + unread, yielding=texts), 300, len)
+    assert fitted.messages[-1].content == "任务"
+    assert reasons(fitted) == ["MESSAGE_CUT", "VARIABLES_LEFT_OUT"]
+
+
+def test_long_values_are_cut_last() -> None:
+    """A long value is cut wherever the task repeats it; the task's own words stay."""
+    value = "值" * 900
+    texts = (PromptText(kind=GivesWay.VALUE, text=value),)
+    fitted = fit(request(last=f"你叫{value}吗\n- 名字：{value}", yielding=texts), 500, len)
+    last = fitted.messages[-1].content
+    assert (last[:2], "吗\n- 名字：" in last) == ("你叫", True)
+    assert reasons(fitted) == ["VALUE_CUT"]
+
+
+def test_a_pinned_message_stays() -> None:
+    """A pinned message stays where all other earlier ones are left out."""
+    asked = request("忆" * 20, "好", "长" * 300, "长" * 300, last="务" * 600)
+    pinned = [
+        ChatMessage(role=m.role, content=m.content, pinned=number in {1, 2})
+        for number, m in enumerate(asked.messages)
+    ]
+    fitted = fit(
+        ChatRequest(purpose=Purpose.TALK, messages=tuple(pinned), prompt_type="", template_hash=""),
+        500,
+        len,
+    )
+    assert [m.content[0] for m in fitted.messages] == ["系", "忆", "好", "务"]
+
+
+def test_cut_text_says_what_is_missing() -> None:
+    """A cut text has its beginning, its end, and how many characters are missing."""
+    cut = cut_middle("始" + "中" * 1_000 + "终", 100, len)
+    missing = 1_002 - (len(cut) - len("……〔此处略去903个字〕……"))
+    assert f"〔此处略去{missing}个字〕" in cut
+    assert len(cut) <= 100

@@ -1,0 +1,78 @@
+"""Budgets that learn from what providers count."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.domain.model_call import Purpose
+from heartrule.model.model_limits import StatedLimits, model_limits
+from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.providers import ModelNames, Provider
+from heartrule.model.token_budget import TokenBudget, TokenBudgets
+
+PROMPT = (ChatMessage(role="user", content="字" * 900),)
+ESTIMATE = 1_007
+
+
+def budget(context_tokens: int = 8_000) -> TokenBudget:
+    """Return the budget of a model with that context."""
+    return TokenBudget(model_limits("m", StatedLimits(context_tokens=context_tokens)))
+
+
+def test_more_tokens_are_believed_at_once() -> None:
+    """A model that counts more than estimated corrects all estimates with one call."""
+    model = budget()
+    model.note_usage(PROMPT, 2 * ESTIMATE)
+    assert (model.factor, model.count("字" * 900)) == (2.0, 2_000)
+
+
+def test_fewer_tokens_are_believed_slowly() -> None:
+    """A model that counts less lets the prompts grow step by step."""
+    model = budget()
+    seen = []
+    for _ in range(30):
+        model.note_usage(PROMPT, ESTIMATE // 2)
+        seen.append(model.factor)
+    assert seen == sorted(seen, reverse=True)
+    assert (seen[0] > 0.85, seen[-1] < 0.51) == (True, True)
+
+
+@pytest.mark.parametrize(("reported", "factor"), [(1, 0.88), (10**9, 2.5), (0, 1.0)])
+def test_nonsense_is_bounded(reported: int, factor: float) -> None:
+    """A count that cannot be true moves an estimate within bounds; none moves nothing."""
+    model = budget()
+    model.note_usage(PROMPT, reported)
+    assert model.factor == pytest.approx(factor)
+
+
+def test_a_learned_limit_only_shrinks() -> None:
+    """A refused prompt lowers the limit, and nothing raises it."""
+    model = budget()
+    model.learn_limit(4_000)
+    model.learn_limit(6_000)
+    assert model.limits.context_tokens == 4_000
+
+
+def test_a_share_of_the_budget() -> None:
+    """A prompt can be fitted into a part of the budget."""
+    old, new = (ChatMessage(role=r, content="字" * 3_000) for r in ("user", "assistant"))
+    asked = ChatRequest(
+        purpose=Purpose.TALK, messages=(*PROMPT, old, new), prompt_type="", template_hash=""
+    )
+    whole, half = budget().fit(asked), budget().fit(asked, share=0.5)
+    assert 3_500 < whole.tokens <= 7_000
+    assert half.tokens <= 3_500
+
+
+def test_each_model_has_its_own() -> None:
+    """The models of a provider have budgets of their own, as the file states them."""
+    provider = Provider(
+        base_url="http://localhost/v1",
+        models=ModelNames(talk="large", monitor="small"),
+        context_tokens=32_000,
+        limits={"small": StatedLimits(context_tokens=4_000)},
+    )
+    budgets = TokenBudgets(provider)
+    assert budgets.of("large").limits.context_tokens == 32_000
+    assert budgets.of("small").limits.context_tokens == 4_000
+    assert budgets.of("small") is budgets.of("small")
