@@ -65,6 +65,7 @@ class AiThink:
             degradations=(
                 *missing_degradations(missing),
                 *layer_degradations(template, context.scene.scheme),
+                *context.streamer.prompt_cuts(),
                 *diagnosis_degradations(reply.diagnosis),
                 *unreadable,
                 *converted.degradations,

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import attrgetter, eq
 
 from executor_service.actions.action_context import Cast, RoundContext
+from executor_service.actions.giving_way import variable_line, variables_giving_way
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.problem import Degradation
-from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, quoted
 from heartrule.model.template import Template
-from heartrule.model.template_filling import fill, render_value
+from heartrule.model.template_filling import fill
 
 _role = attrgetter("role")
 _WEEKDAYS = "一二三四五六日"
@@ -87,12 +88,14 @@ def chat_request(
         script=context.variables.visible(),
         card=card,
     )
+    messages, quotation = _alternating(prompt.messages)
     request = ChatRequest(
         purpose=purpose,
-        messages=_alternating(prompt.messages),
+        messages=messages,
         prompt_type=template.prompt_type,
         template_hash=template.content_hash,
         reply_fields=template.reply_fields(),
+        yielding=(*quotation, *prompt.yielding, *variables_giving_way(context)),
     )
     return request, prompt.missing
 
@@ -187,7 +190,7 @@ def output_list(outputs: Sequence[Output]) -> str:
 
 def variable_lines(visible: Mapping[str, JsonValue]) -> str:
     """Return variables, one line each; the further lines of a value are quoted."""
-    return "\n".join(f"- {name}：{continued(render_value(v))}" for name, v in visible.items())
+    return "\n".join(variable_line(name, value) for name, value in visible.items())
 
 
 def criteria_text(criteria: ExitCriteria | None) -> str:
@@ -219,24 +222,29 @@ def missing_degradations(names: Sequence[str]) -> tuple[Degradation, ...]:
     return (Degradation.of("template", "PLACEHOLDER_EMPTY", placeholders=listed),)
 
 
-def _alternating(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+def _alternating(
+    messages: Sequence[ChatMessage],
+) -> tuple[tuple[ChatMessage, ...], tuple[PromptText, ...]]:
     """Join neighbours of one role: an action that opens behind the client's words has two.
 
-    The last message is the engine's; the client's words before it in the same message are quoted.
+    The last message is the engine's; the client's words before it in the same message are quoted,
+    and returned besides, as they may give way.
     """
     roles = tuple(map(_role, messages))
     if not any(map(eq, roles, roles[1:])):
-        return tuple(messages)
+        return tuple(messages), ()
     joined: list[ChatMessage] = []
+    quotation: tuple[PromptText, ...] = ()
     for message in messages:
         if joined and joined[-1].role == message.role:
             before = joined[-1].content
-            before = quoted(before) if message is messages[-1] else before
-            content = f"{before}\n{message.content}"
-            joined[-1] = ChatMessage(role=message.role, content=content)
+            if message is messages[-1]:
+                before = quoted(before)
+                quotation = (PromptText(kind=GivesWay.REPLY, text=before),)
+            joined[-1] = replace(joined[-1], content=f"{before}\n{message.content}")
         else:
             joined.append(message)
-    return tuple(joined)
+    return tuple(joined), quotation
 
 
 def _strategy_text(strategy: str | TopicStrategy | None) -> str:

@@ -12,6 +12,7 @@ from executor_service.turn_stopping import StopToken
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
+from heartrule.domain.problem import Degradation
 from heartrule.model.call_span import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
@@ -93,6 +94,10 @@ class ReplyStreamer:
         """Add to the latest call's record how its reply was read."""
         if self._calls:
             self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
+
+    def prompt_cuts(self) -> tuple[Degradation, ...]:
+        """Return what of the latest prompt gave way so that it fits its model."""
+        return self._calls[-1].cuts if self._calls else ()
 
     async def stream_reply(self, request: ChatRequest, contract: ReplyContract) -> StreamedReply:
         """Stream a reply to the client; `contract` says which fields it may hold.

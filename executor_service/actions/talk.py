@@ -106,6 +106,7 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
+        *context.streamer.prompt_cuts(),
         *_reading(streamed, diagnosis, fallback),
     )
     return Talk(

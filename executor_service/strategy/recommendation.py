@@ -48,6 +48,7 @@ def strategy_request(template: Template, context: StrategyContext) -> ChatReques
         prompt_type=TEMPLATE,
         template_hash=template.content_hash,
         reply_fields=template.reply_fields(),
+        yielding=prompt.yielding,
     )
 
 

@@ -27,8 +27,8 @@ class GivesWay(Enum):
 
     REPLY = auto()
     """The client's words that are answered: half of the prompt at most, cut in the middle."""
-    VARIABLES = auto()
-    """Lines of variables that nothing here reads: left out."""
+    VARIABLE = auto()
+    """The line of a variable that nothing here reads: left out."""
     VALUE = auto()
     """A long value, or a dialogue that is judged: cut in the middle."""
 

@@ -120,12 +120,10 @@ class _Prompt:
             room -= self._size(index)
 
     def leave_out_variables(self, tokens: int) -> None:
-        """Leave out the variables that nothing reads here."""
-        del tokens  # either all of them are left out or none
-        for text in [each for each in self._texts if each.kind is GivesWay.VARIABLES]:
-            self._texts.remove(text)
-            self._replace(text.text, "")
-            self._note("VARIABLES_LEFT_OUT", variables=text.text.count("\n- ") + 1)
+        """Leave out variables that nothing reads here."""
+        for text in [each for each in self._texts if each.kind is GivesWay.VARIABLE]:
+            if self.tokens > tokens and self._replace(text.text, ""):
+                self._note("VARIABLES_LEFT_OUT", variables=1)
 
     def cut_texts(self, tokens: int) -> None:
         """Cut what the last message quotes, longest first, then all that came before it."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.ports import ChatMessage
+from heartrule.model.ports import ChatMessage, GivesWay, PromptText
 from heartrule.model.quoting import continued
 from heartrule.model.task_card import task_card
 from heartrule.model.template import Template
@@ -18,6 +18,16 @@ from heartrule.model.template_filling import fill
 
 # The only names the system section may fill: they do not change within a session.
 CONSTANT_NAMES = frozenset({"who", "user", "field_list"})
+# Texts shorter than this never give way: a prompt would hardly become shorter.
+LEAST_GIVING_WAY = 200
+_GIVE_WAY: Mapping[str, GivesWay] = {
+    "user_input": GivesWay.REPLY,
+    "chat": GivesWay.VALUE,
+    "dialogue": GivesWay.VALUE,
+    "client_replies": GivesWay.VALUE,
+    "conversation_history": GivesWay.VALUE,
+    "remaining_queue": GivesWay.VALUE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +38,8 @@ class Prompt:
     """System text, history, last user message."""
     missing: tuple[str, ...] = ()
     """Placeholders nothing filled, for the debug trail."""
+    yielding: tuple[PromptText, ...] = ()
+    """What others wrote of the last message, and may give way."""
 
 
 def build_messages(
@@ -62,4 +74,9 @@ def build_messages(
             ChatMessage(role="user", content=last.text),
         ),
         missing=tuple(dict.fromkeys((*head.missing, *last.missing))),
+        yielding=tuple(
+            PromptText(kind=kind, text=system[name])
+            for name, kind in _GIVE_WAY.items()
+            if len(system.get(name, "")) >= LEAST_GIVING_WAY
+        ),
     )

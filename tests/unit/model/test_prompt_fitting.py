@@ -69,7 +69,7 @@ def test_the_answered_message_takes_half() -> None:
 def test_unread_variables_go_after_messages() -> None:
     """Variables that nothing reads are left out once cutting messages is not enough."""
     unread = "\n- 甲：" + "值" * 300
-    texts = (PromptText(kind=GivesWay.VARIABLES, text=unread),)
+    texts = (PromptText(kind=GivesWay.VARIABLE, text=unread),)
     fitted = fit(request("短", "长" * 500, last="任务" + unread, yielding=texts), 300, len)
     assert fitted.messages[-1].content == "任务"
     assert reasons(fitted) == ["MESSAGE_CUT", "VARIABLES_LEFT_OUT"]
