@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.consoles import console
+from tests.support.consoles import PHONE, console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises
@@ -99,3 +99,18 @@ async def test_advice_is_seen_entering_the_next_prompt() -> None:
         await panel.locator("summary", has_text="它进入的提示词").click()
         await expect(panel.locator("mark")).to_contain_text("换个轻松的问法")
         await shown.picture("advice")
+
+
+@pytest.mark.long(short=ONE_PASS)
+async def test_a_reopened_session_stands_at_its_end_and_follows_what_is_sent() -> None:
+    """What was said last is in sight after a reload; so is the answer to the next message."""
+    replies = [ask_reply(f"第{count}次：{'很长的话。' * 120}") for count in range(5)]
+    async with console(talking(*replies), size=PHONE) as shown:
+        await shown.begin(ask_script(9))
+        for count in range(1, 4):
+            await shown.say(f"回答{count}")
+        await shown.page.reload()
+        await expect(shown.page.locator(".turn").last.locator(".bubble").last).to_be_in_viewport()
+        await shown.page.locator(".log").evaluate("box => box.scrollTop = 0")
+        await shown.say("再说一句")
+        await expect(shown.page.locator(".turn").last.locator(".bubble").last).to_be_in_viewport()

@@ -42,8 +42,10 @@ export function Composer({ room }) {
   async function send(input) {
     setSending(true);
     setProblem('');
+    const clientMessageId = newId();
+    room.live.link.send({ sent: clientMessageId });
     try {
-      await sendSurely(room.live.sessionId, { clientMessageId: newId(), ...input });
+      await sendSurely(room.live.sessionId, { clientMessageId, ...input });
       return true;
     } catch (error) {
       setProblem(error.status ? error.message : t('app.unreachable'));

@@ -40,25 +40,35 @@ function Turn({ group, number, room }) {
   </div>`;
 }
 
-/** The whole log of a session; it stays at its end while the reader is there. */
+/** The whole log of a session. It stays at its end until the reader scrolls up, and returns there when a message is sent from here. */
 export function Transcript({ room }) {
   const { t } = useWords();
   const picture = useStore(room.live.picture);
   const link = useStore(room.live.link);
   const groups = useMemo(() => transcript(picture), [picture]);
   const log = useRef(null);
+  const content = useRef(null);
   const atEnd = useRef(true);
-  const height = useRef(0);
+  const top = useRef(0);
 
-  useLayoutEffect(() => {
-    const box = log.current;
-    if (atEnd.current) box.scrollTop = box.scrollHeight;
-    height.current = box.scrollHeight;
-  }, [groups, room.debug]);
+  const toEnd = () => { if (log.current && atEnd.current) log.current.scrollTop = log.current.scrollHeight; };
+  useLayoutEffect(() => { atEnd.current = true; }, [link.sent]);
+  useLayoutEffect(toEnd, [groups, link.sent, room.debug]);
+  useEffect(() => {
+    // Pictures, fonts and bubbles change heights after the groups were drawn.
+    const sizes = new ResizeObserver(toEnd);
+    sizes.observe(content.current);
+    sizes.observe(log.current);
+    return () => sizes.disconnect();
+  }, []);
   useEffect(() => {
     const box = log.current;
     const look = () => {
-      atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
+      const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
+      // Content that grows moves the end away without the reader: only a move upwards leaves it.
+      if (near) atEnd.current = true;
+      else if (box.scrollTop < top.current) atEnd.current = false;
+      top.current = box.scrollTop;
       if (box.scrollTop < NEAR_END_PX && link.oldest > 0) room.live.older();
     };
     box.addEventListener('scroll', look, { passive: true });
@@ -66,11 +76,11 @@ export function Transcript({ room }) {
   }, [link.oldest]);
 
   let number = 0;
-  return html`<div class="log" ref=${log} role="log" aria-label=${t('chat.log')} tabindex="0">
+  return html`<div class="log" ref=${log} role="log" aria-label=${t('chat.log')} tabindex="0"><div ref=${content}>
     ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
       return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
-  </div>`;
+  </div></div>`;
 }

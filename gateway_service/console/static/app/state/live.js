@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 8000;
 export function openSession(sessionId) {
   const picture = createStore(reduceAll, empty());
   const link = createStore((before, changes) => Object.assign({ ...before }, ...changes), {
-    status: 'connecting', problem: null, session: null, oldest: 0, loading: false,
+    status: 'connecting', problem: null, session: null, oldest: 0, loading: false, sent: '',
   });
   const stop = new AbortController();
   follow({ sessionId, picture, link, signal: stop.signal });
