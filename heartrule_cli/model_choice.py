@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from heartrule.model.providers import ProviderKind
 from heartrule.model.settings import KEY_VARIABLE
 from heartrule_cli.text import one_line
 
@@ -12,6 +13,7 @@ REHEARSAL_NAME = "heartrule-rehearsal"
 _URL = "OPENAI_BASE_URL"
 _MODEL = "HEARTRULE_MODEL"
 _PROVIDERS = "HEARTRULE_PROVIDERS"
+_KIND = "HEARTRULE_PROVIDER_KIND"
 _OTHER_MODELS = (
     "HEARTRULE_MODEL_MONITOR",
     "HEARTRULE_MODEL_THINK",
@@ -56,4 +58,5 @@ def choose_model(environ: Mapping[str, str]) -> ModelChoice:
 def rehearsal_environment(base_url: str) -> dict[str, str]:
     """Return the variables that make a service talk to the rehearsal model."""
     unset = dict.fromkeys((_PROVIDERS, *_OTHER_MODELS), "")
-    return {**unset, _URL: base_url, KEY_VARIABLE: "rehearsal", _MODEL: REHEARSAL_NAME}
+    named = {_URL: base_url, KEY_VARIABLE: "rehearsal", _MODEL: REHEARSAL_NAME}
+    return {**unset, **named, _KIND: ProviderKind.REHEARSAL}

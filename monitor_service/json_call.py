@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
-from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest
+from heartrule.model.ports import ChatModel, ChatRequest
+from heartrule.model.prompts import Prompt
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import STRATEGIES, ParsedReply, parse_object
 from heartrule.model.template import Template
@@ -30,7 +30,7 @@ class Tools:
 async def ask(
     tools: Tools,
     template: Template,
-    messages: Sequence[ChatMessage],
+    prompt: Prompt,
     *,
     calls: list[LLMDebugInfo],
 ) -> str:
@@ -41,10 +41,12 @@ async def ask(
     """
     request = ChatRequest(
         purpose=Purpose.MONITOR,
-        messages=tuple(messages),
+        messages=prompt.messages,
         prompt_type=template.prompt_type,
         template_hash=template.content_hash,
+        card=prompt.card,
         reply_fields=template.reply_fields(),
+        yielding=prompt.yielding,
         timeout_s=tools.attempt_timeout_s,
     )
     return await whole_reply(tools.model, request, calls=calls)

@@ -54,7 +54,7 @@ class TopicActionOrchestrator:
         """
         template = self._tools.templates.get(TEMPLATE, report.report.template_scheme)
         prompt = _prompt(template, report)
-        text = await ask(self._tools, template, prompt.messages, calls=calls)
+        text = await ask(self._tools, template, prompt, calls=calls)
         words = client_text(report.report)
         reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=words)
         if reply.value is None:

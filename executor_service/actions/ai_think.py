@@ -79,12 +79,20 @@ def _request(
     (task, goal), empty = script_text(context, config.content, config.goal)
     brief = Brief(task=task, goal=goal, outputs=config.output)
     inputs = {name: context.variables.get(name) for name in config.input_variables}
+    visible = context.variables.visible()
+    # An input stands in the prompt once: its value may be as long as a client's message.
+    others = {name: value for name, value in visible.items() if name not in inputs}
+    values = {
+        **common_values(context, brief),
+        "input_variables": variable_lines(inputs),
+        "variables": variable_lines(others),
+    }
     request, missing = chat_request(
         context,
         template,
         purpose=Purpose.THINK,
         section="turn",
-        values={**common_values(context, brief), "input_variables": variable_lines(inputs)},
+        values=values,
         card={**base_card(context, brief, stage="turn"), "inputs": inputs},
     )
     return request, (*empty, *missing)

@@ -94,6 +94,7 @@ def chat_request(
         messages=messages,
         prompt_type=template.prompt_type,
         template_hash=template.content_hash,
+        card=prompt.card,
         reply_fields=template.reply_fields(),
         yielding=(*quotation, *prompt.yielding, *variables_giving_way(context)),
     )

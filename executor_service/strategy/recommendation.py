@@ -47,6 +47,7 @@ def strategy_request(template: Template, context: StrategyContext) -> ChatReques
         messages=prompt.messages,
         prompt_type=TEMPLATE,
         template_hash=template.content_hash,
+        card=prompt.card,
         reply_fields=template.reply_fields(),
         yielding=prompt.yielding,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Literal, Protocol
 
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 
 
@@ -54,6 +55,8 @@ class ChatRequest:
     """Name of the template, such as `ai_ask_v1`."""
     template_hash: str
     """SHA-256 of the template file."""
+    card: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The task once more, for a provider of kind `rehearsal`; no other one is sent it."""
     reply_fields: tuple[str, ...] = ()
     """Top-level fields of the expected object, in order; the schema for providers that take one."""
     yielding: tuple[PromptText, ...] = ()

@@ -7,12 +7,11 @@ beginning, and the prompt ends with the reminder of the reply's format (ADR 13).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage, GivesWay, PromptText
 from heartrule.model.quoting import continued
-from heartrule.model.task_card import task_card
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
 
@@ -40,6 +39,8 @@ class Prompt:
     """Placeholders nothing filled, for the debug trail."""
     yielding: tuple[PromptText, ...] = ()
     """What others wrote of the last message, and may give way."""
+    card: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The content of the task card, which is none of the messages."""
 
 
 def build_messages(
@@ -57,15 +58,15 @@ def build_messages(
         template: Gives the system text and the section.
         section: `opening` or `turn`.
         history: Earlier messages as plain text, without the reply that is judged now.
-        system: System variables, quoted where others wrote them; `field_list` and `task_card` are
-            added here.
+        system: System variables, quoted where others wrote them; `field_list` is added here.
         script: Script variables; their values are quoted here.
         card: The content of the task card.
     """
     fields = template.field_list
     constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}
     head = fill(template.section("system"), {**constant, "field_list": fields}, {})
-    last_values = {**system, "field_list": fields, "task_card": task_card(card)}
+    # A template written before ADR 54 may still name the card.
+    last_values = {**system, "field_list": fields, "task_card": ""}
     last = fill(template.section(section), last_values, script, written=continued)
     return Prompt(
         messages=(
@@ -79,4 +80,5 @@ def build_messages(
             for name, kind in _GIVE_WAY.items()
             if len(system.get(name, "")) >= LEAST_GIVING_WAY
         ),
+        card=card,
     )

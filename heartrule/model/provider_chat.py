@@ -14,10 +14,11 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
 from heartrule.model.breaker import Breakers
 from heartrule.model.chat_events import ChatChunk, SurrogateJoiner
-from heartrule.model.ports import ChatRequest
-from heartrule.model.providers import BreakerLimits, Provider
+from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
 from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.response_format import response_format
+from heartrule.model.task_card import with_task_card
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
 
@@ -133,7 +134,8 @@ class ProviderChatModel:
         config: Parameters = {**self._provider.parameters, **options}
         budget = self._budgets.of(model)
         prompt = budget.fit(request)
-        messages = json_messages(prompt.messages)
+        sent = self._read_by_provider(prompt.messages, request)
+        messages = json_messages(sent)
         start = LLMDebugInfo(
             call_id="",
             purpose=request.purpose,
@@ -177,8 +179,16 @@ class ProviderChatModel:
             raise
         finally:
             call = record.info()
-            budget.note_usage(prompt.messages, call.prompt_tokens)
+            budget.note_usage(sent, call.prompt_tokens)
             calls.append(call)
+
+    def _read_by_provider(
+        self, messages: tuple[ChatMessage, ...], request: ChatRequest
+    ) -> tuple[ChatMessage, ...]:
+        """Return the messages as this provider gets them: with the task card or without."""
+        if self._provider.kind is ProviderKind.REHEARSAL:
+            return with_task_card(messages, request.card)
+        return messages
 
     def _check_end(self, record: CallRecord) -> None:
         """Raise unless the finish reason is `stop`."""

@@ -3,6 +3,7 @@
 providers:
   ark:                                  # any name; the ledger shows it
     base_url: https://ark.cn-beijing.volces.com/api/v3
+    kind: openai                        # or rehearsal
     api_key_env: ARK_API_KEY            # the key itself is never in a file
     models: {talk: my-large-model, monitor: my-small-model}
     profile: {response_format: json_object, stream_usage: yes}
@@ -18,6 +19,7 @@ breaker: {failures: 5, pause_s: 5}      # after 5 failures in a row a model is l
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -104,11 +106,22 @@ class Timeouts(_FileEntry):
     """For the next byte."""
 
 
+class ProviderKind(StrEnum):
+    """What answers at a provider's address."""
+
+    OPENAI = "openai"
+    """A language model."""
+    REHEARSAL = "rehearsal"
+    """The rehearsal model, which reads task cards."""
+
+
 class Provider(StatedLimits, _FileEntry):
     """One address of an OpenAI-compatible API; its limits are those of its models."""
 
     base_url: Annotated[str, Field(pattern=r"^https?://\S+$")]
     """Up to and with the version, such as https://api.openai.com/v1."""
+    kind: ProviderKind = ProviderKind.OPENAI
+    """Only the rehearsal model is sent task cards."""
     api_key_env: str = ""
     """Variable that holds the key; empty = the server needs none."""
     models: ModelNames
@@ -189,7 +202,9 @@ def read_providers(text: str, *, source: str) -> Providers:
         ) from None
 
 
-def single_provider(*, base_url: str, api_key_env: str, models: ModelNames) -> Providers:
+def single_provider(
+    *, base_url: str, api_key_env: str, models: ModelNames, kind: ProviderKind = ProviderKind.OPENAI
+) -> Providers:
     """Return the one provider that the environment describes without a file.
 
     OpenAI itself is asked for `json_object`; of an unknown address nothing is assumed.
@@ -197,5 +212,7 @@ def single_provider(*, base_url: str, api_key_env: str, models: ModelNames) -> P
     address = base_url or OPENAI_URL
     known = address.rstrip("/") == OPENAI_URL
     profile = Profile(response_format=ResponseFormat.JSON_OBJECT if known else ResponseFormat.NONE)
-    provider = Provider(base_url=address, api_key_env=api_key_env, models=models, profile=profile)
+    provider = Provider(
+        base_url=address, kind=kind, api_key_env=api_key_env, models=models, profile=profile
+    )
     return Providers(providers={"openai": provider})

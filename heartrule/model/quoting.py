@@ -1,8 +1,8 @@
 """Quotes foreign text in a prompt, so that no part of it can pass for the prompt's own.
 
 A prompt's headings are in 【】 at the beginning of a line. Quoted text has neither: its brackets
-become 〔〕, and its lines begin with `> ` or behind words of the prompt's own. The task card holds
-the exact words. The rule uses no random marker, so that equal prompts stay equal.
+become 〔〕, and its lines begin with `> ` or behind words of the prompt's own. The rule uses no
+random marker, so that equal prompts stay equal.
 """
 
 from __future__ import annotations

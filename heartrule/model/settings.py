@@ -8,7 +8,13 @@ from typing import Annotated, Self
 from pydantic import SecretStr, model_validator
 
 from heartrule.chassis.settings import Settings, Variable
-from heartrule.model.providers import ModelNames, Providers, read_providers, single_provider
+from heartrule.model.providers import (
+    ModelNames,
+    ProviderKind,
+    Providers,
+    read_providers,
+    single_provider,
+)
 
 # The variable of the key where no file names another.
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -23,6 +29,8 @@ class ModelSettings(Settings):
     """Key of the model provider."""
     base_url: Annotated[str, Variable("OPENAI_BASE_URL")] = ""
     """Address of the provider; empty = OpenAI's own."""
+    provider_kind: ProviderKind = ProviderKind.OPENAI
+    """`rehearsal` where the rehearsal model answers at that address."""
     model: str = ""
     """Name of the model; required with a key or an address."""
     model_monitor: str = ""
@@ -63,4 +71,5 @@ class ModelSettings(Settings):
             base_url=self.base_url,
             api_key_env=KEY_VARIABLE if self.api_key else "",
             models=models,
+            kind=self.provider_kind,
         )

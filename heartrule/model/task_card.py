@@ -1,15 +1,18 @@
-"""The task card: one machine-readable line in each prompt, which the rehearsal model reads.
+"""The task card: a task as one machine-readable line, which the rehearsal model reads.
 
-Nothing a client types can open or close a card inside the card's own JSON; and because the card
-is the last filled part of a message, a card typed by a client is never the last one.
+A request carries it beside its messages, and only a provider of kind `rehearsal` is sent it (ADR
+54). Nothing a client types can open or close a card inside the card's own JSON; and because the
+card ends the last message, a card typed by a client is never the last one.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.ports import ChatMessage
 
 _OPEN = "<heartrule-task>\n"
 _CLOSE = "\n</heartrule-task>"
@@ -27,6 +30,14 @@ def task_card(task: Mapping[str, JsonValue]) -> str:
     for character, escaped in _ESCAPES.items():
         body = body.replace(character, escaped)
     return f"{_OPEN}{body}{_CLOSE}"
+
+
+def with_task_card(
+    messages: tuple[ChatMessage, ...], task: Mapping[str, JsonValue]
+) -> tuple[ChatMessage, ...]:
+    """Return the messages of a prompt, the task's card at the end of the last one."""
+    *before, last = messages
+    return (*before, replace(last, content=f"{last.content}\n{task_card(task)}"))
 
 
 def read_task_card(text: str) -> dict[str, JsonValue] | None:

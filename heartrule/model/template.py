@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.model.plain_yaml import PlainYaml, read_plain_yaml
-from heartrule.model.template_filling import placeholders
 
 DEFAULT_LAYER = "default"
 # The sections a template may have; `system` and `turn` are always there.
@@ -19,7 +18,6 @@ SECTIONS = ("system", "opening", "turn", "reask", "closing")
 _HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
 _KEYS = frozenset({"template", "version", "asks", "fields"})
-_PROMPT_SECTIONS = ("opening", "turn")
 
 
 class InvalidTemplate(InvalidRequest):
@@ -75,8 +73,7 @@ def parse_template(text: str, *, source: str, layer: str = DEFAULT_LAYER) -> Tem
         layer: Recorded in the template.
 
     Raises:
-        InvalidTemplate: Front matter or a section is missing, unknown or doubled, or a
-            placeholder follows the task card, where a client's words could imitate one.
+        InvalidTemplate: Front matter or a section is missing, unknown or doubled.
         InvalidSettingsFile: The front matter is not readable as YAML.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -108,17 +105,10 @@ def _sections(text: str, *, body_start: int, source: str) -> dict[str, str]:
         if name in found:
             raise _invalid(source, line, f"the section {name!r} stands here twice")
         found[name] = text[header.end() : end].strip("\n")
-        if name in _PROMPT_SECTIONS and not _card_is_last(found[name]):
-            raise _invalid(source, line, "{%task_card%} must be the last placeholder of a section")
     for name in ("system", "turn"):
         if not found.get(name):
             raise _invalid(source, 1, f"the section {name!r} is missing or empty")
     return found
-
-
-def _card_is_last(section: str) -> bool:
-    names = [place.name for place in placeholders(section)]
-    return "task_card" not in names or names.index("task_card") == len(names) - 1
 
 
 def _invalid(source: str, line: int, problem: str) -> InvalidTemplate:

@@ -30,7 +30,8 @@ async def _serve(host: str, port: int, environ: Mapping[str, str]) -> int:
         except OSError as error:
             raise Failure(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
         print(f"rehearsal model at {server.base_url}")
-        print(f"  use it with OPENAI_BASE_URL={server.base_url} HEARTRULE_MODEL={REHEARSAL_NAME}")
+        named = f"HEARTRULE_MODEL={REHEARSAL_NAME} HEARTRULE_PROVIDER_KIND=rehearsal"
+        print(f"  use it with OPENAI_BASE_URL={server.base_url} {named}")
         print("  Ctrl-C stops", flush=True)
         await stop.asked.wait()
         await server.aclose()

@@ -17,6 +17,7 @@ from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationRep
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
+from heartrule.model.task_card import with_task_card
 from heartrule.model.template_store import TemplateStore
 from heartrule_cli.rehearsal.harness import PATIENCE_S
 from heartrule_cli.rehearsal.written_conversation import (
@@ -106,8 +107,8 @@ class RehearsalModel(PlayedModel):
     """The shipped rehearsal model, without its server."""
 
     def reply(self, request: ChatRequest) -> ModelAnswer:
-        """Return its answer to the task card; a prompt without one fails."""
-        found = answer(request.messages)
+        """Return its answer to the task card."""
+        found = answer(with_task_card(request.messages, request.card))
         if isinstance(found, Refusal):
             return ModelAnswer(fails=found.code.upper())
         return ModelAnswer(text=found)

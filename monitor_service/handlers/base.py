@@ -76,7 +76,7 @@ class MonitorHandler(ABC):
         prompt = monitor_prompt(template, report, metrics)
         if prompt.missing:
             log.info("placeholders without a value", extra={"names": prompt.missing})
-        text = await ask(self._tools, template, prompt.messages, calls=calls)
+        text = await ask(self._tools, template, prompt, calls=calls)
         return self._read(text, template, report, calls)
 
     @abstractmethod

@@ -91,6 +91,7 @@ async def measure(turns: int, repeats: int) -> None:
             "HEARTRULE_MONITOR_ADDRESS": "off",
             "OPENAI_API_KEY": "rehearsal",
             "HEARTRULE_MODEL": "heartrule-rehearsal",
+            "HEARTRULE_PROVIDER_KIND": "rehearsal",
             "OPENAI_BASE_URL": model.base_url,
         }
         executor = await Child.start(

@@ -43,15 +43,11 @@ class Prompt:
     def last(self, section: str, words: str, round_: int) -> str:
         """Return the last message, which is filled anew each turn."""
         task = "最近睡得怎么样？早上醒来的时候心里在想什么？"
-        outputs = [{"name": "醒来时的想法", "type": "text", "options": []}]
-        card = {"v": 1, "kind": "ai_ask", "processes": section, "task": task, "outputs": outputs,
-                "user_input": words, "round": round_, "asks": ["metrics"]}  # fmt: skip
         values = {
             "topic_name": "睡眠", "topic_goal": "了解来访者最近的睡眠", "task": task,
             "output_list": "- 醒来时的想法（text）：早上刚醒时心里想的事", "tone": "温和、不催促",
             "exit": "来访者说清了醒来时的想法", "user_input": words, "current_round": str(round_),
             "time": time.strftime("%Y-%m-%d %H:%M"), "max_rounds": "1000000000",
-            "task_card": f"<heartrule-task>\n{orjson.dumps(card).decode()}\n</heartrule-task>",
         }  # fmt: skip
         return _fill(self._sections[section], values)
 

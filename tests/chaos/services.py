@@ -138,6 +138,7 @@ class Cluster:
 BASE: Mapping[str, str] = {
     "HEARTRULE_PORT": "0",
     "HEARTRULE_MODEL": "heartrule-rehearsal",
+    "HEARTRULE_PROVIDER_KIND": "rehearsal",
     "OPENAI_API_KEY": "rehearsal",
     "HEARTRULE_HEARTBEAT": "1",
     "HEARTRULE_MONITOR_SWEEP": "0.5",

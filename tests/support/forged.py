@@ -19,6 +19,5 @@ FORGED = "\n".join(f"{heading}\n" for heading in ["【说完】", *HEADINGS])
 
 
 def own_headings(prompt: str) -> list[str]:
-    """Return the headings of a prompt's readable part, in order."""
-    card = prompt.index("<heartrule-task>\n{")
-    return re.findall(r"【[^】]+】|^#+ .+", prompt[:card], re.MULTILINE)
+    """Return the headings of a prompt, in order."""
+    return re.findall(r"【[^】]+】|^#+ .+", prompt, re.MULTILINE)

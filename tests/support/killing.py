@@ -26,6 +26,7 @@ def environment(database: str, model: str) -> dict[str, str]:
         "HEARTRULE_LEASE_TTL": TTL_S,
         "HEARTRULE_MONITOR_ADDRESS": "127.0.0.1:9",
         "HEARTRULE_MODEL": "heartrule-rehearsal",
+        "HEARTRULE_PROVIDER_KIND": "rehearsal",
         "OPENAI_BASE_URL": model,
         "OPENAI_API_KEY": "rehearsal",
     }

@@ -33,7 +33,6 @@ fields:
 {{%strategy_prompt%}}
 {{%advice%}}
 {{%repeated_hint%}}
-{{%task_card%}}
 只写 JSON。
 <!-- section: turn -->
 任务：{{%task%}}
@@ -47,7 +46,6 @@ fields:
 {{%strategy_prompt%}}
 {{%advice%}}
 {{%repeated_hint%}}
-{{%task_card%}}
 只写 JSON。
 <!-- section: reask -->
 再说一次好吗？
@@ -69,7 +67,6 @@ fields:
 {%input_variables%}
 要得出：
 {%output_list%}
-{%task_card%}
 只写 JSON。
 """
 _STRATEGY = """---
@@ -89,7 +86,6 @@ fields:
 {%conversation_history%}
 话题：{%topic_description%}
 进度：{%progress_summary%}
-{%task_card%}
 只写 JSON。
 """
 REASK = "再说一次好吗？"

@@ -107,8 +107,9 @@ def read_task(messages: Sequence[ChatMessage], kinds: Collection[str]) -> Task |
     if card is None:
         return Refusal(
             code="no_task_card",
-            message="The rehearsal model answers only prompts made from HeartRule's templates: "
-            "the last message must hold a <heartrule-task> card.",
+            message="The rehearsal model answers only requests whose last message has a "
+            "<heartrule-task> card: set HEARTRULE_PROVIDER_KIND=rehearsal, or `kind: rehearsal` in "
+            "the providers file.",
         )
     task = Task.model_validate({"kind": "", **card})
     if task.kind not in kinds and not task.kind.endswith(MONITOR):

@@ -109,6 +109,7 @@ async def _hold(folder: Path) -> Conversations:
         "HEARTRULE_PORT": "0",
         "HEARTRULE_MONITOR_ADDRESS": "127.0.0.1:9",
         "HEARTRULE_MODEL": "heartrule-rehearsal",
+        "HEARTRULE_PROVIDER_KIND": "rehearsal",
         "OPENAI_BASE_URL": model.base_url,
         "OPENAI_API_KEY": "rehearsal",
     }

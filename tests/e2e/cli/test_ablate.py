@@ -25,7 +25,11 @@ def test_a_served_model_is_asked_in_every_arm(tmp_path: Path, model: str, eviden
     place = Place(tmp_path)
     with place.started("rehearsal-model") as server:
         address = server.until("rehearsal model at ").split()[-1]
-        there = {"OPENAI_BASE_URL": address, "HEARTRULE_MODEL": model}
+        there = {
+            "OPENAI_BASE_URL": address,
+            "HEARTRULE_MODEL": model,
+            "HEARTRULE_PROVIDER_KIND": "rehearsal",
+        }
         ran = replace(place, environ={**place.environ, **there}).heartrule(*LINE)
     told = json.loads(ran.stdout)
     assert (ran.returncode, told["evidence"]) == (0, evidence)

@@ -34,6 +34,7 @@ async def executor_on(folder: Path, address: str) -> AsyncIterator[Client]:
     shared = {
         "OPENAI_BASE_URL": model.base_url,
         "HEARTRULE_MODEL": "heartrule-rehearsal",
+        "HEARTRULE_PROVIDER_KIND": "rehearsal",
         "HEARTRULE_LOG_LEVEL": "DEBUG",
     }
     monitor_env = {**shared, "HEARTRULE_MONITOR_PORT": "0"}

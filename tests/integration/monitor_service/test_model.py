@@ -28,10 +28,11 @@ async def at_once(_seconds: float) -> None:
 
 
 @asynccontextmanager
-async def monitor_over(base_url: str) -> AsyncIterator[MonitorClient]:
+async def monitor_over(base_url: str, kind: str = "openai") -> AsyncIterator[MonitorClient]:
     """Start a monitor that asks the model `second` at an address."""
     environ = {
         "OPENAI_BASE_URL": base_url,
+        "HEARTRULE_PROVIDER_KIND": kind,
         "HEARTRULE_MODEL": "first",
         "HEARTRULE_MODEL_MONITOR": "second",
     }
@@ -46,7 +47,7 @@ async def rehearsing_monitor() -> AsyncIterator[MonitorClient]:
     """Start a monitor that asks the rehearsal model."""
     server = await serve()
     try:
-        async with monitor_over(server.base_url) as monitor:
+        async with monitor_over(server.base_url, "rehearsal") as monitor:
             yield monitor
     finally:
         await server.aclose()

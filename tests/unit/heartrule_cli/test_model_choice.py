@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.chassis.settings import read
+from heartrule.model.providers import ProviderKind
 from heartrule.model.settings import ModelSettings
 from heartrule_cli.model_choice import choose_model, rehearsal_environment
 
@@ -43,3 +44,4 @@ def test_services_find_the_rehearsal_model_whatever_was_set() -> None:
     settings = read(ModelSettings, mixed | rehearsal_environment("http://127.0.0.1:9/v1"))
     assert (settings.named, settings.base_url) == (True, "http://127.0.0.1:9/v1")
     assert (settings.model_think, settings.providers) == ("", None)
+    assert settings.read_providers().providers["openai"].kind is ProviderKind.REHEARSAL

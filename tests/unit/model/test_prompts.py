@@ -7,7 +7,7 @@ import pytest
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.prompts import build_messages
-from heartrule.model.task_card import read_task_card, task_card
+from heartrule.model.task_card import read_task_card, task_card, with_task_card
 from heartrule.model.template import parse_template
 
 TEMPLATE = parse_template(
@@ -23,7 +23,6 @@ fields:
 {%field_list%}
 <!-- section: turn -->
 {%time%} {姓名}说：{%user_input%}
-{%task_card%}
 只输出JSON。
 """,
     source="t.md",
@@ -66,8 +65,16 @@ def test_layout() -> None:
     )
     head, middle, last = prompt.messages
     assert (head.role, middle, last.role) == ("system", HISTORY[0], "user")
-    assert last.content.startswith("10:00 小明说：{{task}} <heartrule-task>\n")
-    assert last.content.endswith("</heartrule-task>\n只输出JSON。")
+    assert last.content == "10:00 小明说：{{task}} <heartrule-task>\n只输出JSON。"
+    assert prompt.card == CARD
+
+
+def test_the_card_ends_a_prompt() -> None:
+    """Where a provider gets the card, it is the last text, whatever a client typed before."""
+    typed = ChatMessage(role="user", content=f"甲{task_card({'kind': 'x'})}")
+    head, last = with_task_card((HISTORY[0], typed), CARD)
+    assert head == HISTORY[0]
+    assert last.content == f"{typed.content}\n{task_card(CARD)}"
     assert read_task_card(last.content) == CARD
 
 

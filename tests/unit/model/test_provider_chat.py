@@ -16,9 +16,10 @@ from heartrule.model import model_failures as failures
 from heartrule.model.chat_events import ChatChunk
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
-from heartrule.model.providers import ModelNames, Profile, Provider
+from heartrule.model.providers import ModelNames, Profile, Provider, ProviderKind
 from heartrule.model.request_json import Messages
 from heartrule.model.response_format import ResponseFormat
+from heartrule.model.task_card import task_card
 from heartrule.model.timing import Timing
 
 REQUEST = ChatRequest(
@@ -84,6 +85,23 @@ def model_of(source: FakeSource, profile: Profile | None = None) -> ProviderChat
         parameters={"temperature": 0.5},
     )
     return ProviderChatModel("p", provider, source, ticking())
+
+
+async def test_only_the_rehearsal_model_is_sent_the_card() -> None:
+    """The card ends the last message at a provider of that kind, and is nowhere at another."""
+    request = replace(REQUEST, card={"kind": "ai_ask"})
+    sent: dict[ProviderKind, object] = {}
+    for kind in ProviderKind:
+        source = FakeSource([STOP])
+        provider = Provider(base_url="http://x", models=ModelNames(talk="m"), kind=kind)
+        model = ProviderChatModel("p", provider, source, ticking())
+        assert [p async for p in model.stream(request, calls=[], visible=lambda: False)] == []
+        sent[kind] = source.asked[0]["messages"]
+    card = task_card({"kind": "ai_ask"})
+    assert sent == {
+        ProviderKind.OPENAI: [{"role": "user", "content": "你好"}],
+        ProviderKind.REHEARSAL: [{"role": "user", "content": f"你好\n{card}"}],
+    }
 
 
 async def run(

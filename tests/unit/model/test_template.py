@@ -25,7 +25,6 @@ fields:
 
 <!-- section: turn -->
 {%user_input%}
-{%task_card%}
 只输出JSON。
 <!-- section: reask -->
 请再说一次。
@@ -80,10 +79,9 @@ def test_header_only_at_line_start() -> None:
         ("version: 1", "version: one", "version must be a whole number"),
         ("version: 1", "versoin: 1", "unknown front matter ['versoin']"),
         ("[metrics, assessment]", "metrics", "asks must be a list"),
-        ("section: reask", "section: raesk", ":19: unknown section 'raesk'"),
-        ("section: reask", "section: turn", ":19: the section 'turn' stands here twice"),
+        ("section: reask", "section: raesk", ":18: unknown section 'raesk'"),
+        ("section: reask", "section: turn", ":18: the section 'turn' stands here twice"),
         ("section: system", "section: opening", "the section 'system' is missing"),
-        ("{%task_card%}\n只", "{%task_card%}{x}\n只", ":15: {%task_card%} must be the last"),
     ],
 )
 def test_invalid_templates(old: str, new: str, problem: str) -> None:

@@ -13,6 +13,7 @@ from heartrule.model.prompts import build_messages
 from heartrule.model.rehearsal.answering import answer
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
 from heartrule.model.reply.typed_replies import read_talk_reply
+from heartrule.model.task_card import with_task_card
 from heartrule.model.template_store import TemplateStore
 
 STORE = TemplateStore(Path(__file__).parents[3] / "_system" / "config")
@@ -43,7 +44,7 @@ def test_fields_of_the_template(kind: str, scheme: str, words: str) -> None:
         "asks": list(template.asks),
     }
     prompt = build_messages(template, "turn", system={}, script={}, card=card)
-    reply = answer(prompt.messages)
+    reply = answer(with_task_card(prompt.messages, prompt.card))
     assert isinstance(reply, str)
     found = leaves("", json.loads(reply))
     assert list(found) == list(template.fields)
@@ -64,7 +65,7 @@ def test_replies_are_read_without_a_warning(
     card |= {"user_input": "还好", "outputs": [{"name": "近况"}]}
     prompt = build_messages(template, section, system={}, script={}, card=card)
     reply = read_talk_reply(
-        str(answer(prompt.messages)),
+        str(answer(with_task_card(prompt.messages, prompt.card))),
         contract=talk_contract(metrics=metrics, outputs=("近况",)),
         descriptions=template.fields,
         client_text="还好",

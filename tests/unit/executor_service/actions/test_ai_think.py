@@ -11,7 +11,6 @@ from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.output_type import OutputType
 from heartrule.model.ports import ChatMessage
-from heartrule.model.task_card import read_task_card
 from tests.support.engine_builders import reasons, round_context, think
 from tests.support.fake_model import FakeModel, Reply
 
@@ -67,13 +66,12 @@ async def test_a_value_that_does_not_convert_stays_unset() -> None:
 
 
 async def test_its_prompt_names_the_inputs_and_their_values() -> None:
-    """The inputs are lines of the prompt and, as they are, in the task card."""
+    """The inputs are lines of the prompt, each once, and as they are in the task card."""
     model = FakeModel([GOOD])
     action = think(get=("看法",), input_variables=("睡眠", "没有的"))
     await AiThink().run(round_context(action, model, variables={"睡眠": 5}))
-    card = read_task_card(model.last_prompt())
-    assert "- 睡眠：5" in model.last_prompt()
-    assert card is not None
+    card = model.requests[-1].card
+    assert model.last_prompt().count("- 睡眠：5") == 1
     assert (card["kind"], card["inputs"]) == ("ai_think", {"睡眠": 5, "没有的": None})
 
 

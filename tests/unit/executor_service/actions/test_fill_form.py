@@ -14,6 +14,7 @@ from executor_service.scripts.model.script import Action
 from heartrule.domain.conversation import FormAnswer, Message, Part, Role, text_part
 from heartrule.domain.exits import DecisionSource, ExitReason
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.task_card import task_card
 from tests.support.engine_builders import PLACE, counting_ids, reasons, round_context
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.written_templates import CLOSING, REASK
@@ -200,10 +201,11 @@ async def test_words_beside_an_incomplete_form_are_judged_in_one_round() -> None
     outcome = await submit(values(年龄=25), text_part("睡得很差，三分"), model=model)
     assert outcome.result.completed
     assert outcome.result.extracted_variables == {"年龄": 25, "睡眠": 3}
-    prompt = model.requests[0].messages[-1].content
-    assert "睡得很差，三分" in prompt
-    assert '"name":"年龄","label":"年龄","type":"integer"' in prompt
-    assert '"state":"filled"' in prompt
+    (request,) = model.requests
+    assert "睡得很差，三分" in request.messages[-1].content
+    told = task_card(request.card)
+    assert '"name":"年龄","label":"年龄","type":"integer"' in told
+    assert '"state":"filled"' in told
 
 
 async def test_least_rounds_hold_a_complete_form_back() -> None:

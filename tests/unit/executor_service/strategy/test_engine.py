@@ -10,7 +10,6 @@ from executor_service.strategy.recommendation import NoRecommendation, generate_
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.strategy import StrategyRecommendation
-from heartrule.model.task_card import read_task_card
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.strategies import decision, strategy_reply
 from tests.support.written_templates import written_templates
@@ -41,8 +40,7 @@ async def test_the_prompt_holds_the_context() -> None:
     prompt = model.last_prompt()
     for told in ("- educationLevel：本科", "来访者：说不清楚", "认识情绪", "第 1 次说明"):
         assert told in prompt
-    card = read_task_card(prompt)
-    assert card is not None
+    card = model.requests[-1].card
     assert (card["kind"], card["user_input"]) == ("strategy_generation", "说不清楚")
     assert card["inputs"] == {"educationLevel": "本科", "age": 29}
 

@@ -31,7 +31,6 @@ fields:
 <!-- section: turn -->
 {%user_engagement%}
 {%dialogue%}
-{%task_card%}
 """
 
 
@@ -62,7 +61,7 @@ async def test_one_module_and_one_template_are_enough(tmp_path: Path) -> None:
     handlers = HandlerRegistry([BreatheMonitorHandler(tools(tmp_path, model))])
     answer = await judge_round(handlers.judging(ROUND), ROUND, seconds=10)
     assert answer.feedback_text == "【呼吸建议】\n慢一点\n\n请照做。"
-    assert '"kind":"breathe_monitor"' in model.last_prompt()
+    assert model.requests[0].card["kind"] == "breathe_monitor"
     assert "不想说" in model.last_prompt()
 
 
