@@ -56,6 +56,7 @@ class Declared:
     """None when the author named no type."""
 
 
+_NARROWEST_FIRST = tuple(reversed(VariableScope))
 _Shelf: TypeAlias = "dict[tuple[VariableScope, str], Declared]"
 
 
@@ -65,17 +66,19 @@ class DeclarationBoard:
     def __init__(self, findings: Findings, global_declarations: Sequence[Declared] = ()) -> None:
         self._findings = findings
         self._shelves: dict[Owner, _Shelf] = {}
-        self._names = {found.declaration.var for found in global_declarations}
+        # By name, then by owner, the narrowest scope first: each read of a variable looks here.
+        self._homes: dict[str, dict[Owner, list[Declared]]] = {}
         for found in global_declarations:
             self._shelf(Owner())[VariableScope.GLOBAL, found.declaration.var] = found
+            self._note(found, Owner())
 
     def add(self, declared: Declared, owner: Owner) -> None:
         """Keep a declaration that `owner` makes; one made twice is reported."""
-        made = declared.declaration
-        self._names.add(made.var)
-        shelf = self._shelf(owner.within(made.scope))
-        first = shelf.setdefault((made.scope, made.var), declared)
-        if first is not declared:
+        made, home = declared.declaration, owner.within(declared.declaration.scope)
+        first = self._shelf(home).setdefault((made.scope, made.var), declared)
+        if first is declared:
+            self._note(declared, home)
+        else:
             place = first.declaration.place
             self._findings.report(
                 "declared_twice",
@@ -92,22 +95,25 @@ class DeclarationBoard:
 
     def names(self) -> Iterator[str]:
         """Yield every declared name."""
-        return iter(self._names)
+        return iter(self._homes)
 
     def look_up(self, name: str, topic: Owner) -> Iterator[Declared]:
         """Yield the declarations of `name` seen from a topic: innermost, then narrowest, first."""
-        if name not in self._names:
+        homes = self._homes.get(name)
+        if homes is None:
             return
         for owner in (topic, Owner(topic.phase), Owner()):
-            for scope in reversed(VariableScope):
-                found = self._shelves.get(owner, {}).get((scope, name))
-                if found is not None:
-                    yield found
+            yield from homes.get(owner, ())
 
     def explicit_type(self, name: str, topic: Owner) -> OutputType | None:
         """Return the type the nearest typed declaration gives `name`; None without one."""
         types = (found.explicit_type for found in self.look_up(name, topic))
         return next((kind for kind in types if kind is not None), None)
+
+    def _note(self, declared: Declared, owner: Owner) -> None:
+        here = self._homes.setdefault(declared.declaration.var, {}).setdefault(owner, [])
+        here.append(declared)
+        here.sort(key=lambda found: _NARROWEST_FIRST.index(found.declaration.scope))
 
     def _shelf(self, owner: Owner) -> _Shelf:
         return self._shelves.setdefault(owner, {})

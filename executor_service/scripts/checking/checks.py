@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from executor_service.scripts.checking.context import MAX_ACTIONS, LoadedTechnique, ReadContext
+from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.exit_checks import (
     check_action,
     check_condition,
@@ -14,6 +14,7 @@ from executor_service.scripts.checking.exit_checks import (
     check_form_criteria,
     check_policy,
 )
+from executor_service.scripts.checking.limits import MAX_ACTIONS
 from executor_service.scripts.checking.output_checks import (
     check_ask,
     check_field,

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from executor_service.scripts.checking.board import DeclarationBoard, Order, Owner, Yields
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.placeholders import Read
+from executor_service.scripts.checking.limits import MAX_PLACEHOLDERS, Amounts, Counted
+from executor_service.scripts.checking.placeholders import Read, reads_of
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Findings, Spot
 from executor_service.scripts.model.script import Technique
 from heartrule.domain.output_type import OutputType
-
-# Checking a script takes time for each action, and a publisher waits for it.
-MAX_ACTIONS = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +41,8 @@ class ReadContext:
     Its mistakes are reported in its own file, or at the spot.
     """
     board: DeclarationBoard
+    amounts: Amounts
+    """Of all files of the bundle."""
     text: str = ""
     """The whole file."""
     files: Collection[str] = ()
@@ -69,6 +70,15 @@ class ReadContext:
     constants: list[tuple[Spot, str, bool | None]] = field(default_factory=list)
     """Conditions that read no variable: of a phase or an action, and with which value."""
 
+    def take(self, what: Counted, spot: Spot) -> None:
+        """Count one thing of the bundle; see `Amounts.take`."""
+        self.amounts.take(what, spot, self.findings)
+
+    def note(self, placed: PlacedRead) -> None:
+        """Note who reads a variable."""
+        self.take(Counted.READS, placed.read.spot)
+        self.reads.append(placed)
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedRead:
@@ -77,3 +87,11 @@ class PlacedRead:
     read: Read
     owner: Owner
     until: Order
+
+
+def bounded_reads(node: ScalarNode, context: ReadContext) -> tuple[Read, ...]:
+    """Return what a text reads; one that reads more than it may is reported."""
+    reads = tuple(islice(reads_of(node, context.text), MAX_PLACEHOLDERS + 1))
+    if len(reads) > MAX_PLACEHOLDERS:
+        context.findings.report("too_many_reads", reads[-1].spot, most=MAX_PLACEHOLDERS)
+    return reads[:MAX_PLACEHOLDERS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from executor_service.scripts.checking.environment import ASSESSMENT
+from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ScalarValue
@@ -55,6 +56,7 @@ def check_condition(
 ) -> CustomCondition | None:
     """Return a comparison of a value that its operator can compare; None for any other."""
     node = section.node("value")
+    reader.context.take(Counted.CONDITIONS, section.spot_of("variable"))
     if not made.variable or not isinstance(made.operator, ConditionOperator):
         return None
     if node is None or not section.fits("value"):

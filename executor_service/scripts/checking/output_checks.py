@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import TypeAdapter, ValidationError
 
 from executor_service.scripts.checking.exit_checks import check_assessment, check_criteria
+from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, as_text, complain
 from executor_service.scripts.loading.tree import Entry, ListNode, MapNode, Node
@@ -17,7 +18,7 @@ from executor_service.scripts.model.actions import (
     SayConfig,
     ThinkConfig,
 )
-from executor_service.scripts.model.fields import FieldType, FormField, Output
+from executor_service.scripts.model.fields import MAX_OUTPUTS, FieldType, FormField, Output
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
 from executor_service.scripts.model.mapping import changed
@@ -118,6 +119,9 @@ def _with_older(section: Section, made: tuple[Output, ...], reader: Reader) -> t
             section.findings.report("twice", spot, what="output", name=output.get)
         elif output.get:
             found[output.get] = changed(output, define=output.define or text)
+        if len(found) > MAX_OUTPUTS:
+            section.findings.report("too_many", spot, most=MAX_OUTPUTS, key="output")
+            break
     return tuple(found.values())
 
 
@@ -180,6 +184,7 @@ def _field_type(section: Section, made: FormField, reader: Reader) -> FieldType:
         section.report(
             "field_conflict", "type", name=name, declared=declared, kind=kind, holds=holds
         )
+    reader.context.take(Counted.OUTPUTS, section.spot_of("name"))
     reader.context.yields.add(name, reader.topic, holds)
     return kind
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
-from executor_service.scripts.checking.context import PlacedRead, ReadContext
-from executor_service.scripts.checking.placeholders import reads_of, spot_in
+from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
+from executor_service.scripts.checking.limits import Counted
+from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.settings import Condition, OnError
@@ -62,7 +63,9 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     What is wrong with it is reported at its line and column; what it reads is noted.
     """
     node = written.node
-    names = {read.name for read in reads_of(node, context.text)}
+    context.take(Counted.CONDITIONS, node)
+    reads = bounded_reads(node, context)
+    names = {read.name for read in reads}
     types = VisibleTypes(context.board, context.yields, written.sees)
     try:
         expression = compile_condition(node.text, types)
@@ -72,9 +75,10 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
             context.findings.report("bad_condition", spot, message=error.message)
         return None
     context.conditions.append(node)
-    for read in reads_of(node, context.text):
-        if read.name in expression.names:  # in quotes it is text
-            context.reads.append(PlacedRead(read, written.sees, written.until))
+    known = expression.names
+    for read in reads:
+        if read.name in known:  # in quotes it is text
+            context.note(PlacedRead(read, written.sees, written.until))
     if not expression.names:
         kind = "phase" if written.action is None else "action"
         context.constants.append((node, kind, expression.evaluate({}).value))

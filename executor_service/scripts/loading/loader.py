@@ -9,6 +9,7 @@ from types import MappingProxyType
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.checking.limits import ReadingStopped
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
@@ -102,9 +103,13 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     around = Reader(shelf.context(global_findings), CHECKS)
     declared = _read_globals(files[beside], around) if beside in files else []
     context = shelf.context(findings, declared)
-    script = _read_main(files[main], Reader(context, CHECKS))
-    used = shelf.techniques()
-    shelf.read_rest(context)
+    script, used = None, shelf.techniques()
+    try:
+        script = _read_main(files[main], Reader(context, CHECKS))
+        used = shelf.techniques()
+        shelf.read_rest(context)
+    except ReadingStopped:
+        pass  # reported where it was met; the script is refused
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
     if script is not None and not has_errors:
         script = changed(script, techniques=used)

@@ -13,8 +13,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from executor_service.scripts.checking.board import AFTER_ALL, Owner, order_of
-from executor_service.scripts.checking.context import PlacedRead, ReadContext
-from executor_service.scripts.checking.placeholders import Read, reads_of
+from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
+from executor_service.scripts.checking.limits import Counted
+from executor_service.scripts.checking.placeholders import Read
 from executor_service.scripts.loading.section import Section, complain, no_word, wrong
 from executor_service.scripts.loading.tree import (
     ListNode,
@@ -82,18 +83,19 @@ class Reader:
 
     def yields(self, name: str, kind: OutputType, spot: Spot) -> None:
         """Note that the action gathers `name`, written at `spot`."""
+        self.context.take(Counted.OUTPUTS, spot)
         self.context.yields.add(name, self.topic, kind)
         self.context.outputs.append((name, spot))
 
     def reads_text(self, node: Node) -> None:
         """Note the placeholders in a text."""
         if isinstance(node, ScalarNode):
-            for read in reads_of(node, self.context.text):
+            for read in bounded_reads(node, self.context):
                 self._note(read)
 
     def _note(self, read: Read) -> None:
         until = order_of(self.topic, AFTER_ALL if self.action is None else self.action)
-        self.context.reads.append(PlacedRead(read, self.topic, until))
+        self.context.note(PlacedRead(read, self.topic, until))
 
     def part(self, model: type[_Model], section: Section, **given: Any) -> Any:
         """Return the model of a section; what does not fit is reported and has its default.

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from executor_service.scripts.checking.board import Owner
-from executor_service.scripts.checking.context import MAX_ACTIONS
+from executor_service.scripts.checking.limits import MAX_ACTIONS, ReadingStopped
 from executor_service.scripts.checking.written_conditions import (
     WrittenCondition,
     compile_written,
@@ -34,10 +34,6 @@ from heartrule.domain.monitoring import TopicStrategy
 _ACTION = shape_of(Action)
 # Authors leave out what the names of action types begin with: `say` for `ai_say`.
 _VERBS = ("ai", "fill", "use", "show")
-
-
-class ReadingStopped(Exception):
-    """The file has more actions than it may have; that was reported."""
 
 
 @dataclass(slots=True)
@@ -127,9 +123,9 @@ def _phases(found: Sequence[Draft]) -> tuple[Phase, ...]:
         for phase in found:
             for topic in phase.inner:
                 read_actions(topic)
+        return tuple(map(_phase, found))
     except ReadingStopped:
         return ()  # reported where it was met; the script is refused
-    return tuple(map(_phase, found))
 
 
 def _phase(phase: Draft) -> Phase:

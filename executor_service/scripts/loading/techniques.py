@@ -17,11 +17,11 @@ from executor_service.scripts.checking.board import (
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.parts_reader import (
-    ReadingStopped,
     draft,
     read_actions,
     read_topic,
@@ -67,6 +67,7 @@ class TechniqueShelf:
         """Parse the technique files of the bundle; what they mean is read when they are used."""
         self._bundle = files
         self._environment = environment
+        self._amounts = Amounts()
         self._files: dict[str, _TechniqueFile] = {}
         self._nameless: list[Findings] = []
         self._loaded: dict[str, LoadedTechnique | None] = {}
@@ -82,6 +83,7 @@ class TechniqueShelf:
             findings=findings,
             environment=self._environment,
             board=DeclarationBoard(findings, declared),
+            amounts=self._amounts,
             use_technique=self._use,
             files=self._bundle.keys(),
         )
@@ -219,9 +221,9 @@ def _topic(section: Section, reader: Reader) -> Topic | None:
             context.findings.report("technique_scope", declaration.place, var=declaration.var)
     try:
         read_actions(topic)
+        return read_topic(topic)
     except ReadingStopped:
         return None
-    return read_topic(topic)
 
 
 def _check_outputs(section: Section, made: Technique, context: ReadContext) -> None:

@@ -7,10 +7,17 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
-from annotated_types import Ge
+from annotated_types import Ge, MaxLen
 
 from executor_service.scripts.model.exits import ExitCriteria, FormCriteria
-from executor_service.scripts.model.fields import FieldType, Form, FormField, Output, Outputs
+from executor_service.scripts.model.fields import (
+    MAX_OUTPUTS,
+    FieldType,
+    Form,
+    FormField,
+    Output,
+    Outputs,
+)
 from executor_service.scripts.model.kinds import (
     AllOrSome,
     FilledScalar,
@@ -202,7 +209,9 @@ class SkillConfig:
 
     skill: Identifier
     input: Annotated[tuple[SkillInput, ...], Once("input", "name", "given_twice")] = ()
-    outputs: Annotated[tuple[SkillOutput, ...], Named("output"), Once("output", "get")] = ()
+    outputs: Annotated[
+        tuple[SkillOutput, ...], Named("output"), MaxLen(MAX_OUTPUTS), Once("output", "get")
+    ] = ()
 
     @property
     def output(self) -> tuple[Output, ...]:

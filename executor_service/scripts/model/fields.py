@@ -15,7 +15,8 @@ from heartrule.domain.output_type import OutputType
 
 MAX_FIELDS = 200
 """Most fields of a form."""
-
+MAX_OUTPUTS = 100
+"""Most outputs of an action; a model that is asked for more forgets them."""
 
 _OUTPUT_NAMES = MappingProxyType(
     {"name": "get", "var": "get", "variable": "get", "description": "define"}
@@ -34,7 +35,7 @@ class Output:
     sensitive: bool = False
 
 
-Outputs: TypeAlias = Annotated[tuple[Output, ...], Once("output", "get")]
+Outputs: TypeAlias = Annotated[tuple[Output, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")]
 
 
 class FieldType(StrEnum):
