@@ -5,6 +5,7 @@ import { api } from './lib/api.js';
 import { Words, firstLanguage, termsOf, useWords, wordsOf } from './lib/i18n.js';
 import { Problem } from './lib/parts.js';
 import { href, useRoute } from './lib/route.js';
+import { useSafetyNotices } from './lib/safety_notice.js';
 import { useKept } from './lib/store.js';
 import { Editor } from './scripts/workbench.js';
 import { Scripts } from './scripts/scripts.js';
@@ -12,12 +13,12 @@ import { Compare } from './session/compare.js';
 import { Room } from './session/room.js';
 import { Sessions } from './session/sessions.js';
 
-function View({ route }) {
+function View({ route, notices }) {
   const { t } = useWords();
   const [place = 'sessions', first, second] = route;
-  if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} />`;
-  if (place === 'sessions') return html`<${Sessions} />`;
-  if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} />`;
+  if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
+  if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
+  if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} notices=${notices} />`;
   if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} />`;
   if (place === 'scripts') return html`<${Scripts} />`;
   return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;
@@ -52,6 +53,12 @@ function Login({ onEnter }) {
     ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}<div><button class="primary">${t('login.enter')}</button></div></form></div>`;
 }
 
+/** What is behind the login; the notices are read first, since they must be there when the network is not. */
+function Inside({ route }) {
+  const notices = useSafetyNotices();
+  return html`<${View} route=${route} notices=${notices} />`;
+}
+
 function App() {
   const route = useRoute();
   const [language, setLanguage] = useKept('language', firstLanguage());
@@ -66,7 +73,7 @@ function App() {
     <${Bar} route=${route} setLanguage=${setLanguage} about=${about} onLogout=${() => api.logout().then(look)} />
     <main id="main" tabindex="-1">
       ${problem && html`<div class="page"><${Problem} problem=${problem} /></div>`}
-      ${about && (closed ? html`<${Login} onEnter=${look} />` : html`<${View} route=${route} />`)}
+      ${about && (closed ? html`<${Login} onEnter=${look} />` : html`<${Inside} route=${route} />`)}
     </main><//>`;
 }
 

@@ -3,18 +3,20 @@
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
+import { OfflineCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
 import { FormCard } from './form.js';
 
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
-/** Send with the same id until the server answers; a line that is down for a moment costs nothing. */
-async function sendSurely(sessionId, input, tries = 4) {
+/** Send with the same id until the server answers; a line that is down for a moment costs nothing. `onMissed` is told of each miss. */
+async function sendSurely(sessionId, input, onMissed, tries = 4) {
   for (let wait = 400; ; wait *= 2) {
     try {
       return await api.say(sessionId, input);
     } catch (error) {
       tries -= 1;
+      if (error.status === 0 || error.status >= 500) onMissed();
       if (tries <= 0 || ![0, 502, 503, 504].includes(error.status)) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -28,6 +30,7 @@ export function Composer({ room }) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [sending, setSending] = useState(false);
+  const [unsent, setUnsent] = useState(false); // the server did not get what was said
   const box = useRef(null);
   const status = picture.state?.status;
   const running = [...picture.turns.values()].filter((turn) => turn.begun && !turn.end).at(-1);
@@ -45,7 +48,8 @@ export function Composer({ room }) {
     const clientMessageId = newId();
     room.live.link.send({ sent: clientMessageId });
     try {
-      await sendSurely(room.live.sessionId, { clientMessageId, ...input });
+      await sendSurely(room.live.sessionId, { clientMessageId, ...input }, () => setUnsent(true));
+      setUnsent(false);
       return true;
     } catch (error) {
       setProblem(error.status ? error.message : t('app.unreachable'));
@@ -71,6 +75,7 @@ export function Composer({ room }) {
   return html`<div>
     ${picture.request && html`<${FormCard} key=${picture.request.inputRequestId} request=${picture.request} busy=${sending} onSubmit=${send} />`}
     ${(problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
+    ${unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
     <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
       <label class="grow"><span class="hidden-text">${t('chat.say')}</span>

@@ -86,6 +86,13 @@ export const api = {
   undoEdit: (id, editId) => json('POST', `${at('sessions', id)}/plan/edits/${encodeURIComponent(editId)}/undo`, {}),
   timeline: (id, turnId) => json('GET', `${at('sessions', id)}/turns/${encodeURIComponent(turnId)}/timeline`),
 
+  safetyTexts: (locale) => json('GET', `/api/safety/texts${query({ locale })}`),
+  alerts: () => pages('/api/safety/events', 'events', { alerts: 'true', unacknowledged: 'true', most: 500 }),
+  hits: (sessionId) => pages('/api/safety/events', 'events', { sessionId, most: 200 }),
+  acknowledge: (id, values) => json('POST', `${at('safety', 'events', id)}/acknowledge`, values),
+  safety: (id) => json('GET', `${at('sessions', id)}/safety`),
+  closeSafety: (id, values) => json('POST', `${at('sessions', id)}/safety/close`, values),
+
   scripts: () => pages('/api/scripts', 'scripts'),
   script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),

@@ -66,4 +66,14 @@ export const en = {
 
   'fork.title': 'Change one action and run again from just before it', 'fork.hint': 'The new session stands just before this action begins; this one stays as it is. Write the action’s whole configuration as JSON.', 'fork.action': 'Action', 'fork.config': 'Configuration', 'fork.run': 'Fork and run', 'fork.bad': 'This is not JSON: {reason}', 'fork.side': 'Show both side by side', 'fork.globals': 'Global variables keep their values: {names}',
   'compare.title': 'Side by side', 'compare.left': 'Left', 'compare.right': 'Right',
+
+  'safety.alerts': 'Alerts ({n})', 'safety.operator': 'Your name', 'safety.operatorHint': 'Enter your name to acknowledge alerts; it is kept in this browser and in the acknowledgement.', 'safety.acknowledge': 'Acknowledge',
+  'safety.delivered': 'delivered', 'safety.undelivered': 'not delivered', 'safety.failedDelivery': 'not delivered, failed {n}×', 'safety.refused': 'input refused',
+  'safety.title': 'Safety', 'safety.frozen': 'position frozen', 'safety.off': 'safety is off', 'safety.step': 'Step', 'safety.denials': 'Clear denials', 'safety.quiet': 'Quiet turns', 'safety.rules': 'Rules', 'safety.seenBy': 'Seen by', 'safety.note': 'Note',
+  'safety.close': 'Close safety', 'safety.closeTitle': 'Lead this session off the crisis path', 'safety.closeHint': 'The script goes on from where it stopped. Do this only when you have made sure that the client is safe. Put no words of the client into the note.', 'safety.closeRun': 'Close safety',
+  'safety.unreviewed': 'The safety texts need a clinically trained reader ({n} files)', 'safety.outdated': '{n} resources were not verified for more than 180 days',
+  'safety.unsent': 'What you wrote was not sent, and nobody here can see it now. If you are in danger or have thoughts of not wanting to live, please reach out directly:',
+  'level.none': 'none', 'level.concern': 'concern', 'level.third_party': 'about someone else', 'level.emergency': 'danger to others', 'level.crisis': 'crisis', 'level.imminent': 'imminent danger',
+  'safetyStep.ask': 'asking', 'safetyStep.help': 'how to help', 'safetyStep.call': 'emergency number', 'safetyStep.reach': 'what makes help hard to reach', 'safetyStep.someone': 'someone trusted', 'safetyStep.company': 'company', 'safetyStep.distance': 'distance from means', 'safetyStep.stay': 'asking again', 'safetyStep.left': 'left',
+  'safetySource.rule': 'rule', 'safetySource.form_item': 'form', 'safetySource.context': 'answer to a question', 'safetySource.classifier': 'classifier', 'safetySource.monitor': 'monitor', 'safetySource.operator': 'operator',
 };

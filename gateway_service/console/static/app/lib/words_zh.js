@@ -66,4 +66,14 @@ export const zh = {
 
   'fork.title': '改一个动作，从它之前再来一次', 'fork.hint': '新会话停在这个动作开始之前，原会话不变。以 JSON 写出动作的全部设置。', 'fork.action': '动作', 'fork.config': '动作设置', 'fork.run': '分叉并运行', 'fork.bad': '不是合法的 JSON：{reason}', 'fork.side': '分叉后并排比较', 'fork.globals': '全局变量保留现值：{names}',
   'compare.title': '并排比较', 'compare.left': '左', 'compare.right': '右',
+
+  'safety.alerts': '警报（{n}）', 'safety.operator': '你的名字', 'safety.operatorHint': '先填写名字，才能确认警报；名字只保存在这个浏览器和确认记录里。', 'safety.acknowledge': '确认已看到',
+  'safety.delivered': '已送达', 'safety.undelivered': '未送达', 'safety.failedDelivery': '未送达，失败 {n} 次', 'safety.refused': '输入被拒绝',
+  'safety.title': '安全', 'safety.frozen': '位置已冻结', 'safety.off': '安全检查已关闭', 'safety.step': '步骤', 'safety.denials': '明确否认', 'safety.quiet': '平静回合', 'safety.rules': '规则', 'safety.seenBy': '确认人', 'safety.note': '备注',
+  'safety.close': '结束安全流程', 'safety.closeTitle': '结束这场会话的安全流程', 'safety.closeHint': '脚本会从停下的地方继续。只有与来访者确认过安全之后才这样做。备注里不要写来访者的原话。', 'safety.closeRun': '确认结束',
+  'safety.unreviewed': '安全文本尚未经专业人员审读（{n} 个文件）', 'safety.outdated': '有 {n} 个求助资源超过 180 天没有核实',
+  'safety.unsent': '你刚才写的话没有发出去，这里现在没有人能看到。如果你正处在危险中，或者有不想活下去的念头，请直接联系：',
+  'level.none': '无', 'level.concern': '需要关心', 'level.third_party': '担心他人', 'level.emergency': '他人危险', 'level.crisis': '危机', 'level.imminent': '紧急危险',
+  'safetyStep.ask': '询问', 'safetyStep.help': '如何帮助', 'safetyStep.call': '紧急电话', 'safetyStep.reach': '求助的困难', 'safetyStep.someone': '信任的人', 'safetyStep.company': '找人陪伴', 'safetyStep.distance': '远离工具', 'safetyStep.stay': '再次询问', 'safetyStep.left': '已离开',
+  'safetySource.rule': '规则', 'safetySource.form_item': '表单', 'safetySource.context': '对提问的回答', 'safetySource.classifier': '分类器', 'safetySource.monitor': '监控', 'safetySource.operator': '人工',
 };

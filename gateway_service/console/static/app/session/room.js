@@ -12,6 +12,7 @@ import { go } from '../lib/route.js';
 import { useKept, useStore } from '../lib/store.js';
 import { openSession } from '../state/live.js';
 import { ForkDialog } from './fork.js';
+import { SafetyLine } from './safety.js';
 import { keepSnapshot } from './snapshots.js';
 import { PositionTree } from './tree.js';
 
@@ -70,16 +71,16 @@ function Head({ room }) {
 /** The conversation, by itself or as one side of a comparison. */
 export function Conversation({ live, room }) {
   const link = useStore(live.link);
-  return html`<${Head} room=${room} />
+  return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
     <${Problem} problem=${room.problem || (link.status === 'failed' && link.problem)} />
     <${Transcript} room=${room} /><${Composer} room=${room} />`;
 }
 
 /** A conversation for a comparison. */
-export function LoneConversation({ sessionId }) {
+export function LoneConversation({ sessionId, notices }) {
   const live = useLive(sessionId);
   const [debug, setDebug] = useKept('debug', true);
-  const room = useRoom(live, { debug, setDebug });
+  const room = useRoom(live, { debug, setDebug, notices });
   useBeginning(live);
   return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />`;
 }
@@ -92,12 +93,12 @@ function useBeginning(live) {
 }
 
 /** The whole room. */
-export function Room({ sessionId }) {
+export function Room({ sessionId, notices }) {
   const { t } = useWords();
   const live = useLive(sessionId);
   const [debug, setDebug] = useKept('debug', true);
   const [pane, setPane] = useState('chat');
-  const room = useRoom(live, { debug, setDebug });
+  const room = useRoom(live, { debug, setDebug, notices });
   useBeginning(live);
   const away = (name) => (pane === name ? null : '');
   const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };

@@ -6,7 +6,9 @@ import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { go, href } from '../lib/route.js';
+import { TextsNotice } from '../lib/safety_notice.js';
 import { moment } from '../lib/text.js';
+import { Alerts, toneOf, useAlerts } from './alerts.js';
 import { forgetSnapshot, snapshots } from './snapshots.js';
 
 const TONES = { waiting_input: 'good', completed: 'info', error: 'bad' };
@@ -37,7 +39,7 @@ function Start({ scripts, onProblem }) {
   </form>`;
 }
 
-function Row({ session, ticked, onTick, onDelete }) {
+function Row({ session, alert, ticked, onTick, onDelete }) {
   const { t, term, language } = useWords();
   const name = session.title || session.scriptId;
   const changed = (session.replacements ?? []).map((one) => one.actionId).join('、');
@@ -45,7 +47,8 @@ function Row({ session, ticked, onTick, onDelete }) {
     <td><input type="checkbox" aria-label=${t('sessions.choose', { name: session.sessionId })} checked=${ticked} onChange=${onTick} /></td>
     <td><a href=${href('sessions', session.sessionId)}>${name}</a><br /><span class="small soft">${session.sessionId}${session.userId ? ` · ${session.userId}` : ''}
       ${session.forkedFromSessionId && html`<br />${t('sessions.forked')} ${session.forkedFromSessionId}${changed && ` · ${t('sessions.changed', { action: changed })}`}`}</span></td>
-    <td><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span></td>
+    <td><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
+      ${alert && html`<span class=${`pill ${toneOf(alert.level)}`}>${term('level', alert.level)}</span>`}</td>
     <td class="small">${moment(session.createTime, language)}</td><td class="small">${moment(session.updateTime, language)}</td>
     <td><button class="quiet danger" onClick=${onDelete}>${t('sessions.delete')}</button></td></tr>`;
 }
@@ -68,8 +71,9 @@ function Kept({ onProblem }) {
 }
 
 /** The first page. */
-export function Sessions() {
+export function Sessions({ notices }) {
   const { t } = useWords();
+  const [alerts, unread, seen] = useAlerts();
   const [scripts] = useLoaded(() => api.scripts(), []);
   const [token, setToken] = useState('');
   const [page, problem, again] = useLoaded(() => api.sessions({ pageSize: 30, pageToken: token }), [token]);
@@ -82,14 +86,16 @@ export function Sessions() {
   };
   const sessions = page?.sessions ?? [];
   return html`<div class="scroll"><div class="page stack"><h1>${t('sessions.title')}</h1>
+    <${Alerts} alerts=${alerts} problem=${unread} onSeen=${seen} />
+    <${TextsNotice} notices=${notices} />
     <${Problem} problem=${failed || problem} />
     ${scripts && html`<${Start} scripts=${scripts} onProblem=${setFailed} />`}
     <${Kept} onProblem=${setFailed} />
     ${page && !sessions.length && html`<p class="empty">${t('sessions.none')}</p>`}
     ${sessions.length > 0 && html`<div class="row spread"><span class="soft small">${t('sessions.compareHint')}</span>
         <button disabled=${ticked.length !== 2} onClick=${() => go('compare', ...ticked)}>${t('sessions.compare')}</button></div>
-      <div class="table-frame"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
-        <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} />`)}</tbody></table></div>`}
+      <div class="table-frame wide"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
+        <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} alert=${alerts.find((alert) => alert.sessionId === one.sessionId)} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} />`)}</tbody></table></div>`}
     ${page?.nextPageToken && html`<div><button onClick=${() => setToken(page.nextPageToken)}>${t('app.more')}</button></div>`}
   </div></div>`;
 }

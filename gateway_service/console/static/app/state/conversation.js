@@ -17,6 +17,7 @@ export function empty() {
     edits: new Map(), // edit_id → PlanEdit as it is now
     request: null, // the form that is open
     seen: new Set(), // sequences told already
+    safetyChanges: 0, // how often the session's safety level or step was told
     last: 0, // highest durable sequence
     rejected: null, // the InputRejected told last
     goingAway: false,
@@ -113,6 +114,9 @@ const takers = {
   },
   safetyRaised(next, safety, event) {
     changeTurn(next, event, (turn) => ({ ...turn, safety }));
+  },
+  safetyChanged(next) {
+    next.safetyChanges += 1;
   },
   adviceChanged(next, changed, event) {
     const advice = changed.advice ?? {};
