@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from executor_service.bootstrap import Dependencies, Executor
+from executor_service.bootstrap import Executor
+from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
 from heartrule import __version__

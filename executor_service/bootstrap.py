@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from grpc import aio
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
-from executor_service.engine.clock import now_utc
+from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.engine.step_hook import HookFactory
 from executor_service.exits.hints import NO_HINTS, ExitHints
@@ -24,7 +22,7 @@ from executor_service.hooks.local_time import LocalTime
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
 from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
-from executor_service.installation import Installation, read_installation
+from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
 from executor_service.monitoring.client import GrpcMonitor
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
@@ -38,6 +36,7 @@ from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
+from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
@@ -46,9 +45,7 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis.background import every
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.system_files import system_dir
-from heartrule.domain.ids import new_id
 from heartrule.model.ports import ChatModel
-from session_store.ports import Store
 
 # How often the safety files are looked at.
 _RULES_S = 60.0
@@ -58,35 +55,6 @@ _ALERTS_S = 2.0
 _HOUR_S = 3_600.0
 # A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
 _MONITOR_GONE_S = 4.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Switches:
-    """Which helpers of the dialogue model may run; the script decides which of them do."""
-
-    analyses: bool = True
-    """Rounds are analysed beside the conversation."""
-    strategies: bool = True
-    """The strategy engine is asked."""
-    orchestration: bool = True
-    """An analysis may lead to an edit of the plan."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dependencies:
-    """What the executor does not create itself; tests and rehearsals give their own."""
-
-    store: Store
-    model: ChatModel
-    monitor: Monitor | None = None
-    """None: over gRPC at the address of the settings."""
-    installation: Installation | None = None
-    """None: read from the folder of the settings."""
-    clock: Callable[[], datetime] = now_utc
-    """The present, with a time zone, as scripts see it."""
-    new_id: Callable[[str], str] = new_id
-    """Creates the ids of messages, actions and model calls."""
-    switches: Switches = Switches()
 
 
 def step_hooks(
@@ -169,6 +137,7 @@ class Executor:
         """Finish the turns within the grace, then analyses; drop recommendations that are late."""
         grace = self._settings.server.stop_grace
         await self.turns.drain(grace)
+        await self.sessions.inputs.background.drain(min(grace, 2.0))
         await self._late.aclose()
         await self.dispatcher.drain(min(grace, 2.0))
 
@@ -272,6 +241,7 @@ class Executor:
             store=self.store,
             hub=self.hub,
             turns=self.turns,
+            inputs=ClientInputs(self.turns, self.store, self._installation.crisis, turns.locale),
             scripts=self.scripts,
             pictures=self.pictures,
             heartbeat=timedelta(seconds=turns.heartbeat),

@@ -14,6 +14,7 @@ from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import GoingAway, SessionEvent
+from heartrule.wire.fallback_detail import fallback_detail
 
 # Between two pings of the database, and the time it has to answer: a database that is gone is
 # reported within five seconds.
@@ -41,6 +42,7 @@ class ExecutorServer:
             self._settings,
             register=self._executor.register,
             service_names=SERVICE_NAMES,
+            detail=fallback_detail,
         )
         await self._server.start()
         self._executor.begin_background()

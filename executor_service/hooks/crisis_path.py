@@ -9,15 +9,14 @@ from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.hooks.turn_screening import (
-    InputsFound,
     are_only_forms,
-    found_in,
     language_of,
     running_form,
     with_form_items,
 )
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.guard import OutputGuard, guarded
+from executor_service.safety.inputs_found import InputsFound, found_in, written_in
 from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import Outcome
@@ -103,16 +102,15 @@ class CrisisPath(StepHook):
         level = self._reaction.state.level
         if step.end is None or step.status is not ExecutionStatus.COMPLETED or not level:
             return step
-        # A concern has no card of its own; the crisis's short form only says where help is.
-        level = SafetyLevel.CRISIS if level is SafetyLevel.CONCERN else level
-        card = self._texts.card(level, self.turn.snapshot.locale, self._language, short=True)
+        card = self._texts.brief_card(level, self.turn.snapshot.locale, self._language)
         last = self._message(card.text)
         end = replace(step.end, message_ids=(*step.end.message_ids, last.message_id))
         return replace(step, messages=(*step.messages, last), end=end)
 
     def _found(self) -> InputsFound:
         snapshot = self.turn.snapshot
-        found = found_in(snapshot.new_inputs, self._rules, question=self._question())
+        texts = (text for each in snapshot.new_inputs for text in written_in(each.parts))
+        found = found_in(texts, self._rules, question=self._question())
         return with_form_items(found, snapshot, self.turn.script)
 
     def _question(self) -> str:

@@ -1,59 +1,22 @@
-"""What the inputs of a turn mean: their texts, one by one and together, and the items of a form."""
+"""What the forms of a turn's inputs mean, and the language of what was said."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from executor_service.engine.cursor import action_of, place_of, topic_of
 from executor_service.forms.values import check_submission
-from executor_service.safety.answers import Answer
-from executor_service.safety.crisis_rules import ClientScreen
-from executor_service.safety.safety_path import NOTHING_HEARD, TurnHearing
-from executor_service.safety.screen import ScreenContext
+from executor_service.safety.inputs_found import InputsFound
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.script import Script
 from heartrule.domain.conversation import Message
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
+from heartrule.domain.safety import SafetyLevel, SafetySource
 from session_store.records import InstanceState, TurnSnapshot
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputsFound:
-    """What was found in a turn's inputs; `heard.text` alone has the client's words."""
-
-    heard: TurnHearing = NOTHING_HEARD
-    rules: tuple[str, ...] = ()
-    subject: Subject | None = None
-    language: str = ""
-
-
-def found_in(inputs: Sequence[Message], screen: ClientScreen, *, question: str) -> InputsFound:
-    """Return the gravest of what the inputs' texts mean, and whether the last one denies.
-
-    Args:
-        inputs: Those since the assistant spoke, oldest first.
-        screen: Reads a text by itself and with those before it.
-        question: What the assistant said last; empty where it asked nothing about safety.
-    """
-    best, denied = InputsFound(), False
-    earlier: tuple[str, ...] = ()
-    for text in _written_in(inputs):
-        read = screen.screen(text, ScreenContext(question=question, earlier=earlier))
-        earlier = (*earlier, text)
-        denied = read.answer is Answer.NO and read.level is SafetyLevel.NONE
-        if read.level > best.heard.level:
-            best = InputsFound(
-                heard=TurnHearing(level=read.level, source=read.source),
-                rules=read.rules,
-                subject=read.subject,
-                language=read.language or "",
-            )
-    return replace(best, heard=replace(best.heard, denied=denied, text="\n".join(earlier)))
 
 
 def with_form_items(found: InputsFound, snapshot: TurnSnapshot, script: Script) -> InputsFound:
@@ -102,11 +65,3 @@ def language_of(text: str) -> str:
 def _submitted(inputs: Iterable[Message]) -> Iterator[dict[str, JsonValue]]:
     for message in inputs:
         yield from (dict(part.form.values) for part in message.parts if part.form is not None)
-
-
-def _written_in(inputs: Iterable[Message]) -> Iterator[str]:
-    """Yield the inputs' texts and those of submitted forms, whose message only names the form."""
-    for message in inputs:
-        yield message.plain_text()
-        for values in _submitted((message,)):
-            yield from (text for text in values.values() if isinstance(text, str))

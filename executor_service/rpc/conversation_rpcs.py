@@ -5,23 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from grpc import aio
-
-from executor_service.assets.pictures import Pictures
+from executor_service.rpc.converse_requests import read_input, read_open, read_requests
 from executor_service.rpc.requests import Context, session_of
-from executor_service.sensitive_lookup import SensitiveLookup
-from executor_service.streams.converse import ConverseStream, watch
-from executor_service.streams.fallback import as_accepted
+from executor_service.streams.converse import ConverseStream
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
 from executor_service.streams.session_deps import SessionDeps
+from executor_service.streams.showing import showing_on
+from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
-from heartrule.domain.conversation import Audience, Feature, UserInput
-from heartrule.domain.errors import DeadlinePassed, InvalidRequest, NotSupported
-from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
+from heartrule.domain.errors import DeadlinePassed
+from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2, turn_pb2
 from heartrule.wire.enums import numbers
@@ -32,7 +28,6 @@ from heartrule.wire.request_parsing import (
     allow,
     parse_interrupt,
     parse_stream_options,
-    parse_user_input,
 )
 from session_store.records import InterruptOrder
 
@@ -51,11 +46,11 @@ class ConversationRpcs:
 
     async def Converse(self, _requests: object, context: Context) -> None:  # noqa: N802  the contract's name
         """Relay a session until all that was accepted is answered (CONTRACT: Converse)."""
-        options = await _opening(context)
+        options = await read_open(context)
         key = _key(options)
         telemetry.identify(key.session_id)
         stream = ConverseStream(self._deps, key, _view(options))
-        reader = asyncio.create_task(_read_inputs(context, stream))
+        reader = asyncio.create_task(read_requests(context, self._deps.inputs, stream))
         try:
             events = stream.events(options.after_sequence)
             await self._write(context, options, events, conversation_pb2.ConverseResponse)
@@ -69,8 +64,8 @@ class ConversationRpcs:
     ) -> None:
         """Store one input and relay its turn."""
         options = parse_stream_options(request)
-        user_input = _with_parent(parse_user_input(request.input))
-        events = OneTurn(self._deps, _key(options), _view(options)).send(user_input)
+        client_input = await read_input(self._deps.inputs, _key(options), request.input)
+        events = OneTurn(self._deps, _key(options), _view(options)).send(client_input)
         await self._write(context, options, events, conversation_pb2.SendMessageResponse)
 
     async def SubmitInput(  # noqa: N802
@@ -78,8 +73,7 @@ class ConversationRpcs:
     ) -> conversation_pb2.SubmitInputResponse:
         """Store one input; the events of its turn come on WatchSession."""
         key = session_of(request)
-        user_input = _with_parent(parse_user_input(request.input))
-        accepted = await self._deps.turns.accept(key, user_input)
+        accepted = await (await read_input(self._deps.inputs, key, request.input)).accept()
         response = conversation_pb2.SubmitInputResponse(
             sequence=accepted.sequence, duplicate=accepted.duplicate, turn_id=accepted.turn_id
         )
@@ -127,9 +121,7 @@ class ConversationRpcs:
         response_class: type[R],
     ) -> None:
         """Write every event as the client can show it; DeadlinePassed where it reads too slowly."""
-        pictures = self._deps.pictures if Feature.PICTURE in options.accepts else None
-        sensitive = SensitiveLookup(self._deps.store, self._deps.scripts, _key(options))
-        showing = Showing(options.accepts, options.audiences, pictures, sensitive)
+        showing = showing_on(self._deps, _key(options), options)
         async with aclosing(cast("AsyncGenerator[SessionEvent, None]", events)) as source:
             async for event in source:
                 response = event_response(await showing.shown(event), response_class)
@@ -142,80 +134,6 @@ class ConversationRpcs:
                         reason="SLOW_READER",
                         metadata={"stage": "write"},
                     ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """Turns events into what one client can show."""
-
-    accepts: frozenset[Feature]
-    audiences: frozenset[Audience]
-    pictures: Pictures | None
-    """None where the client shows none."""
-    sensitive: SensitiveLookup
-
-    async def shown(self, event: SessionEvent) -> SessionEvent:
-        """Return an event as the client gets it: sensitive values masked, other parts as text."""
-        event = event.seen_by(self.audiences)
-        if self.pictures is not None and isinstance(event.body, MessageCommitted):
-            event = await self.pictures.with_bytes(event, DEFAULT_TENANT)
-        elif event.audience is not Audience.CLIENT:  # a client's events hold no values
-            hidden = await self.sensitive.found()
-            event = replace(event, body=hidden.in_body(event.body))
-        return as_accepted(event, self.accepts)
-
-
-async def _opening(context: Context) -> WatchOptions:
-    first = await context.read()
-    if first is aio.EOF or first.WhichOneof("request") != "open":
-        raise InvalidRequest("the first request must be `open`", reason="OPEN_REQUIRED")
-    return parse_stream_options(first.open, at="open")
-
-
-async def _read_inputs(context: Context, stream: ConverseStream) -> None:
-    """Accept inputs in order; an invalid one is reported as InputRejected."""
-    try:
-        await _take_inputs(context, stream)
-    except InvalidRequest as error:  # bytes that are no request: what they meant is unknown
-        stream.break_off(error)
-
-
-async def _take_inputs(context: Context, stream: ConverseStream) -> None:
-    while (request := await context.read()) is not aio.EOF:
-        await stream.ready()
-        kind = request.WhichOneof("request")
-        if kind == "open":
-            stream.break_off(InvalidRequest("`open` comes only once", reason="OPENED_TWICE"))
-            return
-        if kind is None:
-            stream.break_off(NotSupported("unknown request", reason="UNKNOWN_REQUEST"))
-            return
-        if kind == "interrupt":
-            await _interrupt(request.interrupt, stream)
-            continue
-        try:
-            user_input = parse_user_input(request.input)
-        except InvalidRequest as error:
-            stream.reject(request.input.client_message_id, error)
-            continue
-        await stream.submit(_with_parent(user_input))
-    stream.end_input()
-
-
-async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseStream) -> None:
-    try:
-        turn_id, heard = parse_interrupt(request, at="interrupt")
-    except InvalidRequest as error:
-        stream.reject("", error)
-        return
-    await stream.interrupt(turn_id, heard)
-
-
-def _with_parent(user_input: UserInput) -> UserInput:
-    """Give an input without a trace context that of its call."""
-    if user_input.traceparent:
-        return user_input
-    return replace(user_input, traceparent=telemetry.traceparent())
 
 
 def _key(options: WatchOptions) -> SessionKey:

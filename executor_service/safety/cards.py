@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
@@ -119,6 +119,19 @@ class SafetyTexts:
         """Return the card of a level: its first step's first form, or its short form."""
         said = Said(level=level, step=self.steps.after(level, "").step, short=short)
         return self.shown(said, locale, language)
+
+    def brief_card(self, level: SafetyLevel, locale: str, language: str = "") -> SafetyCard:
+        """Return the short form of a level's card.
+
+        A concern has no card of its own; the crisis's short form only says where help is.
+        """
+        own = SafetyLevel.CRISIS if level is SafetyLevel.CONCERN else level
+        return replace(self.card(own, locale, language, short=True), level=level)
+
+    def refusal_card(self, level: SafetyLevel, locale: str, language: str = "") -> SafetyCard:
+        """Return what is shown in the place of an input that was refused."""
+        shows = self.brief_card if level is SafetyLevel.CONCERN else self.card
+        return shows(level, locale, language)
 
     def shown(self, said: Said, locale: str, language: str = "") -> SafetyCard:
         """Return what is said as a card, with the resources beside its text."""

@@ -1,4 +1,4 @@
-"""The streams of a session: Converse ends once all inputs are answered, WatchSession on cancel."""
+"""The stream of Converse; it ends once its inputs have ended and all are answered."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from executor_service.hub import Nudge, Replay
+from executor_service.streams.client_inputs import ClientInput
 from executor_service.streams.opening import (
     ended_before_answer,
     opened_event,
     rejected_event,
     start_cursor,
 )
+from executor_service.streams.refusal_cards import RefusalCards
 from executor_service.streams.relay import Relay, View
 from executor_service.streams.session_deps import SessionDeps
-from heartrule.domain.conversation import UserInput
+from heartrule.chassis.errors import WorkCancelled
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import DraftPosition, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import (
+    DraftPosition,
+    InputRejected,
+    Outcome,
+    SessionEvent,
+    TurnEnded,
+)
 from heartrule.domain.keys import SessionKey
-from session_store.records import InterruptOrder, SessionRecord, TurnStatus
+from session_store.records import AcceptedInput, InterruptOrder, SessionRecord, TurnStatus
 
 
 class ConverseStream:
@@ -26,13 +34,17 @@ class ConverseStream:
 
     def __init__(self, deps: SessionDeps, key: SessionKey, view: View) -> None:
         """Subscribe at once, so that nothing is missed between reading and following."""
+        self.key = key
         self._deps = deps
-        self._key = key
         self._view = view
         self._subscription = deps.hub.subscribe(key)
         self._begun = asyncio.Event()
+        self._failure: HeartRuleError | None = None
+        self._cards = RefusalCards()
+        self._relaying = False
+        self._in_hand = False
         self._known = 0
-        self._unanswered: set[str] = set()
+        self._unanswered: dict[str, ClientInput] = {}
         self._opening = False
         self._no_more_input = False
         self._broken: HeartRuleError | None = None
@@ -40,55 +52,64 @@ class ConverseStream:
     async def events(self, after_sequence: int | None) -> AsyncIterator[SessionEvent]:
         """Yield Opened and then every event; end when input has ended and all is answered.
 
+        Refusals with a card come also where the session cannot be read: before Opened while the
+        store is silent, and before the error that ends the stream.
+
         Raises:
             NotFound: There is no such session, or it was deleted meanwhile.
             OutOfRange: `after_sequence` is beyond the session's last event.
             HeartRuleError: What `break_off` was given.
         """
-        record = await self._deps.store.get_session(self._key)
-        cursor = start_cursor(record, after_sequence)
-        self._known = record.last_sequence
-        self._begin_opening(record)
-        self._begun.set()
-        yield await opened_event(self._deps, record)
-        relay = Relay(
-            self._deps.store,
-            self._subscription,
-            cursor=cursor,
-            view=self._view,
-            heartbeat_s=self._deps.heartbeat.total_seconds(),
-            ends=self._finished,
-            passed=self._note,
-        )
-        async for event in relay.events():
-            yield event
+        begin = asyncio.ensure_future(self._begin(after_sequence))
+        try:
+            async for event in self._cards.until(begin):
+                yield event
+            cursor, opened = await begin
+            yield opened
+            async for event in self._relay(cursor).events():
+                yield event
+        except HeartRuleError as error:
+            if error is not self._broken:
+                self._fail(error)
+                async for event in self._cards.last(lambda: self._in_hand):
+                    yield event
+            raise
+        finally:
+            begin.cancel()
 
-    async def ready(self) -> None:
+    async def ready(self, *, has_card: bool = False) -> None:
         """Return once the stream has begun, and its client reads the answers to its requests.
 
-        Answers to a flood would otherwise queue up until the write times out.
+        Answers to a flood would otherwise queue up until the write times out. A request whose
+        refusal has a card waits for no session that cannot be read.
         """
-        await self._begun.wait()
-        await self._subscription.room()
+        if not has_card:
+            await self._begun.wait()
+        if self._relaying or not has_card:
+            await self._subscription.room()
 
-    async def submit(self, user_input: UserInput) -> None:
+    async def submit(self, client_input: ClientInput) -> None:
         """Store an input; an invalid one is reported as InputRejected and ends nothing.
 
         It waits until the stream knows its first sequence: events of the input have higher ones.
         """
-        await self._begun.wait()
-        message_id = user_input.client_message_id
+        message_id = client_input.client_message_id
         fresh = message_id not in self._unanswered
-        self._unanswered.add(message_id)  # before it is stored: its turn may end meanwhile
+        self._unanswered[message_id] = (
+            client_input  # before it is stored: its turn may end meanwhile
+        )
+        self._in_hand = client_input.calls_for_card
         try:
-            accepted = await self._deps.turns.accept(self._key, user_input)
+            accepted = await client_input.within(self._accept(client_input))
         except HeartRuleError as error:
             if fresh:
-                self._unanswered.discard(message_id)
+                self._unanswered.pop(message_id, None)
             self.reject(message_id, error)
             return
+        finally:
+            self._in_hand = False
         if accepted.turn_state is TurnStatus.COMPLETED:
-            self._unanswered.discard(message_id)
+            self._unanswered.pop(message_id, None)
             self._subscription.behind()  # its end is committed, but perhaps not yet published
         if accepted.duplicate:
             self._subscription.put(Replay(accepted.turn_id, accepted.sequence))
@@ -96,7 +117,7 @@ class ConverseStream:
     async def interrupt(self, turn_id: str, heard: DraftPosition | None) -> None:
         """Stop a turn; a refusal is reported as InputRejected."""
         await self._begun.wait()
-        asked = InterruptOrder(key=self._key, turn_id=turn_id, heard=heard)
+        asked = InterruptOrder(key=self.key, turn_id=turn_id, heard=heard)
         try:
             await self._deps.turns.interrupt(asked)
         except HeartRuleError as error:
@@ -104,12 +125,17 @@ class ConverseStream:
 
     def reject(self, client_message_id: str, error: HeartRuleError) -> None:
         """Emit on this stream alone that an input was rejected."""
-        self._subscription.put(rejected_event(self._key, client_message_id, error))
+        event = rejected_event(self.key, client_message_id, error)
+        if self._relaying or error.fallback is None:
+            self._subscription.put(event)
+        else:
+            self._cards.put(event)
 
     def end_input(self) -> None:
         """Note that the client has half-closed; accepted turns still finish."""
         self._no_more_input = True
         self._subscription.put(Nudge())
+        self._cards.end()
 
     def break_off(self, error: HeartRuleError) -> None:
         """End the stream with a status: the client broke the protocol."""
@@ -119,25 +145,74 @@ class ConverseStream:
     def close(self) -> None:
         """Stop watching; turns go on."""
         self._subscription.close()
+        self._fail(WorkCancelled("the stream has ended", reason="CANCELLED"))
+
+    async def _begin(self, after_sequence: int | None) -> tuple[int, SessionEvent]:
+        """Read the session; return where its events are followed from, and Opened."""
+        record = await self._deps.store.get_session(self.key)
+        self._deps.inputs.remember(record)
+        cursor = start_cursor(record, after_sequence)
+        self._known = record.last_sequence
+        self._begin_opening(record)
+        self._begun.set()
+        return cursor, await opened_event(self._deps, record)
+
+    def _relay(self, cursor: int) -> Relay:
+        """Return what relays events and, from now on, all refusals."""
+        self._relaying = True
+        for event in self._cards.take():
+            self._subscription.put(event)
+        return Relay(
+            self._deps.store,
+            self._subscription,
+            cursor=cursor,
+            view=self._view,
+            heartbeat_s=self._deps.heartbeat.total_seconds(),
+            ends=self._finished,
+            passed=self._note,
+        )
+
+    async def _accept(self, client_input: ClientInput) -> AcceptedInput:
+        await self._begun.wait()
+        if self._failure is not None:
+            raise self._failure
+        return await self._deps.turns.accept(self.key, client_input.user_input)
+
+    def _fail(self, error: HeartRuleError) -> None:
+        """Refuse what comes now; refusals with a card that were queued are sent apart."""
+        self._relaying, self._failure = False, self._failure or error
+        self._begun.set()
+        while (item := self._subscription.take()) is not None:
+            if isinstance(item, SessionEvent) and isinstance(item.body, InputRejected):
+                self._cards.put(item)
 
     def _begin_opening(self, record: SessionRecord) -> None:
         if record.opened:
-            self._deps.turns.wake(self._key)
+            self._deps.turns.wake(self.key)
         else:
             self._opening = True
-            self._deps.turns.wake(self._key, opening=True)
+            self._deps.turns.wake(self.key, opening=True)
 
     def _note(self, event: SessionEvent) -> None:
         """Remove the inputs that a turn's end answers; one from before this stream is history."""
         if not isinstance(event.body, TurnEnded) or event.sequence <= self._known:
             return
         ended = event.body
-        self._unanswered.difference_update(ended.client_message_ids)
+        for message_id in ended.client_message_ids:
+            self._unanswered.pop(message_id, None)
         self._opening = False  # no other turn ends before the opening
         if ended.outcome is Outcome.SESSION_COMPLETED:
-            for client_message_id in sorted(self._unanswered):
-                self.reject(client_message_id, ended_before_answer())
-            self._unanswered.clear()
+            for each in list(self._unanswered.values()):
+                self._deps.inputs.background.spawn(
+                    self._reject_unanswered(each), label="unanswered"
+                )
+        self._subscription.put(Nudge())
+
+    async def _reject_unanswered(self, client_input: ClientInput) -> None:
+        """Report that the script ended before an input was answered."""
+        error = await client_input.refused(ended_before_answer())
+        self.reject(client_input.client_message_id, error)
+        self._unanswered.pop(client_input.client_message_id, None)
         self._subscription.put(Nudge())
 
     def _finished(self) -> bool:
@@ -145,31 +220,3 @@ class ConverseStream:
         if self._broken is not None:
             raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening
-
-
-async def watch(
-    deps: SessionDeps, key: SessionKey, view: View, after_sequence: int | None
-) -> AsyncIterator[SessionEvent]:
-    """Yield Opened, the durable events after `after_sequence`, and then live events.
-
-    Raises:
-        NotFound: There is no such session, or it was deleted meanwhile.
-        OutOfRange: `after_sequence` is beyond the session's last event.
-    """
-    subscription = deps.hub.subscribe(key)
-    try:
-        record = await deps.store.get_session(key)
-        cursor = start_cursor(record, after_sequence)
-        deps.turns.wake(key)
-        yield await opened_event(deps, record)
-        relay = Relay(
-            deps.store,
-            subscription,
-            cursor=cursor,
-            view=view,
-            heartbeat_s=deps.heartbeat.total_seconds(),
-        )
-        async for event in relay.events():
-            yield event
-    finally:
-        subscription.close()

@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from executor_service.hub import Subscription
+from executor_service.streams.client_inputs import ClientInput
 from executor_service.streams.opening import ended_before_answer, opened_event, rejected_event
 from executor_service.streams.relay import Relay, View
 from executor_service.streams.session_deps import SessionDeps
-from heartrule.domain.conversation import Audience, UserInput
+from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import (
     GoingAway,
@@ -36,7 +37,7 @@ class OneTurn:
         self._turn_id = ""
         self._known = 0
 
-    async def send(self, user_input: UserInput) -> AsyncIterator[SessionEvent]:
+    async def send(self, client_input: ClientInput) -> AsyncIterator[SessionEvent]:
         """Store the input and yield Opened and its turn, from its InputAccepted to its TurnEnded.
 
         A repeat yields the whole turn; one of a failed turn also the run it causes. An input that
@@ -47,13 +48,11 @@ class OneTurn:
         """
         subscription = self._deps.hub.subscribe(self._key)
         try:
-            record = await self._deps.store.get_session(self._key)
-            self._known = record.last_sequence
-            yield await opened_event(self._deps, record)
+            yield await client_input.within(self._opened())
             try:
-                accepted = await self._deps.turns.accept(self._key, user_input)
+                accepted = await client_input.accept()
             except HeartRuleError as error:
-                yield rejected_event(self._key, user_input.client_message_id, error)
+                yield rejected_event(self._key, client_input.client_message_id, error)
                 return
             cursor = accepted.sequence - 1
             if accepted.duplicate and accepted.turn_id:
@@ -64,7 +63,7 @@ class OneTurn:
                         yield event
                     if self._ends(event):
                         return
-            async for event in self._follow(subscription, cursor, user_input.client_message_id):
+            async for event in self._follow(subscription, cursor, client_input):
                 yield event
         finally:
             subscription.close()
@@ -77,24 +76,33 @@ class OneTurn:
         """
         subscription = self._deps.hub.subscribe(self._key)
         try:
-            record = await self._deps.store.get_session(self._key)
-            yield await opened_event(self._deps, record)
-            self._turn_id = record.opening_turn_id
-            self._known = record.last_sequence
-            if not record.opened:
-                self._deps.turns.wake(self._key, opening=True)
-            async for event in self._follow(subscription, 0, ""):
+            yield await self._opened(opening=True)
+            async for event in self._follow(subscription, 0, None):
                 yield event
         finally:
             subscription.close()
+
+    async def _opened(self, *, opening: bool = False) -> SessionEvent:
+        """Return Opened, and note where the session is; `opening` runs the opening turn."""
+        record = await self._deps.store.get_session(self._key)
+        self._deps.inputs.remember(record)
+        event = await opened_event(self._deps, record)
+        self._known = record.last_sequence
+        if opening:
+            self._turn_id = record.opening_turn_id
+            if not record.opened:
+                self._deps.turns.wake(self._key, opening=True)
+        return event
 
     async def _history(self) -> AsyncIterator[SessionEvent]:
         for event in await self._deps.store.read_turn(self._key, self._turn_id):
             yield event
 
     async def _follow(
-        self, subscription: Subscription, cursor: int, client_message_id: str
+        self, subscription: Subscription, cursor: int, client_input: ClientInput | None
     ) -> AsyncIterator[SessionEvent]:
+        """Yield the turn of an input; None: the opening turn."""
+        client_message_id = client_input.client_message_id if client_input else ""
         view = replace(self._view, audiences=_EVERYTHING)
         relay = Relay(
             self._deps.store,
@@ -108,8 +116,9 @@ class OneTurn:
                 yield event
             if self._ends(event):
                 return
-            if client_message_id and _completes_session(event):
-                yield rejected_event(self._key, client_message_id, ended_before_answer())
+            if client_input and _completes_session(event):
+                error = await client_input.refused(ended_before_answer())
+                yield rejected_event(self._key, client_message_id, error)
                 return
 
     def _concerns(self, event: SessionEvent, client_message_id: str) -> bool:

@@ -44,7 +44,9 @@ def start_cursor(record: SessionRecord, after_sequence: int | None) -> int:
 
 def rejected_event(key: SessionKey, client_message_id: str, error: HeartRuleError) -> SessionEvent:
     """Return the transient event with the reason why an input was rejected."""
-    body = InputRejected(client_message_id=client_message_id, problem=to_problem(error))
+    body = InputRejected(
+        client_message_id=client_message_id, problem=to_problem(error), fallback=error.fallback
+    )
     return SessionEvent(session_id=key.session_id, body=body)
 
 

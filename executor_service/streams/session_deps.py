@@ -8,6 +8,7 @@ from datetime import timedelta
 from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
+from executor_service.streams.client_inputs import ClientInputs
 from executor_service.turns.session_workers import SessionWorkers
 from session_store.ports import Store
 
@@ -28,6 +29,7 @@ class SessionDeps:
     store: Store
     hub: SessionHub
     turns: SessionWorkers
+    inputs: ClientInputs
     scripts: ScriptLibrary
     pictures: Pictures | None = None
     """None: every picture is sent by its address."""

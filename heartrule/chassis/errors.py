@@ -39,12 +39,16 @@ log = logging.getLogger(__name__)
 Detail: TypeAlias = Callable[[domain.HeartRuleError], Message | None]
 
 
+def no_detail(_: domain.HeartRuleError) -> None:
+    """Return nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """The gRPC status and details of one class of error."""
 
     code: grpc.StatusCode
-    detail: Detail = lambda _: None
+    detail: Detail = no_detail
     """Makes the detail that goes with ErrorInfo, if any."""
 
 
@@ -151,17 +155,23 @@ def known(error: BaseException) -> domain.HeartRuleError:
     return hidden
 
 
-def to_status(error: BaseException) -> Status:
-    """Return the whole status of an error, small enough to arrive."""
+def to_status(error: BaseException, further: Detail = no_detail) -> Status:
+    """Return the whole status of an error, small enough to arrive.
+
+    Args:
+        error: Why the call ends.
+        further: Makes a detail that never gives way to the usual ones.
+    """
     seen = known(error)
     row = _row(seen)
     status = Status(code=row.code.value[0], message=_wire_short(seen.message, _MAX_MESSAGE))
     status.details.add().Pack(
         rpc.ErrorInfo(reason=seen.reason, domain=DOMAIN, metadata=_metadata(seen))
     )
-    for detail in filter(None, (row.detail(seen), _retry_info(seen, row.code))):
+    kept = further(seen)
+    for detail in filter(None, (kept, row.detail(seen), _retry_info(seen, row.code))):
         status.details.add().Pack(detail)
-    return _fitted(status)
+    return _fitted(status, kept=1 if kept is None else 2)
 
 
 def to_problem(error: BaseException) -> Problem:
@@ -205,15 +215,18 @@ def _retry_info(error: domain.HeartRuleError, code: grpc.StatusCode) -> Message 
     return info
 
 
-def _fitted(status: Status) -> Status:
-    """Drop violations from the end, then details, until the status is small enough to travel."""
-    while len(status.details) > 1 and status.ByteSize() * 4 / 3 > MAX_DETAILS:
+def _fitted(status: Status, *, kept: int) -> Status:
+    """Drop violations from the end, then details, until the status is small enough to travel.
+
+    The first `kept` details stay.
+    """
+    while len(status.details) > kept and status.ByteSize() * 4 / 3 > MAX_DETAILS:
         bad = rpc.BadRequest()
-        if not (status.details[1].Unpack(bad) and len(bad.field_violations) > 1):
+        if not (status.details[kept].Unpack(bad) and len(bad.field_violations) > 1):
             del status.details[-1]
             continue
         del bad.field_violations[-1]
-        status.details[1].Pack(bad)
+        status.details[kept].Pack(bad)
     return status
 
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
+from google.rpc.status_pb2 import Status
 from grpc import aio
 from grpc.aio import AbortError, ServerInterceptor, ServicerContext
 from grpc_status import rpc_status
 
 from heartrule.chassis import telemetry
-from heartrule.chassis.errors import to_status
+from heartrule.chassis.errors import Detail, no_detail, to_status
 from heartrule.chassis.log_context import bind
 from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
 from heartrule.chassis.undecodable import decoder
@@ -95,6 +96,7 @@ def build_server(
     service_names: Sequence[str] = (),
     interceptors: Sequence[aio.ServerInterceptor] = (),
     keepalive: Keepalive | None = None,
+    detail: Detail = no_detail,
 ) -> tuple[aio.Server, int]:
     """Return a server, bound but not started, and its port.
 
@@ -104,12 +106,13 @@ def build_server(
         service_names: Full names of the services, for reflection.
         interceptors: Run inside the chassis's own, which stays outermost.
         keepalive: Other than the usual ones, for tests.
+        detail: Makes a detail of an error's status besides the usual ones.
 
     Raises:
         SettingsError: The address cannot be had.
     """
     server = aio.server(
-        interceptors=(ChassisInterceptor(), *interceptors),
+        interceptors=(ChassisInterceptor(detail), *interceptors),
         options=server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
     )
     register(server)
@@ -158,6 +161,10 @@ class ChassisInterceptor(ServerInterceptor):
     - Bytes that are no message of the request's type end it with INVALID_ARGUMENT.
     """
 
+    def __init__(self, detail: Detail = no_detail) -> None:
+        """Add `detail` to the status of each error."""
+        self._detail = detail
+
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
@@ -168,7 +175,7 @@ class ChassisInterceptor(ServerInterceptor):
         if handler is None:
             return handler
         kind = (bool(handler.request_streaming), bool(handler.response_streaming))
-        around = _around(getattr(handler, _NAMES[kind]), handler_call_details.method)
+        around = _around(getattr(handler, _NAMES[kind]), handler_call_details.method, self._detail)
         return _FACTORIES[kind](
             around,
             request_deserializer=decoder(handler.request_deserializer, streaming=kind[0]),
@@ -176,7 +183,7 @@ class ChassisInterceptor(ServerInterceptor):
         )
 
 
-def _around(behaviour: Behaviour, method: str) -> Behaviour:
+def _around(behaviour: Behaviour, method: str, detail: Detail) -> Behaviour:
     name = method.lstrip("/")
     streams = inspect.isasyncgenfunction(behaviour)
 
@@ -201,16 +208,17 @@ def _around(behaviour: Behaviour, method: str) -> Behaviour:
             except asyncio.CancelledError as error:
                 if context.done() or context.cancelled():
                     raise
-                await _abort(context, error, span)
+                await _abort(context, to_status(error, detail), error, span)
             except Exception as error:  # noqa: BLE001 - the outermost handler; nothing may leak
-                await _abort(context, error, span)
+                await _abort(context, to_status(error, detail), error, span)
         return None
 
     return call
 
 
-async def _abort(context: Context, error: BaseException, span: telemetry.Span) -> NoReturn:
-    status = to_status(error)
+async def _abort(
+    context: Context, status: Status, error: BaseException, span: telemetry.Span
+) -> NoReturn:
     code = grpc.StatusCode.__members__
     span.fail(next(name for name, one in code.items() if one.value[0] == status.code))
     log.info("call failed", extra={"code": status.code, "error_class": type(error).__name__})

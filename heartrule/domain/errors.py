@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from heartrule.domain.safety import SafetyFallback
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldViolation:
@@ -33,6 +35,8 @@ class HeartRuleError(Exception):
 
     retryable = False
     """True when the same call may succeed later without any change."""
+    fallback: SafetyFallback | None = None
+    """What the client is shown where its input was refused with this error; None: nothing."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
-from heartrule.domain.safety import SafetyCard, SafetyLevel, SafetySource
+from heartrule.domain.safety import SafetyCard, SafetyFallback, SafetyLevel, SafetySource
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
@@ -54,6 +54,8 @@ class InputRejected:
 
     client_message_id: str
     problem: Problem
+    fallback: SafetyFallback | None = None
+    """What is shown in its place; None: nothing in the input calls for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

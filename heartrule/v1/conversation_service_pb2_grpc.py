@@ -30,7 +30,8 @@ class ConversationServiceStub:
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     def __init__(self, channel):
@@ -75,7 +76,8 @@ class ConversationServiceServicer:
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     def Converse(self, request_iterator, context):
@@ -172,7 +174,8 @@ class ConversationService:
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     @staticmethod

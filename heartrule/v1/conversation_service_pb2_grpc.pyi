@@ -31,7 +31,8 @@ class ConversationServiceStub:
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     @_typing.overload
@@ -69,7 +70,8 @@ class ConversationServiceAsyncStub(ConversationServiceStub):
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -103,7 +105,8 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     """Holds conversations on the executor's port. Every stream carries SessionEvent. What concerns one input or turn is an
     event; a status ends the stream and concerns only the stream: the caller, an unknown session, a bad request, a
     shutdown. Unary calls answer errors as a status with google.rpc details: ErrorInfo always, and what its code calls for.
-    The executor's other services answer errors in the same way.
+    The executor's other services answer errors in the same way. Where a refused input calls for a card, a SafetyFallback
+    comes with the refusal: in InputRejected, and among the details of a status.
     """
 
     @_abc_1.abstractmethod

@@ -26,29 +26,30 @@ from heartrule.v1 import execution_pb2 as heartrule_dot_v1_dot_execution__pb2
 from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
 from heartrule.v1 import message_pb2 as heartrule_dot_v1_dot_message__pb2
 from heartrule.v1 import problem_pb2 as heartrule_dot_v1_dot_problem__pb2
+from heartrule.v1 import safety_pb2 as heartrule_dot_v1_dot_safety__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17heartrule/v1/turn.proto\x12\x0cheartrule.v1\x1a\x1cheartrule/v1/execution.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1aheartrule/v1/problem.proto\"8\n\rInputAccepted\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\"R\n\rInputRejected\x12\x19\n\x11\x63lient_message_id\x18\x01 \x01(\t\x12&\n\x07problem\x18\x02 \x01(\x0b\x32\x15.heartrule.v1.Problem\")\n\x0bTurnStarted\x12\x1a\n\x12\x63lient_message_ids\x18\x01 \x03(\t\"3\n\rDraftPosition\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x05\"Z\n\nDraftDelta\x12\'\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.DraftPosition\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x15\n\rtext_complete\x18\x03 \x01(\x08\"4\n\x0b\x44raftVoided\x12\x15\n\rup_to_attempt\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xcc\x02\n\tTurnEnded\x12&\n\x07outcome\x18\x01 \x01(\x0e\x32\x15.heartrule.v1.Outcome\x12&\n\x07problem\x18\x02 \x01(\x0b\x32\x15.heartrule.v1.Problem\x12\x13\n\x0bmessage_ids\x18\x03 \x03(\t\x12/\n\x0c\x64\x65gradations\x18\x04 \x03(\x0b\x32\x19.heartrule.v1.Degradation\x12\x1a\n\x12\x63lient_message_ids\x18\x05 \x03(\t\x12+\n\x05state\x18\x06 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12-\n\x0b\x65xit_reason\x18\x07 \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x08 \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision*\x9a\x01\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x13\n\x0fOUTCOME_WAITING\x10\x01\x12\x1d\n\x19OUTCOME_SESSION_COMPLETED\x10\x02\x12\x17\n\x13OUTCOME_INTERRUPTED\x10\x03\x12\x12\n\x0eOUTCOME_FAILED\x10\x04\x12\x15\n\x11OUTCOME_PREEMPTED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17heartrule/v1/turn.proto\x12\x0cheartrule.v1\x1a\x1cheartrule/v1/execution.proto\x1a\x17heartrule/v1/exit.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1aheartrule/v1/problem.proto\x1a\x19heartrule/v1/safety.proto\"8\n\rInputAccepted\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\"\x82\x01\n\rInputRejected\x12\x19\n\x11\x63lient_message_id\x18\x01 \x01(\t\x12&\n\x07problem\x18\x02 \x01(\x0b\x32\x15.heartrule.v1.Problem\x12.\n\x08\x66\x61llback\x18\x03 \x01(\x0b\x32\x1c.heartrule.v1.SafetyFallback\")\n\x0bTurnStarted\x12\x1a\n\x12\x63lient_message_ids\x18\x01 \x03(\t\"3\n\rDraftPosition\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x05\"Z\n\nDraftDelta\x12\'\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.DraftPosition\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x15\n\rtext_complete\x18\x03 \x01(\x08\"4\n\x0b\x44raftVoided\x12\x15\n\rup_to_attempt\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xcc\x02\n\tTurnEnded\x12&\n\x07outcome\x18\x01 \x01(\x0e\x32\x15.heartrule.v1.Outcome\x12&\n\x07problem\x18\x02 \x01(\x0b\x32\x15.heartrule.v1.Problem\x12\x13\n\x0bmessage_ids\x18\x03 \x03(\t\x12/\n\x0c\x64\x65gradations\x18\x04 \x03(\x0b\x32\x19.heartrule.v1.Degradation\x12\x1a\n\x12\x63lient_message_ids\x18\x05 \x03(\t\x12+\n\x05state\x18\x06 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12-\n\x0b\x65xit_reason\x18\x07 \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\x31\n\rexit_decision\x18\x08 \x01(\x0b\x32\x1a.heartrule.v1.ExitDecision*\x9a\x01\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x13\n\x0fOUTCOME_WAITING\x10\x01\x12\x1d\n\x19OUTCOME_SESSION_COMPLETED\x10\x02\x12\x17\n\x13OUTCOME_INTERRUPTED\x10\x03\x12\x12\n\x0eOUTCOME_FAILED\x10\x04\x12\x15\n\x11OUTCOME_PREEMPTED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.turn_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OUTCOME']._serialized_start=872
-  _globals['_OUTCOME']._serialized_end=1026
-  _globals['_INPUTACCEPTED']._serialized_start=152
-  _globals['_INPUTACCEPTED']._serialized_end=208
-  _globals['_INPUTREJECTED']._serialized_start=210
-  _globals['_INPUTREJECTED']._serialized_end=292
-  _globals['_TURNSTARTED']._serialized_start=294
-  _globals['_TURNSTARTED']._serialized_end=335
-  _globals['_DRAFTPOSITION']._serialized_start=337
-  _globals['_DRAFTPOSITION']._serialized_end=388
-  _globals['_DRAFTDELTA']._serialized_start=390
-  _globals['_DRAFTDELTA']._serialized_end=480
-  _globals['_DRAFTVOIDED']._serialized_start=482
-  _globals['_DRAFTVOIDED']._serialized_end=534
-  _globals['_TURNENDED']._serialized_start=537
-  _globals['_TURNENDED']._serialized_end=869
+  _globals['_OUTCOME']._serialized_start=948
+  _globals['_OUTCOME']._serialized_end=1102
+  _globals['_INPUTACCEPTED']._serialized_start=179
+  _globals['_INPUTACCEPTED']._serialized_end=235
+  _globals['_INPUTREJECTED']._serialized_start=238
+  _globals['_INPUTREJECTED']._serialized_end=368
+  _globals['_TURNSTARTED']._serialized_start=370
+  _globals['_TURNSTARTED']._serialized_end=411
+  _globals['_DRAFTPOSITION']._serialized_start=413
+  _globals['_DRAFTPOSITION']._serialized_end=464
+  _globals['_DRAFTDELTA']._serialized_start=466
+  _globals['_DRAFTDELTA']._serialized_end=556
+  _globals['_DRAFTVOIDED']._serialized_start=558
+  _globals['_DRAFTVOIDED']._serialized_end=610
+  _globals['_TURNENDED']._serialized_start=613
+  _globals['_TURNENDED']._serialized_end=945
 # @@protoc_insertion_point(module_scope)

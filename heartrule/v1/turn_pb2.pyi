@@ -2,6 +2,7 @@ from heartrule.v1 import execution_pb2 as _execution_pb2
 from heartrule.v1 import exit_pb2 as _exit_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from heartrule.v1 import problem_pb2 as _problem_pb2
+from heartrule.v1 import safety_pb2 as _safety_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -33,12 +34,14 @@ class InputAccepted(_message.Message):
     def __init__(self, messages: _Optional[_Iterable[_Union[_message_pb2.Message, _Mapping]]] = ...) -> None: ...
 
 class InputRejected(_message.Message):
-    __slots__ = ("client_message_id", "problem")
+    __slots__ = ("client_message_id", "problem", "fallback")
     CLIENT_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    FALLBACK_FIELD_NUMBER: _ClassVar[int]
     client_message_id: str
     problem: _problem_pb2.Problem
-    def __init__(self, client_message_id: _Optional[str] = ..., problem: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ...) -> None: ...
+    fallback: _safety_pb2.SafetyFallback
+    def __init__(self, client_message_id: _Optional[str] = ..., problem: _Optional[_Union[_problem_pb2.Problem, _Mapping]] = ..., fallback: _Optional[_Union[_safety_pb2.SafetyFallback, _Mapping]] = ...) -> None: ...
 
 class TurnStarted(_message.Message):
     __slots__ = ("client_message_ids",)

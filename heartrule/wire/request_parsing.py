@@ -100,6 +100,11 @@ def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") 
     return replace(user_input, traceparent="")
 
 
+def unchecked_input(message: conversation_pb2.UserInput) -> UserInput:
+    """Return what an input says, whether it may be accepted or not: to be read, never stored."""
+    return read_message(message, UserInput, "", Reading(lenient=True))
+
+
 def parse_interrupt(
     message: conversation_pb2.InterruptTurn | conversation_pb2.InterruptTurnRequest, *, at: str = ""
 ) -> tuple[str, DraftPosition | None]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from executor_service.bootstrap import Switches
+from executor_service.dependencies import Switches
 from executor_service.installation import Installation
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
-from executor_service.bootstrap import Switches
+from executor_service.dependencies import Switches
 from executor_service.ports import Monitor
 from heartrule.domain.errors import HeartRuleError, ModelStreamCut, ModelUnavailable
 from heartrule.domain.events import ActionResultRecorded, SessionEvent

@@ -10,18 +10,16 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import PurePosixPath
 
-from executor_service.bootstrap import Dependencies, Executor, Switches
+from executor_service.bootstrap import Executor
+from executor_service.dependencies import Dependencies, Switches
 from executor_service.installation import Installation
 from executor_service.ports import Monitor
-from executor_service.scripts.loading.bundle import Bundle, hashes_of, own_pictures, sha256_of
+from executor_service.scripts.loading.bundle import Bundle
 from executor_service.scripts.model.script import Script
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.one_turn import OneTurn
 from executor_service.streams.relay import View
-from executor_service.variables.declared import definitions_of, session_values
-from executor_service.variables.migration import migrate_state
 from heartrule.chassis.settings import read
 from heartrule.domain.conversation import (
     Audience,
@@ -34,11 +32,10 @@ from heartrule.domain.conversation import (
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES, picture_type
 from heartrule.model.ports import ChatModel
+from heartrule_cli.rehearsal.publishing import new_session, publish
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
-from session_store.records import AssetRecord, NewSession, ScriptRecord
 
 # How long a turn may take: far more than it needs with a model that answers at once.
 PATIENCE_S = 30.0
@@ -118,8 +115,10 @@ class Harness:
         Raises:
             InvalidRequest: The imported state it begins with has another shape.
         """
-        await _publish(script, self.key.tenant, self.store)
-        await self.store.create_session(_new_session(self.key, script, self.beginning))
+        await publish(script.script, script.bundle, self.key.tenant, self.store)
+        await self.store.create_session(
+            new_session(self.key, script.script, script.bundle, self.beginning)
+        )
 
     async def initialize(self) -> list[SessionEvent]:
         """Run the opening turn and return its events; they are the same when it has run already."""
@@ -128,7 +127,7 @@ class Harness:
     async def send(self, client_message_id: str, text: str) -> list[SessionEvent]:
         """Send a text and return the events of its turn."""
         sent = UserInput(client_message_id=client_message_id, parts=(text_part(text),))
-        return await self._collect(self._turn().send(sent))
+        return await self._send(sent)
 
     async def submit(
         self, client_message_id: str, values: Mapping[str, JsonValue], request: str, *, text: str
@@ -140,7 +139,11 @@ class Harness:
             parts=(form, text_part(text)) if text else (form,),
             input_request_id=request,
         )
-        return await self._collect(self._turn().send(sent))
+        return await self._send(sent)
+
+    async def _send(self, user_input: UserInput) -> list[SessionEvent]:
+        screened = await self.executor.sessions.inputs.read(self.key, user_input)
+        return await self._collect(self._turn().send(screened))
 
     async def turns_over(self) -> None:
         """Return when no turn runs; the rounds of the last one were handed to the monitor."""
@@ -192,51 +195,3 @@ class Harness:
 
     def _turn(self) -> OneTurn:
         return OneTurn(self.executor.sessions, self.key, _EVERYTHING)
-
-
-async def _publish(tested: ScriptUnderTest, tenant: str, store: Store) -> None:
-    """Store the script and its pictures; one too large for a bundle is stored empty."""
-    script, bundle = tested.script, tested.bundle
-    await store.save_script(
-        ScriptRecord(
-            tenant=tenant,
-            script_id=script.session_id,
-            version=bundle.version,
-            main=bundle.main,
-            files=bundle.files,
-            session_name=script.session_name,
-            assets=hashes_of(bundle),
-        )
-    )
-    pictures = [
-        (sha256_of(data), picture_type(data), data) for data in own_pictures(bundle.files).values()
-    ]
-    for path, sha256 in bundle.assets.items():
-        kind = MIME_TYPES.get(PurePosixPath(path).suffix.lower(), ANY_PICTURE)
-        pictures.append((sha256, kind, b""))
-    for sha256, kind, data in pictures:
-        await store.save_asset(
-            AssetRecord(tenant=tenant, sha256=sha256, mime_type=kind, size=len(data), content=data)
-        )
-
-
-def _new_session(
-    key: SessionKey, tested: ScriptUnderTest, beginning: WrittenConversation
-) -> NewSession:
-    """Return the session as it begins.
-
-    Raises:
-        InvalidRequest: The imported state it begins with has another shape.
-    """
-    now = beginning.now
-    imported = migrate_state(beginning.imported, now) if beginning.imported else ()
-    return NewSession(
-        key=key,
-        script_id=tested.script.session_id,
-        script_version=tested.bundle.version,
-        variables=(*session_values(tested.script.declarations, now), *imported),
-        definitions=definitions_of(tested.script),
-        strategy_engine=beginning.strategy_engine,
-        locale=beginning.locale,
-        time_zone=beginning.time_zone,
-    )

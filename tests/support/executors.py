@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from executor_service.bootstrap import Dependencies, Executor
+from executor_service.bootstrap import Executor
+from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel

@@ -10,16 +10,20 @@ from typing import TypeVar
 
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
+from executor_service.safety.inputs_found import found_in, written_in
 from executor_service.scripts.model.script import Script
+from executor_service.streams.client_inputs import ClientInput, ClientInputs
 from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, script
+from tests.support.fake_safety import WrittenScreen
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -116,10 +120,22 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             store=kept,
             hub=hub,
             turns=turns,
+            inputs=client_inputs(kept, turns),
             scripts=OneScript(),
             heartbeat=timedelta(seconds=SOON_S),
         ),
     )
+
+
+def client_inputs(store: SqlStore, turns: SessionWorkers) -> ClientInputs:
+    """Return what takes the inputs of a process; the level in a text is the one it names."""
+    return ClientInputs(turns, store, WrittenScreen(), "zh-CN")
+
+
+def screened(home: House, user_input: UserInput) -> ClientInput:
+    """Return an input as the streams take it."""
+    found = found_in(written_in(user_input.parts), WrittenScreen())
+    return ClientInput(inputs=home.streams.inputs, key=KEY, user_input=user_input, found=found)
 
 
 async def session(home: House, **changes: object) -> SessionKey:

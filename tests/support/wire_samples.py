@@ -36,6 +36,7 @@ from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.safety import (
     ResourceKind,
     SafetyCard,
+    SafetyFallback,
     SafetyLevel,
     SafetyResource,
     SafetySource,
@@ -170,7 +171,7 @@ CARD = SafetyCard(
 BODIES: tuple[body.EventBody, ...] = (
     body.Opened(state=STATE, max_input_bytes=1_048_576, heartbeat_interval=timedelta(seconds=15)),
     body.InputAccepted(messages=(TOLD,)),
-    body.InputRejected(client_message_id="c-17", problem=BUSY),
+    body.InputRejected(client_message_id="c-17", problem=BUSY, fallback=SafetyFallback(card=CARD)),
     body.TurnStarted(client_message_ids=("c-1",)),
     body.DraftDelta(at=body.DraftPosition(message_id="msg_2", offset=3), text="认识您"),
     body.DraftVoided(up_to_attempt=1, reason="LEASE_LOST"),

@@ -14,7 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode, aio
 
-from executor_service.bootstrap import Dependencies, Executor
+from executor_service.bootstrap import Executor
+from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.settings import read

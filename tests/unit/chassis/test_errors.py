@@ -61,6 +61,14 @@ def test_a_class_decides_the_code(kind: type[domain.HeartRuleError], code: Statu
     assert to_problem(plain(kind)).code == code.value[0]
 
 
+def test_a_further_detail_gives_way_to_nothing() -> None:
+    """Violations are left out until the status fits; what a client is shown stays."""
+    error = domain.InvalidScript("bad", violations=violations(30, "错" * 5000))
+    status = to_status(error, lambda _: rpc.Help(links=[rpc.Help.Link(description="y" * 900)]))
+    assert len(detail(status, rpc.Help).links[0].description) == 900
+    assert status.ByteSize() * 4 / 3 <= MAX_DETAILS
+
+
 def test_a_subclass_without_a_row_takes_that_of_its_parent() -> None:
     """A finer error class needs no row of its own."""
 

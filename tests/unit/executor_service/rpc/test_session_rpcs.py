@@ -90,6 +90,7 @@ async def desk(**defaults: Any) -> Desk:
         store=home.store,
         hub=home.hub,
         turns=home.turns,
+        inputs=home.streams.inputs,
         scripts=shelf,
         defaults=SessionDefaults(**defaults),
     )

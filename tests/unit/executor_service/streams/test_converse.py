@@ -9,7 +9,7 @@ import pytest
 
 from executor_service.streams.converse import ConverseStream
 from executor_service.streams.relay import View
-from heartrule.domain.conversation import Audience
+from heartrule.domain.conversation import Audience, UserInput
 from heartrule.domain.errors import InvalidRequest, NotFound, OutOfRange
 from heartrule.domain.events import (
     InputAccepted,
@@ -29,6 +29,7 @@ from tests.support.turn_builders import (
     idle,
     read_all,
     read_until,
+    screened,
     session,
 )
 
@@ -39,6 +40,7 @@ class Conversing:
     """A stream that the test reads."""
 
     def __init__(self, home: House, after: int | None = None) -> None:
+        self.home = home
         self.stream = ConverseStream(home.streams, KEY, View(audiences=frozenset(Audience)))
         self.events: AsyncIterator[SessionEvent] = self.stream.events(after)
 
@@ -46,9 +48,13 @@ class Conversing:
         """Read to the end of the opening turn."""
         return await read_until(self.events, answers_opening)
 
+    async def submit(self, user_input: UserInput) -> None:
+        """Submit an input."""
+        await self.stream.submit(screened(self.home, user_input))
+
     async def turn(self, client_message_id: str, text: str = "嗯") -> list[SessionEvent]:
         """Say something and read to the end of its turn."""
-        await self.stream.submit(user_input(client_message_id, text))
+        await self.submit(user_input(client_message_id, text))
         return await read_until(self.events, answers(client_message_id))
 
 
@@ -94,7 +100,7 @@ async def test_half_close_waits_for_the_opening() -> None:
 async def test_half_close_waits_for_what_was_accepted() -> None:
     """The last input's turn is told to its end, and then the stream ends."""
     _, talk = await talking()
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     talk.stream.end_input()
     assert answers("m1")((await read_all(talk.events))[-1])
 
@@ -102,7 +108,7 @@ async def test_half_close_waits_for_what_was_accepted() -> None:
 async def test_an_input_that_is_refused_waits_for_nothing() -> None:
     """It is told in-band, and the stream may end."""
     _, talk = await talking()
-    await talk.stream.submit(user_input("m1", input_request_id="req_0"))
+    await talk.submit(user_input("m1", input_request_id="req_0"))
     talk.stream.end_input()
     (rejected,) = bodies(await read_all(talk.events), InputRejected)
     assert (rejected.client_message_id, rejected.problem.reason) == (
@@ -116,9 +122,9 @@ async def test_the_end_of_the_script_answers_everything() -> None:
     home, talk = await talking(Outcome.SESSION_COMPLETED)
     home.attempts.gate = asyncio.Event()
     home.attempts.begun.clear()
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     await home.attempts.begun.wait()
-    await talk.stream.submit(user_input("m2"))
+    await talk.submit(user_input("m2"))
     talk.stream.end_input()
     home.attempts.gate.set()
     *_, ended, refused = await read_all(talk.events)
@@ -150,7 +156,7 @@ async def test_a_repeat_of_an_answered_input_waits_for_nothing() -> None:
     """Half-close after a repeat ends the stream behind the replay."""
     _, talk = await talking()
     await talk.turn("m1")
-    await talk.stream.submit(user_input("m1", "嗯"))
+    await talk.submit(user_input("m1", "嗯"))
     talk.stream.end_input()
     assert answers("m1")((await read_all(talk.events))[-1])
 
@@ -162,7 +168,7 @@ async def test_a_repeat_finds_an_end_that_nobody_has_published_yet() -> None:
     await idle(home)
     snapshot = await begun(home.store, KEY)
     await ended(home.store, snapshot)
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     talk.stream.end_input()
     assert any(map(answers("m1"), await read_all(talk.events)))
 
@@ -172,10 +178,10 @@ async def test_a_repeat_of_a_waiting_input_is_acknowledged_again() -> None:
     home, talk = await talking()
     home.attempts.gate = asyncio.Event()
     home.attempts.begun.clear()
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     await home.attempts.begun.wait()
     for _ in range(2):
-        await talk.stream.submit(user_input("m2"))
+        await talk.submit(user_input("m2"))
     home.attempts.gate.set()
     told = await read_until(talk.events, answers("m2"))
     ids = [m.client_message_id for body in bodies(told, InputAccepted) for m in body.messages]
@@ -186,8 +192,8 @@ async def test_the_same_id_with_other_words_keeps_the_first_waiting() -> None:
     """The refusal of the second does not answer the first."""
     home, talk = await talking()
     home.attempts.gate = asyncio.Event()
-    await talk.stream.submit(user_input("m1", "小明"))
-    await talk.stream.submit(user_input("m1", "小红"))
+    await talk.submit(user_input("m1", "小明"))
+    await talk.submit(user_input("m1", "小红"))
     talk.stream.end_input()
     home.attempts.gate.set()
     told = await read_all(talk.events)
@@ -202,7 +208,7 @@ async def test_a_repeat_of_a_failed_input_waits_for_its_rerun() -> None:
     talk.stream.close()
     fresh = Conversing(home)
     await anext(fresh.events)
-    await fresh.stream.submit(user_input("m1", "嗯"))
+    await fresh.submit(user_input("m1", "嗯"))
     fresh.stream.end_input()
     ends = bodies(await read_all(fresh.events), TurnEnded)
     assert [end.outcome for end in ends] == [FAILED, WAITING]
@@ -215,7 +221,7 @@ async def test_history_answers_nothing() -> None:
     talk.stream.close()
     fresh = Conversing(home, after=0)
     await anext(fresh.events)
-    await fresh.stream.submit(user_input("m1", "嗯"))
+    await fresh.submit(user_input("m1", "嗯"))
     fresh.stream.end_input()
     ends = bodies(await read_all(fresh.events), TurnEnded)
     assert ends[-1].outcome is WAITING
@@ -235,7 +241,7 @@ async def test_an_opening_that_failed_before_is_waited_for() -> None:
 async def test_a_failure_answers_the_input_it_is_about() -> None:
     """A turn that fails on this stream is told, and the stream may end."""
     _, talk = await talking(FAILED)
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     talk.stream.end_input()
     ends = bodies(await read_all(talk.events), TurnEnded)
     assert [end.outcome for end in ends] == [FAILED]
@@ -246,10 +252,10 @@ async def test_inputs_merged_into_one_turn_are_answered_together() -> None:
     home, talk = await talking()
     home.attempts.gate = asyncio.Event()
     home.attempts.begun.clear()
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     await home.attempts.begun.wait()
     for name in ("m2", "m3"):
-        await talk.stream.submit(user_input(name))
+        await talk.submit(user_input(name))
     talk.stream.end_input()
     home.attempts.gate.set()
     ends = bodies(await read_all(talk.events), TurnEnded)
@@ -273,7 +279,7 @@ async def test_a_number_beyond_the_session_is_out_of_range() -> None:
 async def test_leaving_takes_the_watcher_away_and_leaves_the_turn() -> None:
     """A client that vanishes loses nothing: its turn runs to its end."""
     home, talk = await talking()
-    await talk.stream.submit(user_input("m1"))
+    await talk.submit(user_input("m1"))
     talk.stream.close()
     await idle(home)
     assert home.hub.watched() == 0

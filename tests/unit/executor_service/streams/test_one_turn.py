@@ -32,6 +32,7 @@ from tests.support.turn_builders import (
     is_accepted,
     read_all,
     read_until,
+    screened,
     session,
 )
 
@@ -42,7 +43,7 @@ EVERYTHING = View(audiences=frozenset(Audience))
 def send(home: House, client_message_id: str = "m1", **changes: Any) -> AsyncIterator[SessionEvent]:
     """Return the stream of one message."""
     message = user_input(client_message_id, **changes)
-    return OneTurn(home.streams, KEY, EVERYTHING).send(message)
+    return OneTurn(home.streams, KEY, EVERYTHING).send(screened(home, message))
 
 
 def initialize(home: House) -> AsyncIterator[SessionEvent]:
@@ -154,7 +155,7 @@ async def test_the_end_is_found_whatever_the_view_shows() -> None:
     """A stream of another audience still ends with the turn."""
     home = await opened()
     view = View(audiences=frozenset({Audience.OPERATOR}))
-    told = await read_all(OneTurn(home.streams, KEY, view).send(user_input("m1")))
+    told = await read_all(OneTurn(home.streams, KEY, view).send(screened(home, user_input("m1"))))
     assert [type(event.body) for event in told] == [Opened]
 
 

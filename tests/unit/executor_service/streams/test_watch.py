@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from executor_service.streams.converse import watch
 from executor_service.streams.relay import View
+from executor_service.streams.watch import watch
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound, OutOfRange
 from heartrule.domain.events import InputAccepted, Opened, SessionEvent

@@ -1,0 +1,43 @@
+"""What the executor is given: its store, its model, and what tests and rehearsals replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from executor_service.engine.clock import now_utc
+from executor_service.installation import Installation
+from executor_service.ports import Monitor
+from heartrule.domain.ids import new_id
+from heartrule.model.ports import ChatModel
+from session_store.ports import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """Which helpers of the dialogue model may run; the script decides which of them do."""
+
+    analyses: bool = True
+    """Rounds are analysed beside the conversation."""
+    strategies: bool = True
+    """The strategy engine is asked."""
+    orchestration: bool = True
+    """An analysis may lead to an edit of the plan."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies:
+    """What the executor does not create itself; tests and rehearsals give their own."""
+
+    store: Store
+    model: ChatModel
+    monitor: Monitor | None = None
+    """None: over gRPC at the address of the settings."""
+    installation: Installation | None = None
+    """None: read from the folder of the settings."""
+    clock: Callable[[], datetime] = now_utc
+    """The present, with a time zone, as scripts see it."""
+    new_id: Callable[[str], str] = new_id
+    """Creates the ids of messages, actions and model calls."""
+    switches: Switches = Switches()

@@ -1,0 +1,99 @@
+"""What a client sends on Converse: `open`, inputs, interrupts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grpc import aio
+
+from executor_service.rpc.requests import Context
+from executor_service.streams.client_inputs import ClientInput, ClientInputs
+from executor_service.streams.converse import ConverseStream
+from heartrule.chassis import telemetry
+from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import HeartRuleError, InvalidRequest, NotSupported
+from heartrule.domain.keys import SessionKey
+from heartrule.v1 import conversation_pb2
+from heartrule.wire.request_parsing import (
+    WatchOptions,
+    parse_interrupt,
+    parse_stream_options,
+    parse_user_input,
+)
+
+
+async def read_open(context: Context) -> WatchOptions:
+    """Return the options of a stream; its first request must be `open`."""
+    first = await context.read()
+    if first is aio.EOF or first.WhichOneof("request") != "open":
+        raise InvalidRequest("the first request must be `open`", reason="OPEN_REQUIRED")
+    return parse_stream_options(first.open, at="open")
+
+
+async def read_requests(context: Context, inputs: ClientInputs, stream: ConverseStream) -> None:
+    """Accept inputs in order; an invalid one is reported as InputRejected."""
+    try:
+        await _take_inputs(context, inputs, stream)
+    except InvalidRequest as error:  # bytes that are no request: what they meant is unknown
+        stream.break_off(error)
+
+
+async def _take_inputs(context: Context, inputs: ClientInputs, stream: ConverseStream) -> None:
+    while (request := await context.read()) is not aio.EOF:
+        kind = request.WhichOneof("request")
+        if kind == "input":
+            await _submit(inputs, stream, request.input)
+            continue
+        await stream.ready()
+        if kind == "open":
+            stream.break_off(InvalidRequest("`open` comes only once", reason="OPENED_TWICE"))
+            return
+        if kind is None:
+            stream.break_off(NotSupported("unknown request", reason="UNKNOWN_REQUEST"))
+            return
+        await _interrupt(request.interrupt, stream)
+    stream.end_input()
+
+
+async def _submit(
+    inputs: ClientInputs, stream: ConverseStream, message: conversation_pb2.UserInput
+) -> None:
+    try:
+        client_input = await read_input(inputs, stream.key, message)
+    except HeartRuleError as error:
+        await stream.ready(has_card=error.fallback is not None)
+        stream.reject(message.client_message_id, error)
+        return
+    await stream.ready(has_card=client_input.calls_for_card)
+    await stream.submit(client_input)
+
+
+async def read_input(
+    inputs: ClientInputs, key: SessionKey, message: conversation_pb2.UserInput
+) -> ClientInput:
+    """Return a valid input, screened.
+
+    Raises:
+        HeartRuleError: It breaks the contract; a card goes with that where it calls for one.
+    """
+    try:
+        user_input = parse_user_input(message)
+    except InvalidRequest as error:
+        raise await inputs.refusal(key, message, error) from error
+    return await inputs.read(key, _with_parent(user_input))
+
+
+async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseStream) -> None:
+    try:
+        turn_id, heard = parse_interrupt(request, at="interrupt")
+    except InvalidRequest as error:
+        stream.reject("", error)
+        return
+    await stream.interrupt(turn_id, heard)
+
+
+def _with_parent(user_input: UserInput) -> UserInput:
+    """Give an input without a trace context that of its call."""
+    if user_input.traceparent:
+        return user_input
+    return replace(user_input, traceparent=telemetry.traceparent())

@@ -1,0 +1,68 @@
+"""What a client's inputs mean: their texts, one by one and together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from executor_service.safety.answers import Answer
+from executor_service.safety.crisis_rules import ClientScreen
+from executor_service.safety.safety_path import NOTHING_HEARD, TurnHearing
+from executor_service.safety.screen import ScreenContext
+from heartrule.domain.conversation import Part
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.safety import SafetyLevel, Subject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputsFound:
+    """What was found in inputs; `heard.text` alone has the client's words."""
+
+    heard: TurnHearing = NOTHING_HEARD
+    rules: tuple[str, ...] = ()
+    subject: Subject | None = None
+    language: str = ""
+
+
+def found_in(texts: Iterable[str], screen: ClientScreen, *, question: str = "") -> InputsFound:
+    """Return the gravest of what texts of a client mean, and whether the last one denies.
+
+    Args:
+        texts: Those since the assistant spoke, oldest first.
+        screen: Reads a text by itself and with those before it.
+        question: What the assistant said last; empty where it asked nothing about safety.
+    """
+    best, denied = InputsFound(), False
+    earlier: tuple[str, ...] = ()
+    for text in texts:
+        read = screen.screen(text, ScreenContext(question=question, earlier=earlier))
+        earlier = (*earlier, text)
+        denied = read.answer is Answer.NO and read.level is SafetyLevel.NONE
+        if read.level > best.heard.level:
+            best = InputsFound(
+                heard=TurnHearing(level=read.level, source=read.source),
+                rules=read.rules,
+                subject=read.subject,
+                language=read.language or "",
+            )
+    return replace(best, heard=replace(best.heard, denied=denied, text="\n".join(earlier)))
+
+
+def written_in(parts: Iterable[Part]) -> Iterator[str]:
+    """Yield the text of one input, and as one text what its form holds.
+
+    The message of a submitted form only names the form.
+    """
+    own = tuple(parts)
+    yield "\n".join(part.plain_text() for part in own)
+    filled_in = "\n".join(
+        text for part in own if part.form is not None for text in _texts(part.form.values)
+    )
+    if filled_in:
+        yield filled_in
+
+
+def _texts(values: Mapping[str, JsonValue]) -> Iterator[str]:
+    for value in values.values():
+        given = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
+        yield from (each for each in given if isinstance(each, str))

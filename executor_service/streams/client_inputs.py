@@ -1,0 +1,233 @@
+"""Every input of a client passes here: screened before the store, a refusal with its card.
+
+Converse, SendMessage and SubmitInput call it, and so does whatever refuses an input before it is
+accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from executor_service.safety.crisis_rules import ClientScreen
+from executor_service.safety.inputs_found import InputsFound, found_in, written_in
+from executor_service.safety.safety_metrics import count_hit
+from executor_service.turns.session_workers import SessionWorkers
+from heartrule.chassis.background import Background
+from heartrule.chassis.errors import known
+from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import HeartRuleError, StoreUnavailable
+from heartrule.domain.ids import new_id
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
+from heartrule.v1 import conversation_pb2
+from heartrule.wire.inbound import LONGEST_NAME, NUL
+from heartrule.wire.request_parsing import unchecked_input
+from session_store.records import AcceptedInput, SafetyStep, SessionRecord
+
+LOG = logging.getLogger(__name__)
+# The store's part of an input that calls for a card: a person in danger waits no longer than this
+# for a database that is silent. Far above what a working one takes.
+STORE_DEADLINE_S = 2.0
+# Longer texts are screened in a thread: a megabyte of the worst text takes up to half a second.
+_LONG = 16_000
+# Hits that wait for a store at one time in a process; more are logged alone.
+_MOST_LATE = 1_000
+# Sessions whose region is known without the store.
+_REMEMBERED = 10_000
+
+T = TypeVar("T")
+
+
+class InputStore(Protocol):
+    """What the refusal of an input needs of the store."""
+
+    async def get_session(self, key: SessionKey) -> SessionRecord:
+        """Return the session, or NotFound."""
+
+    async def record_refused(
+        self, key: SessionKey, client_message_id: str, step: SafetyStep
+    ) -> bool:
+        """Keep the hit of a refused input and its alert, once per id."""
+
+
+class ClientInputs:
+    """Accepts and refuses the inputs of a process."""
+
+    def __init__(
+        self,
+        turns: SessionWorkers,
+        store: InputStore,
+        screen: ClientScreen,
+        locale: str,
+        *,
+        deadline_s: float = STORE_DEADLINE_S,
+    ) -> None:
+        """Accept by `turns`, behind the `screen`.
+
+        Args:
+            turns: Where inputs are stored and run.
+            store: Knows sessions, and keeps the hits of refused inputs.
+            screen: Reads texts, and has the cards.
+            locale: Of sessions that nobody has read here.
+            deadline_s: How long the store may take over an input that calls for a card.
+        """
+        self.turns = turns
+        self.store = store
+        self.screen = screen
+        self._locale = locale
+        self._locales: dict[SessionKey, str] = {}
+        self.deadline_s = deadline_s
+        self.background = Background("refused inputs", limit=_MOST_LATE)
+
+    async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:
+        """Screen an input; the store is not asked."""
+        texts = tuple(written_in(user_input.parts))
+        if sum(map(len, texts)) > _LONG:
+            found = await asyncio.to_thread(found_in, texts, self.screen)
+        else:
+            found = found_in(texts, self.screen)
+        return ClientInput(inputs=self, key=key, user_input=user_input, found=found)
+
+    async def refusal(
+        self, key: SessionKey, message: conversation_pb2.UserInput, error: Exception
+    ) -> HeartRuleError:
+        """Return why an input is refused that is not even accepted, with its card."""
+        return await (await self.read(key, unchecked_input(message))).refused(error)
+
+    def remember(self, record: SessionRecord) -> None:
+        """Note the region of a session, for a store that does not answer later."""
+        self._locales.pop(record.key, None)
+        self._locales[record.key] = record.locale
+        if len(self._locales) > _REMEMBERED:
+            del self._locales[next(iter(self._locales))]
+
+    def locale_of(self, key: SessionKey) -> str:
+        """Return the locale of a session, where it is known; else that of the server."""
+        return self._locales.get(key) or self._locale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientInput:
+    """One input, screened."""
+
+    inputs: ClientInputs
+    key: SessionKey
+    user_input: UserInput
+    found: InputsFound
+
+    @property
+    def calls_for_card(self) -> bool:
+        """Whether its refusal carries a card."""
+        return self.found.heard.level > SafetyLevel.NONE
+
+    @property
+    def client_message_id(self) -> str:
+        """The id that the client gave it."""
+        return self.user_input.client_message_id
+
+    async def accept(self) -> AcceptedInput:
+        """Store the input, and make sure that it is run; see `SessionWorkers.accept`.
+
+        Raises:
+            HeartRuleError: It is refused, with its card in `fallback` where one is called for.
+        """
+        return await self.within(self.inputs.turns.accept(self.key, self.user_input))
+
+    async def within(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what the work gives, in time where the input calls for a card.
+
+        The work goes on where it is late: the input may still be stored, and its turn run.
+
+        Raises:
+            HeartRuleError: The work failed or is late; its `fallback` has the card.
+        """
+        if not self.calls_for_card:
+            return await work
+        task = asyncio.ensure_future(work)
+        done, _ = await asyncio.wait({task}, timeout=self.inputs.deadline_s)
+        if not done:
+            self.inputs.background.spawn(self._end_late(task), label="late")
+            raise self._shown(_late(self.inputs.deadline_s))
+        try:
+            return task.result()
+        except Exception as error:
+            raise await self.refused(error) from error
+
+    async def refused(self, error: Exception) -> HeartRuleError:
+        """Return why the input is refused, with its card; the hit is recorded once for its id."""
+        seen = known(error)
+        if not self.calls_for_card or seen.fallback is not None:
+            return seen
+        if isinstance(seen, StoreUnavailable):
+            self.inputs.background.spawn(self._record_later(), label="hit")
+            return self._shown(seen)
+        try:
+            async with asyncio.timeout(self.inputs.deadline_s):
+                recorded = await self._record()
+        except TimeoutError:
+            recorded = True
+        return self._shown(seen) if recorded else seen
+
+    async def _record_later(self) -> None:
+        await self._record()
+
+    async def _record(self) -> bool:
+        """Keep the hit and its alert; False where the session's script turned the path off."""
+        inputs, message_id = self.inputs, self.client_message_id
+        if not 0 < len(message_id.encode()) <= LONGEST_NAME or NUL in message_id:
+            message_id = new_id("ref")
+        try:
+            record = await inputs.store.get_session(self.key)
+            inputs.remember(record)
+            if record.safety.opt_out:
+                return False
+            step = self._step(message_id)
+            if await inputs.store.record_refused(self.key, message_id, step):
+                count_hit(step, refused=True)
+        except HeartRuleError as error:
+            LOG.warning("a refused hit is not recorded", extra={"reason": error.reason})
+        return True
+
+    async def _end_late(self, work: asyncio.Task[T]) -> None:
+        """Wait for work that was late; a hit that was not stored with its input is recorded."""
+        with suppress(Exception):
+            if isinstance(await work, AcceptedInput):
+                return
+        await self._record()
+
+    def _card(self) -> SafetyCard:
+        heard = self.found.heard
+        texts, locale = self.inputs.screen.texts, self.inputs.locale_of(self.key)
+        return texts.refusal_card(heard.level, locale, self.found.language)
+
+    def _step(self, message_id: str) -> SafetyStep:
+        """Return the hit as it is kept; the session's state stays."""
+        found = self.found
+        return SafetyStep(
+            state=NOTHING_FOUND,
+            level=found.heard.level,
+            source=found.heard.source,
+            rules=found.rules,
+            subject=found.subject,
+            language=found.language,
+            card=self._card(),
+            client_message_ids=(message_id,),
+            raised=True,
+            alert=found.heard.level >= SafetyLevel.CRISIS,
+        )
+
+    def _shown(self, error: HeartRuleError) -> HeartRuleError:
+        error.fallback = SafetyFallback(card=self._card())
+        return error
+
+
+def _late(deadline_s: float) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the store did not answer within {deadline_s:g} s; the input may be stored later",
+        reason="STORE_LATE",
+    )

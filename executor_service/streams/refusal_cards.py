@@ -1,0 +1,63 @@
+"""Refusals with a card, sent apart from a session's events where these do not come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from heartrule.domain.events import SessionEvent
+
+# An input that was sent together with `open` is read within this time, also where the session
+# cannot be: a stream that fails ends no sooner, unless its client has half-closed.
+_GRACE_S = 0.2
+
+
+class RefusalCards:
+    """The queue of one stream, used while nothing is relayed."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._events: asyncio.Queue[SessionEvent | None] = asyncio.Queue()
+        self._ended = False
+
+    def put(self, event: SessionEvent) -> None:
+        """Queue a refusal."""
+        self._events.put_nowait(event)
+
+    def end(self) -> None:
+        """Note that no further input comes."""
+        self._ended = True
+        self._events.put_nowait(None)
+
+    def take(self) -> list[SessionEvent]:
+        """Return and remove what waits."""
+        waiting = [self._events.get_nowait() for _ in range(self._events.qsize())]
+        return [event for event in waiting if event is not None]
+
+    async def until(self, session_read: asyncio.Task[Any]) -> AsyncIterator[SessionEvent]:
+        """Yield refusals until the session is read."""
+        while not session_read.done():
+            card = asyncio.ensure_future(self._events.get())
+            await asyncio.wait({session_read, card}, return_when=asyncio.FIRST_COMPLETED)
+            if not card.done():
+                card.cancel()
+            elif (event := card.result()) is not None:
+                yield event
+
+    async def last(self, in_hand: Callable[[], bool]) -> AsyncIterator[SessionEvent]:
+        """Yield the refusals of what was sent before the stream's failure was known.
+
+        `in_hand`: whether an input is being refused.
+        """
+        while True:
+            for event in self.take():
+                yield event
+            if self._ended:
+                return
+            try:
+                async with asyncio.timeout(_GRACE_S):
+                    self._events.put_nowait(await self._events.get())
+            except TimeoutError:
+                if not in_hand():
+                    return

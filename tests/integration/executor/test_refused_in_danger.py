@@ -1,0 +1,91 @@
+"""An input that is refused is answered by a card where it calls for one, at every way in."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.v1 import safety_request_pb2 as pb
+from tests.support.doors import DOORS, Door, by_submit_input, typed
+from tests.support.executors import Neighbours, Running, running_executor
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scripts import ask_script
+from tests.support.stopped_stores import StoppableStore, Stopped
+
+CRISIS = "我想自杀"
+
+
+async def ended_session(running: Running) -> str:
+    """Return a session whose script is at its end."""
+    session_id = await running.client.start(ask_script(9))
+    await running.client.initialize(session_id)
+    await running.client.send(session_id, "m0", "叫我小明")
+    return session_id
+
+
+def to_the_end() -> Neighbours:
+    """Return a model that ends the script with the first answer."""
+    return Neighbours(
+        model=FakeModel(
+            [ask_reply("怎么称呼你？"), ask_reply("好的", exit_="YES"), ask_reply("再见")]
+        )
+    )
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_after_the_end_of_the_script_the_refusal_has_the_card(door: Door) -> None:
+    """The session takes no input any more, and still says where help is."""
+    async with running_executor(to_the_end()) as running:
+        session_id = await ended_session(running)
+        assert "12356" in await door(running.client, session_id, typed(CRISIS))
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_unknown_session_has_the_card(door: Door) -> None:
+    """Whoever writes to an erased session is told in the language of the text."""
+    async with running_executor() as running:
+        shown = await door(running.client, "ses_gone", typed("I want to kill myself"))
+    assert "killing yourself" in shown
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_input_that_breaks_the_contract_has_the_card(door: Door) -> None:
+    """What may not be stored is read nevertheless."""
+    too_many = typed(CRISIS)
+    for _ in range(16):
+        too_many.parts.add(text="嗯")
+    async with running_executor() as running:
+        session_id = await running.client.start(ask_script(9))
+        assert "12356" in await door(running.client, session_id, too_many)
+
+
+@pytest.mark.parametrize("stopped", Stopped)
+@pytest.mark.parametrize("door", DOORS)
+async def test_without_a_store_the_refusal_has_the_card(door: Door, stopped: Stopped) -> None:
+    """The screen stands before the store, and a store that is silent is not waited for."""
+    store = StoppableStore()
+    around = Neighbours(model=FakeModel([ask_reply("你好")]), store=store.as_store())
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        running.executor.sessions.inputs.deadline_s = 0.05
+        store.stop(stopped)
+        assert "12356" in await door(running.client, session_id, typed(CRISIS))
+        store.resume()
+
+
+async def test_the_hit_of_a_refused_input_is_recorded_once() -> None:
+    """Sent again it is the same hit, with one alert."""
+    async with running_executor(to_the_end()) as running:
+        session_id = await ended_session(running)
+        for _ in range(2):
+            await by_submit_input(running.client, session_id, typed(CRISIS, "m7"))
+        request = pb.ListSafetyEventsRequest(session_id=session_id)
+        (event,) = (await running.client.stubs.safety.ListSafetyEvents(request)).events
+    assert (event.refused, list(event.client_message_ids)) == (True, ["m7"])
+    assert event.alert
+
+
+async def test_an_ordinary_input_is_refused_without_a_card() -> None:
+    """Nothing in it calls for one."""
+    async with running_executor(to_the_end()) as running:
+        session_id = await ended_session(running)
+        assert await by_submit_input(running.client, session_id, typed("还在吗")) == ""
