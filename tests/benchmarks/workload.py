@@ -176,9 +176,9 @@ def mark_in(request: bytes) -> str:
 
 def kind_of(request: bytes) -> str:
     """Return who sent a request: the conversation, the monitor or the strategy engine."""
-    if b"strategy_generation" in request:
+    if b"strategyRationale" in request:
         return STRATEGY
-    return MONITOR if b"ai_ask_monitor" in request else TALK
+    return MONITOR if b"intervention_needed" in request else TALK
 
 
 def judgement(mark: str) -> str:
