@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -33,6 +34,7 @@ from executor_service.ports import Monitor
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.safety.crisis_rules import ClientScreen
+from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
@@ -45,6 +47,7 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis.background import every
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.system_files import system_dir
+from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.model.ports import ChatModel
 
 # How often the safety files are looked at.
@@ -62,13 +65,14 @@ def step_hooks(
     *,
     rules: ClientScreen,
     strategies: Strategies,
+    opt_outs: OptOutPolicy = ANY,
     exit_hints: ExitHints = NO_HINTS,
     await_advice: AwaitAdvice = await_no_advice,
     monitored: bool = True,
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     return (
-        partial(CrisisPath, rules=rules),
+        partial(CrisisPath, rules=rules, opt_outs=opt_outs),
         PlanEdits,
         LocalTime,
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
@@ -88,6 +92,7 @@ class Executor:
         self._tasks: list[asyncio.Task[None]] = []
         self._channel: aio.Channel | None = None
         self._late = LateRecommendations()
+        self._opt_outs = settings.opt_outs.policy()
         self.store = given.store
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
@@ -107,8 +112,9 @@ class Executor:
 
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
-        files = self._installation
-        add_services(self.sessions, files.environment, files.crisis.screen, server)
+        files, may = self._installation, self._opt_outs.allows(DEFAULT_TENANT)
+        environment = replace(files.environment, may_opt_out=may)
+        add_services(self.sessions, environment, files.crisis.screen, server)
 
     def begin_background(self) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas."""
@@ -218,6 +224,7 @@ class Executor:
             hooks=step_hooks(
                 self._given.model,
                 rules=self._installation.crisis,
+                opt_outs=self._opt_outs,
                 await_advice=AdviceWaiting(self.store, self.hub).wait,
                 monitored=self._settings.monitor.monitored and self._given.switches.analyses,
                 strategies=self._strategies(),
@@ -244,6 +251,7 @@ class Executor:
             inputs=ClientInputs(self.turns, self.store, self._installation.crisis, turns.locale),
             scripts=self.scripts,
             pictures=self.pictures,
+            opt_outs=self._opt_outs,
             heartbeat=timedelta(seconds=turns.heartbeat),
             defaults=SessionDefaults(
                 locale=turns.locale,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from executor_service.safety.opt_out import OptOutPolicy
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
-from heartrule.chassis.settings import Port, Seconds, Settings
+from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.model.settings import ModelSettings
 
@@ -85,6 +86,33 @@ class MonitorLinkSettings(Settings):
         return self.monitor_address != "off"
 
 
+class OptOutSettings(Settings):
+    """Whether scripts may turn the crisis path off."""
+
+    safety_opt_out: Literal["allowed", "forbidden"] = "allowed"
+    """Whether a script may say `safety: {mode: off}`: `allowed` or `forbidden`. A forbidden one is
+    neither published nor begun, and sessions of it that run keep the crisis path."""
+    safety_opt_out_tenants: CommaList = ()
+    """Tenants with a policy of their own, with commas, such as `clinic=forbidden,lab=allowed`."""
+
+    @field_validator("safety_opt_out_tenants")
+    @classmethod
+    def _are_policies(cls, written: tuple[str, ...]) -> tuple[str, ...]:
+        for each in written:
+            tenant, _, word = each.rpartition("=")
+            if not tenant or word not in {"allowed", "forbidden"}:
+                raise ValueError("must be pairs of tenant=allowed or tenant=forbidden")
+        return written
+
+    def policy(self) -> OptOutPolicy:
+        """Return the policy by tenant."""
+        pairs = (each.rpartition("=") for each in self.safety_opt_out_tenants)
+        return OptOutPolicy(
+            allowed=self.safety_opt_out == "allowed",
+            tenants={tenant: word == "allowed" for tenant, _, word in pairs},
+        )
+
+
 class AlertSettings(Settings):
     """Where alerts of the crisis path are sent."""
 
@@ -140,6 +168,7 @@ class ExecutorSettings(Settings):
     monitor: MonitorLinkSettings
     model: ModelSettings
     log: LogSettings
+    opt_outs: OptOutSettings
     alerts: AlertSettings
     testing: TestSettings
     system: SystemFilesSettings

@@ -17,6 +17,7 @@ from executor_service.hooks.turn_screening import (
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.guard import OutputGuard, guarded
 from executor_service.safety.inputs_found import InputsFound, found_in, written_in
+from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import Outcome
@@ -28,9 +29,16 @@ from session_store.records import SafetyStep, StepCommit, TurnEnd
 class CrisisPath(StepHook):
     """Answers danger with fixed texts; while the position is frozen no action runs."""
 
-    def __init__(self, turn: RunningTurn, *, rules: ClientScreen) -> None:
-        """Read inputs by `rules`, and answer with their texts."""
+    def __init__(
+        self, turn: RunningTurn, *, rules: ClientScreen, opt_outs: OptOutPolicy = ANY
+    ) -> None:
+        """Read inputs by `rules`, and answer with their texts.
+
+        A script that turns the path off is ignored where `opt_outs` forbids it, so that a stricter
+        policy counts for sessions that run.
+        """
         super().__init__(turn)
+        self._may_opt_out = opt_outs.allows(turn.snapshot.lease.key.tenant)
         self._rules, self._texts = rules, rules.texts
         self._reaction = Reaction(state=turn.snapshot.safety)
         self._language = ""
@@ -44,7 +52,8 @@ class CrisisPath(StepHook):
         nothing twice. A submitted form is stored first, and the text takes the place of what its
         action says.
         """
-        snapshot, reason = self.turn.snapshot, self.turn.script.safety.opt_out
+        snapshot = self.turn.snapshot
+        reason = self.turn.script.safety.opt_out if self._may_opt_out else ""
         if snapshot.safety.opt_out != reason:
             self._reaction = Reaction(state=replace(snapshot.safety, opt_out=reason))
             self._unwritten = self._step(InputsFound())

@@ -47,6 +47,7 @@ class SessionRpcs(SessionServicerBase):
             DEFAULT_TENANT, request.script_id, request.script_version
         )
         script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
+        deps.opt_outs.check(DEFAULT_TENANT, script.safety.opt_out)
         new = _new_session(request, script, record.version, deps.defaults)
         created = await deps.store.create_session(new)
         telemetry.identify(created.key.session_id)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
+from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.turns.session_workers import SessionWorkers
 from session_store.ports import Store
@@ -35,3 +36,5 @@ class SessionDeps:
     """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)
     defaults: SessionDefaults = SessionDefaults()
+    opt_outs: OptOutPolicy = ANY
+    """Whether a session may begin on a script that turns the crisis path off."""

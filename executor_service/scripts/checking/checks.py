@@ -74,10 +74,14 @@ def _check_monitor(section: Section, made: MonitorRule, _reader: Reader) -> Moni
     return changed(made, n=None)
 
 
-def _check_safety(section: Section, made: SafetySettings, _reader: Reader) -> SafetySettings:
-    """Return `safety`; without the crisis path it says why."""
-    if made.mode is SafetyMode.OFF and not made.reason:
+def _check_safety(section: Section, made: SafetySettings, reader: Reader) -> SafetySettings:
+    """Return `safety`; without the crisis path it says why, where it may be without."""
+    if made.mode is not SafetyMode.OFF:
+        return made
+    if not made.reason:
         section.missing("reason", "; say why this script needs no crisis path")
+    if not reader.context.environment.may_opt_out:
+        section.report("opt_out_forbidden", "mode")
     return made
 
 

@@ -37,6 +37,8 @@ class LintEnvironment:
     """`layer(scheme, template)`: which layer answers, `DEFAULT_LAYER` or another; "" for none."""
     scope_of: Callable[[str], VariableScope | None] = field(default=lambda _name: None)
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
+    may_opt_out: bool = True
+    """Whether a script may turn the crisis path off."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES
     """System variables that are filled in a script's own texts too."""
 

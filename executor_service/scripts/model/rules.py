@@ -36,6 +36,7 @@ class CheckRule(StrEnum):
     BAD_BOUNDS = "bad-bounds"
     BAD_SOURCE = "bad-source"
     BAD_CONDITION = "bad-condition"
+    OPT_OUT_FORBIDDEN = "opt-out-forbidden"
     # what belongs together
     DUPLICATE_NAME = "duplicate-name"
     TYPE_CONFLICT = "type-conflict"
