@@ -25,7 +25,7 @@ from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
-from executor_service.monitoring.client import GrpcMonitor
+from executor_service.monitoring.client import GrpcMonitor, open_monitor_channel
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
@@ -45,7 +45,6 @@ from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis.background import every
-from heartrule.chassis.channels import open_channel
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.model.ports import ChatModel
@@ -56,8 +55,6 @@ _RULES_S = 60.0
 _ALERTS_S = 2.0
 # Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
-# A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
-_MONITOR_GONE_S = 4.5
 
 
 def step_hooks(
@@ -182,7 +179,7 @@ class Executor:
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
-        self._channel = open_channel(link.monitor_address, noticed_s=_MONITOR_GONE_S)
+        self._channel = open_monitor_channel(link.monitor_address, link.monitor_token)
         return GrpcMonitor(self._channel, deadline_s=link.monitor_deadline)
 
     def _turns(self, owner: str, failpoints: Failpoints) -> SessionWorkers:

@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from executor_service.safety.opt_out import OptOutPolicy
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
+from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.model.settings import ModelSettings
@@ -66,6 +67,8 @@ class MonitorLinkSettings(Settings):
 
     monitor_address: str = "127.0.0.1:50052"
     """host:port of MonitorService; no turn depends on it. `off`: no round is analysed."""
+    monitor_token: ServiceToken | None = None
+    """Token that the monitor asks for."""
     monitor_deadline: Seconds = 30.0
     """Seconds an analysis, or a plan, may take."""
     monitor_sweep: Seconds = 30.0

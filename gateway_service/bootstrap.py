@@ -111,6 +111,7 @@ class Gateway:
             executor=ExecutorLink(
                 settings.requests.executor_address,
                 call_timeout_s=settings.requests.call_timeout,
+                token=settings.requests.executor_token,
             ),
             gate=Gate(
                 token=server.token, hosts=server.allowed_hosts, origins=server.allowed_origins

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 from grpc import aio
+from pydantic import SecretStr
 
 from gateway_service.problems import problem_of_status
 from heartrule.chassis import telemetry
@@ -37,11 +38,14 @@ class _Line:
 class ExecutorLink:
     """Calls the executor; made inside the running loop, closed after use."""
 
-    def __init__(self, address: str, *, call_timeout_s: float) -> None:
+    def __init__(
+        self, address: str, *, call_timeout_s: float, token: SecretStr | None = None
+    ) -> None:
         """`address` is host:port or dns:///name:port; nothing is sent yet."""
         self._address = address
+        self._token = token
         self._timeout_s = call_timeout_s
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, token=token)
         self.stubs = ExecutorStubs(self._channel)
         self._lines: list[_Line] = []
         # asyncio holds tasks weakly; a close that is not kept here may be collected.
@@ -101,7 +105,7 @@ class ExecutorLink:
         line = next((one for one in self._lines if one.streams < STREAMS_A_CONNECTION), None)
         if line is None:
             # gRPC shares one connection among channels to one address by default.
-            channel = open_channel(self._address, own_connection=True)
+            channel = open_channel(self._address, token=self._token, own_connection=True)
             line = _Line(channel, ExecutorStubs(channel))
             self._lines.append(line)
         line.streams += 1

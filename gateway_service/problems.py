@@ -123,6 +123,12 @@ def problem(
 
 def problem_of_status(error: AioRpcError) -> HttpProblem:
     """Return the problem of a call's status."""
+    if error.code() is _CODE.UNAUTHENTICATED:
+        # A 401 would make a caller doubt its own token.
+        return problem(
+            _CODE.UNAVAILABLE, "EXECUTOR_UNAUTHENTICATED",
+            "the gateway was started without the executor's token",
+        )  # fmt: skip
     status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
     for key, value in error.trailing_metadata() or ():
         if key == _DETAILS and isinstance(value, bytes):

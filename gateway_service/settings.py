@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, model_validator
 
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import is_local
-from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
+from heartrule.chassis.service_token import Insecure, ServiceToken, check_exposed
+from heartrule.chassis.settings import CommaList, Port, Seconds, Settings, Variable
 from heartrule.chassis.system_files import SystemFilesSettings
 
 _PREFIX = "HEARTRULE_GATEWAY_"
@@ -26,8 +27,11 @@ class GatewayServerSettings(Settings):
     """Port of grpc.health.v1, as of every service; 0 takes a free one."""
     stop_grace: Seconds = 20.0
     """Seconds that running requests get to end after SIGTERM; streams end with `goingAway`."""
-    token: SecretStr | None = None
-    """Token that every caller sends as `Authorization: Bearer …`; the console asks for it."""
+    token: ServiceToken | None = None
+    """Token that every caller sends as `Authorization: Bearer …`; the console asks for it. At least
+    32 characters where others can reach the address."""
+    insecure: Insecure = False
+    """Whether services may be reached by others without a token."""
     allowed_hosts: CommaList = ()
     """Names, with commas, by which browsers reach the gateway besides its own address; `*`: any."""
     allowed_origins: CommaList = ()
@@ -35,10 +39,8 @@ class GatewayServerSettings(Settings):
 
     @model_validator(mode="after")
     def _others_need_a_token(self) -> Self:
-        if self.token is None and not is_local(self.host):
-            raise ValueError(
-                "HEARTRULE_GATEWAY_TOKEN is required where HEARTRULE_GATEWAY_HOST lets others in"
-            )
+        if not self.insecure and not is_local(self.host):
+            check_exposed(self.prefix, self.token)
         return self
 
 
@@ -48,6 +50,8 @@ class RequestSettings(Settings):
     prefix: ClassVar[str] = _PREFIX
     executor_address: str = "127.0.0.1:50051"
     """host:port of the executor, or dns:///name:port."""
+    executor_token: Annotated[ServiceToken | None, Variable("HEARTRULE_TOKEN")] = None
+    """Token that the executor asks for."""
     body_limit: Annotated[int, Field(ge=1_024, le=8_388_608)] = 1_310_720
     """Bytes a body of JSON may have; an upload of a picture may have 8,388,608."""
     call_timeout: Seconds = 30.0

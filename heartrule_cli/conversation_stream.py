@@ -22,7 +22,8 @@ from heartrule.domain.events import (
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.message_mapping import fill_message
-from heartrule_cli.executor_client import failure_of, wire_audiences
+from heartrule_cli.call_failures import failure_of
+from heartrule_cli.executor_client import wire_audiences
 
 if TYPE_CHECKING:
     from heartrule.domain.events import DraftPosition, EventBody

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
-import grpc
 from grpc import aio
+from pydantic import SecretStr
 
 from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
+from heartrule.chassis.service_token import ServiceToken
+from heartrule.chassis.settings import Settings, read
 from heartrule.domain.conversation import Audience, Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
@@ -30,8 +33,7 @@ from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
 from heartrule.wire.message_mapping import from_message
 from heartrule.wire.times import fill_timestamp
-from heartrule_cli.failure import WRONG, Failure, Unreachable
-from heartrule_cli.text import clean, one_line
+from heartrule_cli.call_failures import calling
 
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
@@ -40,13 +42,13 @@ _Response = TypeVar("_Response")
 CALL_S = 30.0
 _PAGE = 500
 _PIECE = 262_144
-# Statuses whose own sentence says enough.
-_PLAIN = {
-    grpc.StatusCode.NOT_FOUND,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.OUT_OF_RANGE,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
-}
+
+
+class TokenSettings(Settings):
+    """What a command tells the executor of itself."""
+
+    token: ServiceToken | None = None
+    """Token that the executor asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +62,10 @@ class SessionOptions:
 class ExecutorClient:
     """Calls one executor; made inside the running loop, closed after use."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, token: SecretStr | None = None) -> None:
         """`address` is host:port; nothing is sent yet."""
         self.address = address
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, token=token)
         self.stubs = ExecutorStubs(self._channel)
 
     async def aclose(self) -> None:
@@ -174,42 +176,15 @@ class ExecutorClient:
 
 
 @asynccontextmanager
-async def executor_at(address: str) -> AsyncIterator[ExecutorClient]:
-    """Open a client, and close it at the end of the block."""
-    executor = ExecutorClient(address)
+async def executor_at(
+    address: str, environ: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[ExecutorClient]:
+    """Open a client that sends the token of the environment; close it at the end of the block."""
+    executor = ExecutorClient(address, token=read(TokenSettings, environ).token)
     try:
         yield executor
     finally:
         await executor.aclose()
-
-
-@contextmanager
-def calling(address: str) -> Iterator[None]:
-    """Turn the status of a failed call into a Failure."""
-    try:
-        yield
-    except aio.AioRpcError as error:
-        raise failure_of(error, address) from None
-
-
-def failure_of(error: aio.AioRpcError, address: str) -> Failure:
-    """Return the Failure for the status of a call to `address`."""
-    code, details = error.code(), one_line(error.details() or "")
-    where = clean(address)
-    if code is grpc.StatusCode.UNAVAILABLE:
-        return Unreachable(
-            f"no executor answers at {where} ({details.rpartition(': ')[2]})",
-            hint="start one with `heartrule up`, or name another with --address",
-        )
-    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Failure(f"the executor at {where} took too long ({details})")
-    if code is grpc.StatusCode.UNIMPLEMENTED:
-        return Failure(f"what answers at {where} is no executor, or another version ({details})")
-    if code is grpc.StatusCode.INVALID_ARGUMENT:
-        return Failure(details, code=WRONG)
-    if code in _PLAIN:
-        return Failure(details)
-    return Failure(f"{code.name.lower().replace('_', ' ')}: {details}")
 
 
 def wire_audiences(*audiences: Audience) -> list[str]:

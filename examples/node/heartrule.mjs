@@ -32,15 +32,36 @@ const CHANNEL = {
   "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
 
+/** Returns an interceptor that adds the token to the metadata of every call. */
+function sending(token) {
+  const start = (metadata, listener, next) => {
+    metadata.set("authorization", `Bearer ${token}`);
+    next(metadata, listener);
+  };
+  return (options, nextCall) => new grpc.InterceptingCall(nextCall(options), { start });
+}
+
 export class HeartRule {
-  /** @param {string} address host:port of the executor */
-  constructor(address, { protos = PROTOS, credentials = grpc.credentials.createInsecure() } = {}) {
+  /**
+   * @param {string} address host:port of the executor
+   * @param {{protos?: string, credentials?: grpc.ChannelCredentials, token?: string}} options
+   *   `token` is the executor's HEARTRULE_TOKEN, where it asks for one
+   */
+  constructor(
+    address,
+    {
+      protos = PROTOS,
+      credentials = grpc.credentials.createInsecure(),
+      token = process.env.HEARTRULE_TOKEN,
+    } = {},
+  ) {
     const files = protoLoader.loadSync(
       SERVICES.map((noun) => `heartrule/v1/${noun}_service.proto`),
       { ...FORM, includeDirs: [protos] },
     );
     const { v1 } = grpc.loadPackageDefinition(files).heartrule;
-    const stub = (Service) => new Service(address, credentials, CHANNEL); // grpc-js shares one connection
+    const channel = token ? { ...CHANNEL, interceptors: [sending(token)] } : CHANNEL;
+    const stub = (Service) => new Service(address, credentials, channel); // grpc-js shares one connection
     this.conversation = stub(v1.ConversationService);
     this.session = stub(v1.SessionService);
     this.history = stub(v1.HistoryService);

@@ -7,8 +7,10 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 from grpc import StatusCode, aio
+from pydantic import SecretStr
 
 from heartrule.chassis import telemetry
+from heartrule.chassis.channels import open_channel
 from heartrule.domain.errors import HeartRuleError, NotSupported
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
@@ -21,6 +23,8 @@ _RETRYABLE = frozenset(
 )
 
 
+# A monitor that vanished is noticed after this time, not only at the deadline of an analysis.
+_GONE_S = 4.5
 M = TypeVar("M", bound=Message)
 
 
@@ -28,6 +32,11 @@ class MonitorUnavailable(HeartRuleError):
     """The monitor service did not answer; a second attempt may be made later."""
 
     retryable = True
+
+
+def open_monitor_channel(address: str, token: SecretStr | None) -> aio.Channel:
+    """Return a channel to the monitor that sends its token; call it inside the running loop."""
+    return open_channel(address, token=token, noticed_s=_GONE_S)
 
 
 class GrpcMonitor:

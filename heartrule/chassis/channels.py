@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 
 from grpc import aio
+from pydantic import SecretStr
+
+from heartrule.chassis.service_token import with_token
 
 _SERVICE_CONFIG = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
 # 64 MiB: five hundred model calls with their prompts are more than grpc's usual four.
@@ -16,12 +19,17 @@ _LONGEST_ANSWER_S = 10.0  # a ping over a bad mobile network still returns withi
 
 
 def open_channel(
-    target: str, *, own_connection: bool = False, noticed_s: float = USUALLY_S
+    target: str,
+    *,
+    token: SecretStr | None = None,
+    own_connection: bool = False,
+    noticed_s: float = USUALLY_S,
 ) -> aio.Channel:
     """Return a channel to `host:port` or `dns:///name:port`; call it inside the running loop.
 
     Without round_robin every call would go to one replica of a headless service. The caller
     closes the channel, and sends `telemetry.outgoing_metadata()` with calls that belong to a turn.
+    Each call sends `token`, if there is one.
     Channels to one target share a connection unless `own_connection` is set: a server takes so
     many streams of each connection and lets further ones wait.
 
@@ -29,7 +37,7 @@ def open_channel(
     pings that often (`Keepalive.accept_every_s`).
     """
     answer_ms = int(min(noticed_s / 2, _LONGEST_ANSWER_S) * 1000)
-    return aio.insecure_channel(
+    channel = aio.insecure_channel(
         target,
         options=[
             ("grpc.service_config", _SERVICE_CONFIG),
@@ -42,3 +50,4 @@ def open_channel(
             ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
         ],
     )
+    return channel if token is None else with_token(channel, token)

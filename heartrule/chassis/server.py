@@ -9,17 +9,24 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, Self, TypeAlias
 
 import grpc
 from google.rpc.status_pb2 import Status
 from grpc import aio
 from grpc.aio import AbortError, ServerInterceptor, ServicerContext
 from grpc_status import rpc_status
+from pydantic import model_validator
 
 from heartrule.chassis import telemetry
 from heartrule.chassis.errors import Detail, no_detail, to_status
 from heartrule.chassis.log_context import bind
+from heartrule.chassis.service_token import (
+    Insecure,
+    ServiceToken,
+    TokenInterceptor,
+    check_exposed,
+)
 from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
 from heartrule.chassis.undecodable import decoder
 from heartrule.domain.errors import InvalidRequest
@@ -50,7 +57,7 @@ class ServerSettings(Settings):
     """Settings of a gRPC server; a service overrides the ports."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; there is no authentication yet, so this machine alone by default."""
+    """Address to listen on: this machine alone by default; any other asks for a token."""
     port: Port = 0
     """Port of the service; 0 takes a free one."""
     health_port: Port = 0
@@ -61,6 +68,17 @@ class ServerSettings(Settings):
     """Seconds that running turns get to end after SIGTERM."""
     reuse_port: bool = False
     """Whether processes of one machine share the port; the kernel spreads connections over them."""
+    token: ServiceToken | None = None
+    """Token that every caller sends as metadata `authorization: Bearer …`; at least 32 characters
+    where others can reach the address. The health checks ask for none."""
+    insecure: Insecure = False
+    """Whether services may be reached by others without a token."""
+
+    @model_validator(mode="after")
+    def _others_need_a_token(self) -> Self:
+        if not self.insecure and not is_local(self.host):
+            check_exposed(self.prefix, self.token)
+        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +129,12 @@ def build_server(
     Raises:
         SettingsError: The address cannot be had.
     """
+    asking = (TokenInterceptor(settings.token),) if settings.token else ()
+    if not asking and not is_local(settings.host):
+        log.warning("others can reach this service, and nothing asks who they are",
+                    extra={"host": settings.host})  # fmt: skip
     server = aio.server(
-        interceptors=(ChassisInterceptor(detail), *interceptors),
+        interceptors=(ChassisInterceptor(detail), *asking, *interceptors),
         options=server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
     )
     register(server)
@@ -126,20 +148,16 @@ def build_server(
 
 
 def bind_port(server: aio.Server, host: str, port: int, *, variable: str) -> int:
-    """Bind the server without TLS, warn where others can reach it, and return the port.
+    """Bind the server without TLS, and return the port.
 
     Raises:
         SettingsError: The address cannot be had; the text names `variable`.
     """
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
-        bound = server.add_insecure_port(address)
+        return server.add_insecure_port(address)
     except RuntimeError:
         raise SettingsError((f"{variable}: cannot listen on {address}; is it taken?",)) from None
-    if not is_local(host):
-        log.warning("others can reach this service, and nothing asks who they are",
-                    extra={"host": host, "port": bound})  # fmt: skip
-    return bound
 
 
 def is_local(host: str) -> bool:

@@ -164,8 +164,9 @@ def _collect(cls: type[Settings], environ: Mapping[str, str]) -> Raw:
 
 
 def _sentence(names: Mapping[str, str], loc: tuple[int | str, ...], message: str) -> str:
+    message = message.removeprefix("Value error, ")
     for length in range(len(loc), 0, -1):
         path = ".".join(str(part) for part in loc[:length])
         if path in names:
             return f"{names[path]}: {message}"
-    return message.removeprefix("Value error, ")
+    return message

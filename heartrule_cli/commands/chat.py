@@ -22,7 +22,7 @@ async def _chat(args: Namespace, environ: Mapping[str, str]) -> int:
     script = find_script(args.script, environ) if args.script else None
     topic = ChatSubject.from_arguments(args, script)
     with stopping_on_signals() as stop:
-        async with executor_at(args.address) as executor:
+        async with executor_at(args.address, environ) as executor:
             setting = Setting(
                 executor=executor,
                 invocation=Invocation(program=program_name(), address=args.address),

@@ -39,7 +39,10 @@ async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:
     print(model.line, flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=model, environ=environ, stop=stop)
-        async with running_services(plan) as services, executor_at(services.address) as executor:
+        async with (
+            running_services(plan) as services,
+            executor_at(services.address, environ) as executor,
+        ):
             place = f"  console {services.console} · executor {services.address} · logs in {LOGS}"
             print(style.dim(place), flush=True)
             setting = Setting(

@@ -16,17 +16,19 @@ from heartrule_cli.failure import WRONG, Failure
 _HEAD = ("month", "level", "source", "language", "count", "refused")
 
 
-def safety_report(args: Namespace, _environ: Mapping[str, str]) -> int:
+def safety_report(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print the counts by month, level, source and language."""
-    counts = asyncio.run(_counts(args.address, _first_of(args.since)))
+    counts = asyncio.run(_counts(args.address, environ, _first_of(args.since)))
     lines = map(_as_json, counts) if args.format == "json" else table(counts)
     for line in lines:
         print(line)
     return 0
 
 
-async def _counts(address: str, since: datetime | None) -> Sequence[SafetyCount]:
-    async with executor_at(address) as executor:
+async def _counts(
+    address: str, environ: Mapping[str, str], since: datetime | None
+) -> Sequence[SafetyCount]:
+    async with executor_at(address, environ) as executor:
         return await executor.safety_report(since)
 
 

@@ -61,7 +61,7 @@ def show(args: Namespace, environ: Mapping[str, str]) -> int:
 async def _show(session_id: str, address: str | None, environ: Mapping[str, str]) -> int:
     style = style_for(sys.stdout, environ)
     try:
-        async with executor_at(address or DEFAULT_ADDRESS) as executor:
+        async with executor_at(address or DEFAULT_ADDRESS, environ) as executor:
             await _print(executor, session_id, style)
     except Unreachable:
         if address is not None or not _database_is_here(environ):
@@ -80,7 +80,10 @@ async def _show_from_database(session_id: str, environ: Mapping[str, str], style
     print("no executor runs; starting one for a moment …", file=sys.stderr, flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
-        async with running_services(plan) as services, executor_at(services.address) as executor:
+        async with (
+            running_services(plan) as services,
+            executor_at(services.address, environ) as executor,
+        ):
             await _print(executor, session_id, style)
 
 

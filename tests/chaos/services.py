@@ -186,7 +186,8 @@ async def start_cluster(
     """Start the monitor, then the executors together."""
     cluster = Cluster(database=database)
     inside = shape.inside
-    common = {**BASE, "OPENAI_BASE_URL": model}
+    # Addresses inside a fault's own network are no loopback, and its point is no token.
+    common = {**BASE, "OPENAI_BASE_URL": model, "HEARTRULE_INSECURE": "true"}
     try:
         address = "off"
         if shape.monitor:

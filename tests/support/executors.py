@@ -50,7 +50,7 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
     executor = Executor(settings, given, owner=new_id("exe"))
     server = ExecutorServer(settings.server, executor)
     await server.start()
-    channel = open_channel(f"127.0.0.1:{server.port}")
+    channel = open_channel(f"127.0.0.1:{server.port}", token=settings.server.token)
     try:
         yield Running(executor, server, Client(channel), around)
     finally:

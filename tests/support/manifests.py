@@ -25,6 +25,9 @@ PROVIDERS = KUSTOMIZE / "components" / "providers" / "providers.example.yaml"
 VARIANTS = ("base", "example", *COMPONENTS)
 """What can be rendered: the base, the example overlay, the overlay with one component each."""
 
+STAND_IN = "a-secret-of-no-fewer-than-32-characters"
+"""What a pod reads from a Secret."""
+
 Manifest: TypeAlias = dict[str, Any]
 
 
@@ -106,7 +109,7 @@ class Pod:
             if "configMapRef" in source:
                 found |= self.rendered.named("ConfigMap", source["configMapRef"]["name"])["data"]
         for variable in self.container.get("env", []):
-            found[variable["name"]] = variable.get("value", "a secret")
+            found[variable["name"]] = variable.get("value", STAND_IN)
         return found
 
 

@@ -63,7 +63,8 @@ async def running_monitor(model: ChatModel, **environ: str) -> AsyncIterator[Mon
     """Start a monitor over a model; everything is closed afterwards."""
     settings = read(MonitorSettings, {**FREE_PORTS, **environ})
     service = await start_monitor(settings, model)
-    async with open_channel(f"127.0.0.1:{service.port}") as channel:
+    address = f"127.0.0.1:{service.port}"
+    async with open_channel(address, token=settings.server.token) as channel:
         try:
             yield MonitorClient(service=service, channel=channel)
         finally:

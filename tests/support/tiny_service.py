@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 from grpc import aio
+from pydantic import SecretStr
 
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.server import Keepalive, ServerSettings, build_server
@@ -51,6 +52,7 @@ async def tiny_service(
     *,
     keepalive: Keepalive | None = None,
     deserialize: Callable[[bytes], Any] | None = None,
+    token: SecretStr | None = None,
 ) -> AsyncIterator[Tiny]:
     """Serve the handlers, named by call kind, on a free port until the block ends."""
     methods: dict[str, Any] = {
@@ -62,9 +64,9 @@ async def tiny_service(
         generic = grpc.method_handlers_generic_handler(SERVICE, methods)
         server.add_generic_rpc_handlers((generic,))
 
-    server, port = build_server(ServerSettings(), register=register, keepalive=keepalive)
+    server, port = build_server(ServerSettings(token=token), register=register, keepalive=keepalive)
     await server.start()
-    async with open_channel(f"127.0.0.1:{port}") as channel:
+    async with open_channel(f"127.0.0.1:{port}", token=token) as channel:
         try:
             yield Tiny(port=port, channel=channel)
         finally:

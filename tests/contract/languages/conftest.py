@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from heartrule.chassis.channels import open_channel
 from heartrule.model.rehearsal.rehearsal_server import serve
@@ -35,6 +36,8 @@ UNKNOWN = (
 FIELDS: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
 FIELDS += ("自我否定", "注意困难", "动作变化", "伤害念头")
 RUN_S = 60.0
+TOKEN = "a-token-of-these-tests-and-no-other"
+"""Every program here reaches an executor that asks for it."""
 
 Json = Mapping[str, Any]
 
@@ -107,6 +110,7 @@ async def _hold(folder: Path) -> Conversations:
     model = await serve(pace_s=PACE_S)
     environ = {
         "HEARTRULE_PORT": "0",
+        "HEARTRULE_TOKEN": TOKEN,
         "HEARTRULE_MONITOR_ADDRESS": "127.0.0.1:9",
         "HEARTRULE_MODEL": "heartrule-rehearsal",
         "HEARTRULE_PROVIDER_KIND": "rehearsal",
@@ -168,7 +172,7 @@ class _Node:
         return output.splitlines()
 
     async def _kept(self, session_id: str) -> list[tuple[str, str]]:
-        async with open_channel(self._executor.address) as channel:
+        async with open_channel(self._executor.address, token=SecretStr(TOKEN)) as channel:
             request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=100)
             response = await ExecutorStubs(channel).history.ListMessages(request)
         return [
@@ -195,7 +199,7 @@ async def run_program(command: list[str], folder: Path, *, said: str = "") -> tu
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
-        env=os.environ,
+        env={**os.environ, "HEARTRULE_TOKEN": TOKEN},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

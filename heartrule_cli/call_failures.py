@@ -1,0 +1,51 @@
+"""The status of a failed call to an executor, as the Failure that its user reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import grpc
+from grpc import aio
+
+from heartrule_cli.failure import WRONG, Failure, Unreachable
+from heartrule_cli.text import clean, one_line
+
+# Statuses whose own sentence says enough.
+_PLAIN = {
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+
+
+@contextmanager
+def calling(address: str) -> Iterator[None]:
+    """Turn the status of a failed call into a Failure."""
+    try:
+        yield
+    except aio.AioRpcError as error:
+        raise failure_of(error, address) from None
+
+
+def failure_of(error: aio.AioRpcError, address: str) -> Failure:
+    """Return the Failure for the status of a call to `address`."""
+    code, details = error.code(), one_line(error.details() or "")
+    where = clean(address)
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return Unreachable(
+            f"no executor answers at {where} ({details.rpartition(': ')[2]})",
+            hint="start one with `heartrule up`, or name another with --address",
+        )
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        return Failure(f"the executor at {where} asks for a token", hint="set HEARTRULE_TOKEN")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return Failure(f"the executor at {where} took too long ({details})")
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return Failure(f"what answers at {where} is no executor, or another version ({details})")
+    if code is grpc.StatusCode.INVALID_ARGUMENT:
+        return Failure(details, code=WRONG)
+    if code in _PLAIN:
+        return Failure(details)
+    return Failure(f"{code.name.lower().replace('_', ' ')}: {details}")
