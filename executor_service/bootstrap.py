@@ -254,6 +254,7 @@ class Executor:
                 locale=turns.locale,
                 time_zone=turns.time_zone,
                 merge_window=timedelta(milliseconds=turns.merge_window_ms),
+                max_input_chars=turns.max_input_chars,
             ),
         )
 

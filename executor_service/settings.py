@@ -14,6 +14,7 @@ from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
+from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS, MOST_INPUT_CHARS
 from heartrule.model.settings import ModelSettings
 
 # What the specification of Standard Webhooks asks of a secret, in bytes.
@@ -45,6 +46,9 @@ class TurnSettings(Settings):
     """Seconds a turn may take in all."""
     merge_window_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
     """Milliseconds a turn waits for further fragments, where the script names none."""
+    max_input_chars: Annotated[int, Field(ge=1, le=MOST_INPUT_CHARS)] = DEFAULT_MAX_INPUT_CHARS
+    """Characters of one message of a client, where the script names no limit; a session keeps the
+    limit it began with."""
     heartbeat: Seconds = 15.0
     """Seconds without an event after which a stream emits a heartbeat."""
     draft_window_ms: Annotated[int, Field(ge=0, le=1_000)] = 50

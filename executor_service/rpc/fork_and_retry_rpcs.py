@@ -9,10 +9,12 @@ from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.replaced import replaced_files
 from executor_service.scripts.model.findings import invalid_script
 from heartrule.chassis import telemetry
+from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import fork_and_retry_pb2
+from heartrule.v1.conversation_pb2 import UserInput
 from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
 from session_store.records import ForkOrder, RetryOrder
@@ -59,18 +61,14 @@ class ForkAndRetryRpcs(SessionServicerBase):
         """Remove the last turn, send its message again, and make sure that it is run."""
         key = session_of(request)
         allow(request_id=request.request_id, client_message_id=request.client_message_id)
-        allow_text(text=request.text)
         telemetry.identify(key.session_id)
-        parent = request.traceparent
-        retried = await self._deps.store.retry_turn(
-            RetryOrder(
-                key=key,
-                request_id=request.request_id,
-                text=request.text,
-                client_message_id=request.client_message_id,
-                traceparent=parent if TRACEPARENT.fullmatch(parent) else telemetry.traceparent(),
-            )
-        )
+        try:
+            allow_text(text=request.text)
+            retried = await self._deps.store.retry_turn(_retry_order(key, request))
+        except HeartRuleError as error:  # a text that is refused is screened as any other input
+            said = UserInput(client_message_id=request.client_message_id)
+            said.parts.add(text=request.text)
+            raise await self._deps.inputs.refusal(key, said, error) from error
         self._deps.hub.publish(key, retried.events)
         self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
@@ -90,6 +88,17 @@ class ForkAndRetryRpcs(SessionServicerBase):
         loaded = load_script(files, main=record.main, environment=trusting())
         if loaded.script is None:
             raise invalid_script(loaded.findings)
+
+
+def _retry_order(key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest) -> RetryOrder:
+    parent = request.traceparent
+    return RetryOrder(
+        key=key,
+        request_id=request.request_id,
+        text=request.text,
+        client_message_id=request.client_message_id,
+        traceparent=parent if TRACEPARENT.fullmatch(parent) else telemetry.traceparent(),
+    )
 
 
 def _replacement(request: fork_and_retry_pb2.ForkSessionRequest) -> ActionReplacement | None:

@@ -150,6 +150,7 @@ def _new_session(
         request_id=request.request_id,
         if_busy=IfBusy(script.input.if_busy),
         merge_window=from_script or defaults.merge_window,
+        max_input_chars=script.input.max_input_chars or defaults.max_input_chars,
         strategy_engine=request.strategy_engine if request.HasField("strategy_engine") else None,
         variables=(*session_values(script.declarations, now), *imported),
         definitions=definitions_of(script),

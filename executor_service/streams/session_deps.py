@@ -11,6 +11,7 @@ from executor_service.ports import ScriptLibrary
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.turns.session_workers import SessionWorkers
+from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS
 from session_store.ports import Store
 
 
@@ -21,6 +22,7 @@ class SessionDefaults:
     locale: str = "zh-CN"
     time_zone: str = ""
     merge_window: timedelta = timedelta(0)
+    max_input_chars: int = DEFAULT_MAX_INPUT_CHARS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

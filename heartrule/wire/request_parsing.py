@@ -39,9 +39,11 @@ LARGEST_INPUT = 1_048_576
 LARGEST_MEDIA = 262_144
 # A limit of the contract; more parts are sent as a further input.
 MOST_PARTS = 16
-# Unicode's categories of controls, invisible marks and white space: a text of these alone is
+# Unicode's categories of controls, invisible marks and white space, marks that need a letter, and
+# letters that show nothing (fillers of Hangul, the empty Braille pattern): a text of these alone is
 # blank.
-_BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+_BLANK = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs", "Mn", "Me"})
+_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,12 +165,14 @@ def allow_text(**texts: str) -> None:
     """Check texts that may be empty: `allow_text(text=request.text)`.
 
     Raises:
-        InvalidRequest: one is longer than an input may be or has U+0000 in it.
+        InvalidRequest: one is longer than an input may be, is blank or has U+0000 in it.
     """
     reading = Reading()
     for path, value in texts.items():
         if len(value.encode()) > LARGEST_INPUT:
             reading.wrong(path, f"must have at most {LARGEST_INPUT} bytes")
+        elif value and _is_blank(value):
+            reading.wrong(path, "must not be blank")
         check_text(value, path, reading)
     refuse(reading)
 
@@ -230,7 +234,7 @@ def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:
     if kind is None:
         reading.wrong(path, "has no content: set one of text, media, form")
     elif kind == "text":
-        if all(category(char) in _BLANK for char in part.text):
+        if _is_blank(part.text):
             reading.wrong(f"{path}.text", "must not be blank")
         check_text(part.text, f"{path}.text", reading)
     elif not part.fallback_text:
@@ -240,6 +244,11 @@ def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:
     if kind == "form":
         for text in _texts(read_struct(part.form.values)):
             check_text(text, f"{path}.form.values", reading)
+
+
+def _is_blank(text: str) -> bool:
+    """Return whether a person sees nothing in a text."""
+    return all(category(char) in _BLANK or char in _BLANK_LETTERS for char in text)
 
 
 def _check_media(media: message_pb2.Media, path: str, reading: Reading) -> None:

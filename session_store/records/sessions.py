@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from heartrule.domain.conversation import IfBusy, Message
 from heartrule.domain.events import HistoryRewound, SessionEvent
+from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
@@ -32,6 +33,8 @@ class NewSession:
     if_busy: IfBusy = IfBusy.MERGE
     """What an input that names no `if_busy` gets."""
     merge_window: timedelta = timedelta(0)
+    max_input_chars: int = DEFAULT_MAX_INPUT_CHARS
+    """Characters of one input; a longer one is refused."""
     strategy_engine: bool | None = None
     """None: the script decides."""
     variables: tuple[VariableValue, ...] = ()

@@ -11,7 +11,7 @@ from grpc_status import rpc_status
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import InputRejected, MessageCommitted, SessionEvent
-from heartrule.v1 import conversation_pb2, safety_pb2
+from heartrule.v1 import conversation_pb2, fork_and_retry_pb2, safety_pb2
 from heartrule.wire.event_messages import event_from_message
 from tests.support.conversing import WAIT_S, Client
 
@@ -60,6 +60,17 @@ async def by_submit_input(client: Client, session: str, said: conversation_pb2.U
         return await _first_shown(call)
     finally:
         call.cancel()
+
+
+async def by_retry_turn(client: Client, session: str, said: conversation_pb2.UserInput) -> str:
+    """Say it in place of the last message; only what refuses it is shown."""
+    request = fork_and_retry_pb2.RetryTurnRequest(session_id=session, text=said.parts[0].text)
+    try:
+        async with asyncio.timeout(WAIT_S):
+            await client.stubs.session.RetryTurn(request)
+    except aio.AioRpcError as error:
+        return card_of(error)
+    return ""
 
 
 DOORS: tuple[Door, ...] = (by_converse, by_send_message, by_submit_input)

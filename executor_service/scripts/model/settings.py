@@ -13,6 +13,7 @@ from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.kinds import WORD, Free, FullText, NumberOrText, Text, Variable
 from executor_service.scripts.model.mapping import Derived, Inferred, mapping
 from heartrule.domain.conversation import IfBusy
+from heartrule.domain.input_limit import MOST_INPUT_CHARS
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
 
@@ -142,7 +143,9 @@ class SafetySettings:
 
 @mapping("`input`")
 class InputSettings:
-    """What happens to messages that come while a turn runs, or in pieces."""
+    """How long messages may be, and what happens to those that come meanwhile or in pieces."""
 
     if_busy: Annotated[IfBusy, WORD] = IfBusy.MERGE
     merge_window_ms: Annotated[int, Ge(0), Le(MAX_MERGE_WINDOW_MS)] = 0
+    max_input_chars: Annotated[int, Ge(0), Le(MOST_INPUT_CHARS)] = 0
+    """Characters of one message; 0: as many as the server's setting says."""

@@ -82,6 +82,7 @@ sessions = Table(
     text("request_id"),
     text("if_busy"),
     Column("merge_window", Microseconds, nullable=False),
+    integer("max_input_chars"),
     Column("strategy_engine", Boolean),  # null: the script decides
     text("status"),
     text("position"),

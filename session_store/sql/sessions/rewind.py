@@ -82,7 +82,8 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
     emitted = _emit(db, rewinding, retry.request_id)
-    accepted = inputs.accept_input(db, retry.key, again)
+    accept = inputs.accept_input if retry.text else inputs.accept_again
+    accepted = accept(db, retry.key, again)
     rewound = emitted[0].body
     assert isinstance(rewound, HistoryRewound)
     return Retried(

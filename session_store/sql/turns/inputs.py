@@ -11,6 +11,7 @@ from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
 from heartrule.domain.errors import InvalidRequest, NotFound, SessionBusy
 from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
+from heartrule.domain.input_limit import check_length
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
@@ -50,7 +51,15 @@ class New:
 
 def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
     """Store an input, or return what it repeats; see the port."""
-    locked, received = receive(db, key, user_input)
+    return _accepted(db, *receive(db, key, user_input))
+
+
+def accept_again(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+    """Store inputs that were accepted before as one, however long it is."""
+    return _accepted(db, *receive(db, key, user_input, measured=False))
+
+
+def _accepted(db: sa.Connection, locked: Locked, received: New | AcceptedInput) -> AcceptedInput:
     if isinstance(received, AcceptedInput):
         return received
     store(db, locked, received)
@@ -64,7 +73,7 @@ def store(db: sa.Connection, locked: Locked, new: New) -> None:
 
 
 def receive(
-    db: sa.Connection, key: SessionKey, user_input: UserInput
+    db: sa.Connection, key: SessionKey, user_input: UserInput, *, measured: bool = True
 ) -> tuple[Locked, New | AcceptedInput]:
     """Lock the session; return it with a new input, not yet written, or with what is repeated.
 
@@ -77,6 +86,8 @@ def receive(
         raise NotFound("session", key.session_id)
     for stored in known.rows():
         return locked, _repeat(db, locked, stored, user_input)
+    if measured:
+        check_length(user_input.parts, locked.row.max_input_chars, locked.row.locale)
     return locked, _new(db, locked, user_input)
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 
 import pytest
+from grpc import aio
 
 from heartrule.domain.events import InputAccepted, InputRejected, TurnEnded, TurnStarted
+from heartrule.v1 import conversation_pb2, fork_and_retry_pb2
+from tests.support.conversing import Client, Told
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.scripts import ask_script
@@ -152,3 +156,49 @@ async def test_input_after_the_end_is_a_failed_precondition() -> None:
             rejected = await stream.until_body(InputRejected)
         assert rejected.problem.code == 9
         assert len(stream.told.of(TurnStarted)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("一" * 41, "这条消息有 41 个字，一条消息最多 40 个字。请把它分成几条，一条一条发送。"),
+        (" \n\u3164", "must not be blank"),
+    ],
+)
+async def test_a_text_too_long_or_blank_is_refused_at_every_door(text: str, told: str) -> None:
+    """Converse, SendMessage, SubmitInput and RetryTurn say why; the session goes on."""
+    model = FakeModel([QUESTION, MORE])
+    limit = "  session_id: asking\n  input: {max_input_chars: 40}\n"
+    script = ask_script(9).replace("  session_id: asking\n", limit)
+    async with running_executor(Neighbours(model=model)) as running:
+        session_id = await running.client.start(script)
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            await stream.say("m1", text)
+            problem = (await stream.until_body(InputRejected)).problem
+            await stream.turn("m2", "一" * 40)
+        refused = [problem.message, *await refused_elsewhere(running.client, session_id, text)]
+    assert [told in each for each in refused] == [True] * 4
+    assert len(model.requests) == 2
+
+
+async def refused_elsewhere(client: Client, session_id: str, text: str) -> list[str]:
+    """Return what SendMessage, SubmitInput and RetryTurn say of a text."""
+    conversation = client.stubs.conversation
+    sent = conversation_pb2.UserInput(client_message_id="m3", parts=[{"text": text}])
+    submit = conversation_pb2.SubmitInputRequest(session_id=session_id, input=sent)
+    retry = fork_and_retry_pb2.RetryTurnRequest(session_id=session_id, text=text)
+    calls = conversation.SubmitInput(submit), client.stubs.session.RetryTurn(retry)
+    said = [await refused_by(client.send(session_id, "m3", text))]
+    return said + [await refused_by(call) for call in calls]
+
+
+async def refused_by(call: Awaitable[object]) -> str:
+    """Return why a call refuses its input, by its status or in-band."""
+    try:
+        told = await call
+    except aio.AioRpcError as error:
+        return f"{error.code().name}: {error.details()}"
+    assert isinstance(told, Told)
+    (rejected,) = told.of(InputRejected)
+    return rejected.problem.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.v1 import safety_request_pb2 as pb
-from tests.support.doors import DOORS, Door, by_submit_input, typed
+from tests.support.doors import DOORS, Door, by_retry_turn, by_submit_input, typed
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -56,6 +56,18 @@ async def test_an_input_that_breaks_the_contract_has_the_card(door: Door) -> Non
     async with running_executor() as running:
         session_id = await running.client.start(ask_script(9))
         assert "12356" in await door(running.client, session_id, too_many)
+
+
+@pytest.mark.parametrize("door", [*DOORS, by_retry_turn])
+async def test_a_text_that_is_too_long_has_the_card(door: Door) -> None:
+    """It is screened to its end before its length is looked at."""
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("还有呢？")]))
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        await running.client.send(session_id, "m0", "叫我小明")
+        shown = await door(running.client, session_id, typed("今天天气很好。" * 3_000 + CRISIS))
+    assert "12356" in shown
 
 
 @pytest.mark.parametrize("stopped", Stopped)

@@ -75,6 +75,7 @@ def test_a_form_and_a_picture_are_understood() -> None:
         ({"parts": [{"fallback_text": "a"}]}, "parts[0]", "has no content"),
         ({"parts": [{"text": ""}]}, "parts[0].text", "must not be blank"),
         ({"parts": [{"text": " \n\u3000\u200b\t"}]}, "parts[0].text", "must not be blank"),
+        ({"parts": [{"text": "\u3164\u2800\ufe0f"}]}, "parts[0].text", "must not be blank"),
         ({"parts": [{"text": "好"}, {"text": " "}]}, "parts[1].text", "must not be blank"),
         ({"parts": [{"text": "a\0b"}]}, "parts[0].text", "U+0000"),
         ({"parts": [{"media": PICTURE}]}, "parts[0].fallback_text", "required beside media"),

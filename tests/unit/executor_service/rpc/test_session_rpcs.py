@@ -107,21 +107,24 @@ async def test_a_session_is_created_and_nothing_runs() -> None:
 
 
 async def test_a_session_takes_the_servers_defaults_where_nobody_says() -> None:
-    """Locale, time zone and merge window."""
-    one = await desk(locale="en-US", time_zone="Asia/Tokyo", merge_window=timedelta(seconds=1))
+    """Locale, time zone, merge window and the length of a message."""
+    limits = {"merge_window": timedelta(seconds=1), "max_input_chars": 300}
+    one = await desk(locale="en-US", time_zone="Asia/Tokyo", **limits)
     session = await one.start()
     assert (session.locale, session.time_zone) == ("en-US", "Asia/Tokyo")
-    assert one.store.created[0].merge_window == timedelta(seconds=1)
+    (new,) = one.store.created
+    assert (new.merge_window, new.max_input_chars) == (timedelta(seconds=1), 300)
 
 
 async def test_the_script_decides_before_the_server() -> None:
-    """Its own window and its way with inputs during a turn."""
+    """Its own window, its way with inputs during a turn, and its limit of their length."""
     one = await desk(merge_window=timedelta(seconds=1))
-    settings = InputSettings(if_busy=IfBusy.QUEUE, merge_window_ms=250)
+    settings = InputSettings(if_busy=IfBusy.QUEUE, merge_window_ms=250, max_input_chars=50_000)
     one.shelf.script = replace(SCRIPT, input=settings)
     await one.start()
     (new,) = one.store.created
     assert (new.if_busy, new.merge_window) == (IfBusy.QUEUE, timedelta(milliseconds=250))
+    assert new.max_input_chars == 50_000
 
 
 async def test_declared_values_are_there_from_the_start() -> None:

@@ -96,6 +96,7 @@ SESSION_MISTAKES = [
     ("input: {if_busy: wait}", "10:20", "write one of merge, queue, interrupt, restart, reject"),
     ("input: {merge_window_ms: -1}", "10:28", "at least 0"),
     ("input: {merge_window_ms: 60001}", "10:28", "at most 60000"),
+    ("input: {max_input_chars: 262145}", "10:28", "at most 262144"),
     ("topics: []", "10:3", "`topics` belongs to a phase, not to the session"),
     ("declare: {var: a}", "10:12", "write a list"),
     ("declare: [a]", "10:13", "a declaration is the text 'a'"),
