@@ -21,6 +21,7 @@ _REACH = 16_000
 _BESIDE = re.compile(f"[{CJK}][a-z0-9]|[a-z0-9][{CJK}]")
 _LETTER = re.compile("[a-z]")
 _CHINESE = re.compile(f"[{CJK}]")
+_SPACES = re.compile(" {2,}")
 _UNIT = re.compile(r"[a-z]+|.", re.DOTALL)
 
 
@@ -31,6 +32,8 @@ class Disguises(WordLists):
     """From a disguised form to what it stands for; `$`: at the end of a clause only."""
     mixed: dict[NormalWord, str]
     """Words of another language, read so in a text that has Chinese and Latin letters."""
+    dropped: Words = ()
+    """Words that strengthen and say nothing; rules need not expect them: really, just."""
     core: Words
     """Latin words that are recognised with digits, stars and doubled letters in them."""
     sounds: Words
@@ -52,9 +55,15 @@ class Disguises(WordLists):
                 text = self._spelled_out(text)
             text = self._resounded(text)
         text = self._literally(text, self._finder, self.variants)
+        if self.dropped:
+            text = self._without_dropped(text)
         if _LETTER.search(text) and _CHINESE.search(text):
             text = self._literally(text, self._foreign, self.mixed)
         return text
+
+    def _without_dropped(self, text: str) -> str:
+        found = ((*span, "") for spans in self._idle.spans(text).values() for span in spans)
+        return _SPACES.sub(" ", _replaced(text, found)).strip(" ")
 
     @staticmethod
     def _literally(text: str, finder: TermFinder, forms: Mapping[str, str]) -> str:
@@ -108,6 +117,10 @@ class Disguises(WordLists):
     @cached_property
     def _finder(self) -> TermFinder:
         return TermFinder({form: (form.removesuffix("$"),) for form in self.variants})
+
+    @cached_property
+    def _idle(self) -> TermFinder:
+        return TermFinder({"": self.dropped})
 
     @cached_property
     def _foreign(self) -> TermFinder:

@@ -36,10 +36,22 @@ class Frames(WordLists):
         """Return where a sentence has such words."""
         return self._finder.spans(text)
 
+    by_clause: bool = False
+    """A clause in which I say something is framed by its own words only."""
+
     @staticmethod
     def named(found: FrameSpans) -> bool:
         """Return whether a sentence names such a field and nothing that is meant."""
         return ("topics" in found or "telling" in found) and "meant" not in found
+
+    @staticmethod
+    def within(found: FrameSpans, clause: Span) -> FrameSpans:
+        """Return the words of a clause, and what shows in the whole sentence that it is meant."""
+        own = {
+            name: [span for span in spans if name == "meant" or clause[0] <= span[0] < clause[1]]
+            for name, spans in found.items()
+        }
+        return {name: spans for name, spans in own.items() if spans}
 
     def told(self, found: FrameSpans, text: str, hit: Found) -> bool:
         """Return whether a hit stands behind words that begin a story, or is named as a subject."""

@@ -33,7 +33,7 @@ _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u0261]")
 # them, so that two sentences are never read as one. Possessive: no way back, hence linear.
 _NOISE = re.compile(rf"(?<=[{CJK}])[ \t*_~.·•●○/|\\#+=^@&%$\-—'\"()\[\]{{}}<>]++(?=[{CJK}])")
 # Words spelled letter by letter; three letters at least, so that "a b" stays as it is.
-_SPELLED = re.compile(r"(?<![a-z0-9])[a-z0-9](?:[ ._*/|\-][a-z0-9]){2,}(?![a-z0-9])")
+_SPELLED = re.compile(r"(?<![a-z0-9])(?<![a-z0-9]\*)[a-z0-9](?:[ ._*/|\-][a-z0-9]){2,}(?![a-z0-9])")
 # Words with a dot behind each letter: w.a.n.t. t.o.
 _DOTTED = re.compile(r"(?<![a-z0-9])[a-z](?:\.[a-z])+\.?(?![a-z0-9])")
 _SPELLING_MARKS = re.compile(r"[ ._*/|\-]")

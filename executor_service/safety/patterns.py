@@ -1,8 +1,8 @@
 """Patterns: terms in order with bounded gaps, joined from the places of the terms.
 
 A pattern is written `<wish> ~4 <die> ~ $`: each item is a term, the name of a list or phrase in
-angle brackets, or `$`, the end of a clause. `~n` allows at most n characters between two items,
-`~` alone only words that change no meaning. No gap reaches over a clause's end.
+angle brackets, or `^` or `$`, the beginning or end of a clause. `~n` allows at most n characters
+between two items, `~` alone only words that change no meaning. No gap reaches over a clause's end.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 from executor_service.safety.term_finder import Span
 
-#: The end of a clause, as an item.
-CLAUSE_END = "$"
+#: The beginning and the end of a clause, as items.
+CLAUSE_START, CLAUSE_END = "^", "$"
 #: The gap that holds skipped words only.
 SKIPPED = -1
+EDGES = frozenset({CLAUSE_START, CLAUSE_END})
 _WIDEST = 60
+_MARKS = frozenset(",:()—")
 _GAP = re.compile(r"\s+~(\d*)\s+")
 
 
@@ -56,9 +58,20 @@ class Clauses:
         index = bisect_right(self.ends, place)
         return self.ends[index - 1] if index else 0
 
-    def closings(self) -> list[Span]:
-        """Return the places of clause ends, as those of an item."""
-        return [(end, end) for end in (*self.ends, len(self.text))]
+    def around(self, place: int) -> Span:
+        """Return the clause of a place."""
+        index = bisect_right(self.ends, place)
+        low = self.ends[index - 1] if index else 0
+        return low, self.ends[index] if index < len(self.ends) else len(self.text)
+
+    def edges(self) -> dict[str, list[Span]]:
+        """Return the places of these two items."""
+        starts = (0, *(end + (self.text[end] in _MARKS) for end in self.ends))
+        ends = (*self.ends, len(self.text))
+        return {
+            CLAUSE_START: [(place, place) for place in starts],
+            CLAUSE_END: [(place, place) for place in ends],
+        }
 
 
 @dataclass(frozen=True, slots=True)

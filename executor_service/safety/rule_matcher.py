@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from executor_service.safety.english_subject import english_person
 from executor_service.safety.frames import FrameSpans
-from executor_service.safety.patterns import CLAUSE_END, Clauses, Found, Pattern, matches
+from executor_service.safety.patterns import EDGES, Clauses, Found, Pattern, matches
 from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from executor_service.safety.scope import is_denied
 from executor_service.safety.subject import Person, Sentence, last_subject, person_of
 from executor_service.safety.term_finder import Span, TermFinder
+from executor_service.safety.word_lists import Language
 from heartrule.domain.safety import SafetyLevel, Subject
 
 # Sentences end here; a comma ends a clause only.
@@ -52,6 +54,7 @@ class _Piece:
     clauses: Clauses
     spans: Mapping[str, list[Span]]
     told: Sentence
+    resolved: bool
     frames: FrameSpans
 
     @property
@@ -71,6 +74,10 @@ class _Whole:
         return self._scope.worries(self.text)
 
     @cached_property
+    def resolved(self) -> bool:
+        return self._scope.is_resolved(self.text)
+
+    @cached_property
     def unmasked(self) -> bool:
         return self._scope.unmasks(self.text)
 
@@ -81,6 +88,7 @@ class RuleMatcher:
     def __init__(self, own: LanguageRules) -> None:
         """Build the automata."""
         self.own = own
+        self._person = english_person if own.language is Language.ENGLISH else person_of
         persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
         self._finder = TermFinder({**own.terms, **persons})
         self._persons = TermFinder(persons)
@@ -94,7 +102,7 @@ class RuleMatcher:
 
     def _rarest(self, pattern: Pattern) -> str:
         """Return the item of a pattern by which it is looked up."""
-        items = (item for item in pattern.items if item != CLAUSE_END)
+        items = (item for item in pattern.items if item not in EDGES)
         many = 60
         terms = self.own.terms
         return min(
@@ -123,7 +131,7 @@ class RuleMatcher:
                 if len(found) > _MOST_HITS:
                     return found
         past = any(hit.excuse is Excuse.OVER for hit in found)
-        if past and self.own.scope.is_resolved(whole.text):
+        if past and whole.resolved:
             return [hit for hit in found if hit.excuse is not Excuse.OVER]
         return found
 
@@ -148,7 +156,7 @@ class RuleMatcher:
         spans = piece.spans
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
-                if f"?{rule.rule_id}" in spans or not pattern.is_possible(spans):
+                if not pattern.is_possible(spans) or any(each in spans for each in rule.strangers):
                     continue
                 idioms = [span for each in rule.idioms for span in spans.get(each, ())]
                 for found in matches(pattern, spans, piece.clauses):
@@ -158,7 +166,7 @@ class RuleMatcher:
     def _piece(self, whole: _Whole, text: str, before: str) -> _Piece:
         own = self.own
         clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
-        spans = _without_hidden(self._finder.spans(text)) | {CLAUSE_END: clauses.closings()}
+        spans = _without_hidden(self._finder.spans(text)) | clauses.edges()
         for phrase, patterns in own.phrases.items():
             possible = (pattern for pattern in patterns if pattern.is_possible(spans))
             met = {
@@ -176,7 +184,7 @@ class RuleMatcher:
             worried=whole.worried,
             unmasked=whole.unmasked,
         )
-        return _Piece(clauses, spans, told, own.frames.read(text))
+        return _Piece(clauses, spans, told, whole.resolved, own.frames.read(text))
 
     def _topic(self, before: str) -> Person | None:
         """Return whom the text before a sentence was about."""
@@ -184,25 +192,40 @@ class RuleMatcher:
         return last_subject(Sentence(text=before, persons=persons, ends=()), self.own.scope)
 
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
+        person = self._person(piece.told, found, self.own.scope)
         excuse = self._excuse(piece, rule, found)
+        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self._is_meant(piece, person):
+            excuse = None
         if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.frames):
             return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
         if excuse is not None:
             return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
         level, subject = rule.level, rule.subject or Subject.SELF
         if rule.subject is None:
-            own = self.own.scope
-            person = person_of(piece.told, found, own)
             if person is Person.YOU:
                 return RuleHit(rule=rule, level=SafetyLevel.NONE)
             if person is Person.OTHER:
                 level = rule.worried_level if piece.told.worried else rule.other_level
                 subject = Subject.OTHER
+                if self.own.scope.is_completed(
+                    piece.text[slice(*piece.clauses.around(found.start))]
+                ):
+                    return RuleHit(rule=rule, level=SafetyLevel.NONE)
         clause = piece.text[piece.clauses.start(found.start) : found.end]
-        if Excuse.OVER in rule.excused_by and self.own.scope.is_over(piece.text, clause):
+        if Excuse.OVER in rule.excused_by and self._is_over(piece, clause):
             level = min(level, rule.over_level)
+            if subject is Subject.OTHER and not piece.told.worried:
+                level = SafetyLevel.NONE
             return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
         return RuleHit(rule=rule, level=level, subject=subject)
+
+    def _is_over(self, piece: _Piece, clause: str) -> bool:
+        own = self.own.scope
+        return own.is_over(piece.text, clause) or (piece.resolved and own.tells_past(clause))
+
+    def _is_meant(self, piece: _Piece, person: Person) -> bool:
+        """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
+        return piece.told.unmasked or (person is Person.OTHER and piece.told.worried)
 
     def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:
         own, text, excused = self.own, piece.text, rule.excused_by
@@ -210,11 +233,25 @@ class RuleMatcher:
             return Excuse.DENIED
         if Excuse.REPORTED in excused and is_reported(text, found.start, found.end, own.quotation):
             return Excuse.REPORTED
-        if Excuse.FRAMED in excused and own.frames.named(piece.frames):
+        frames = self._frames_of(piece, found)
+        if Excuse.FRAMED in excused and own.frames.named(frames):
             return Excuse.FRAMED
-        if Excuse.TOLD in excused and own.frames.told(piece.frames, text, found):
+        if Excuse.TOLD in excused and own.frames.told(frames, text, found):
             return Excuse.TOLD
         return None
+
+    def _frames_of(self, piece: _Piece, found: Found) -> FrameSpans:
+        """Return the words of the frames a hit can be in: of its clause, where I am its subject."""
+        if not self.own.frames.by_clause:
+            return piece.frames
+        low, high = piece.clauses.around(found.start)
+        if piece.text[low] == ":":
+            return piece.frames
+        words = self.own.scope.first_person
+        persons = (span for span in piece.spans.get(_PERSON, ()) if low <= span[0] < high)
+        if not any(piece.text[slice(*span)] in words for span in persons):
+            return piece.frames
+        return self.own.frames.within(piece.frames, (low, high))
 
 
 def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:

@@ -16,10 +16,10 @@ from executor_service.safety.answers import AnswerWords
 from executor_service.safety.disguise import Disguises
 from executor_service.safety.frames import Frames
 from executor_service.safety.normal_text import normal_text
-from executor_service.safety.patterns import CLAUSE_END, Pattern, parse_pattern
+from executor_service.safety.patterns import EDGES, Pattern, parse_pattern
 from executor_service.safety.quotation import Quotation
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
-from executor_service.safety.scope import ScopeWords
+from executor_service.safety.scope_words import ScopeWords
 from executor_service.safety.screen import SafetyScreen
 from executor_service.safety.word_lists import Language, WordLists, Words
 from heartrule.domain.errors import FieldViolation, InvalidRequest
@@ -63,7 +63,7 @@ class _RuleEntry(WordLists):
     subject: Subject | None = None
     patterns: _Patterns
     unless: tuple[str, ...] = ()
-    not_with: Words = ()
+    not_with: tuple[str, ...] = ()
     excused_by: frozenset[Excuse] = frozenset()
     other: _Level = SafetyLevel.THIRD_PARTY
     worried: _Level = SafetyLevel.NONE
@@ -72,8 +72,8 @@ class _RuleEntry(WordLists):
     hits: _Sentences
     misses: _Sentences
 
-    def own_idioms(self) -> tuple[str, ...]:
-        return tuple(normal_text(each) for each in self.unless if not _LIST.fullmatch(each))
+    def listed(self) -> Iterable[str]:
+        return filter(_LIST.fullmatch, (*self.unless, *self.not_with))
 
     def rule(self) -> SafetyRule:
         return SafetyRule(
@@ -81,13 +81,19 @@ class _RuleEntry(WordLists):
             level=self.level,
             subject=self.subject,
             patterns=self.patterns,
-            idioms=(f"!{self.id}", *(each for each in self.unless if _LIST.fullmatch(each))),
+            idioms=(f"!{self.id}", *filter(_LIST.fullmatch, self.unless)),
+            strangers=(f"?{self.id}", *filter(_LIST.fullmatch, self.not_with)),
             excused_by=self.excused_by,
             other_level=self.other,
             worried_level=max(self.other, self.worried),
             over_level=self.over,
             beside=self.beside,
         )
+
+
+def _written(items: Iterable[str]) -> tuple[str, ...]:
+    """Return the terms among items, without the lists."""
+    return tuple(normal_text(item) for item in items if not _LIST.fullmatch(item))
 
 
 class _RulesFile(WordLists):
@@ -119,15 +125,15 @@ class _RulesFile(WordLists):
     def _terms(self) -> Mapping[str, tuple[str, ...]]:
         parts = (*(rule.patterns for rule in self.rules), *self.phrases.values())
         items = {item for patterns in parts for pattern in patterns for item in pattern.items}
-        items |= {item for rule in self.rules for item in rule.unless if _LIST.fullmatch(item)}
-        named = {item: _LIST.fullmatch(item) for item in items - {CLAUSE_END}}
+        items |= {item for rule in self.rules for item in rule.listed()}
+        named = {item: _LIST.fullmatch(item) for item in items - EDGES}
         terms: dict[str, tuple[str, ...]] = {
             item: self.lists[name[1]] if name else (item,)
             for item, name in named.items()
             if name is None or name[1] in self.lists
         }
-        terms |= {f"!{rule.id}": rule.own_idioms() for rule in self.rules}
-        terms |= {f"?{rule.id}": rule.not_with for rule in self.rules}
+        terms |= {f"!{rule.id}": _written(rule.unless) for rule in self.rules}
+        terms |= {f"?{rule.id}": _written(rule.not_with) for rule in self.rules}
         undone = self.disguises.undone
         return {name: tuple(map(undone, each)) for name, each in terms.items()}
 
@@ -143,8 +149,8 @@ class _RulesFile(WordLists):
                 for name in self._unknown(pattern.items, self.phrases):
                     at = ("rules", number, "patterns", place)
                     yield Fault(at, f"{rule.id}: there is no list {name!r}")
-            for name in self._unknown(rule.unless, self.phrases):
-                yield Fault(("rules", number, "unless"), f"{rule.id}: there is no list {name!r}")
+            for name in self._unknown((*rule.unless, *rule.not_with), self.phrases):
+                yield Fault(("rules", number), f"{rule.id}: there is no list {name!r}")
 
     def _faults_of_phrases(self) -> Iterator[Fault]:
         earlier: list[str] = []

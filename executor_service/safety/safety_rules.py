@@ -11,7 +11,7 @@ from executor_service.safety.disguise import Disguises
 from executor_service.safety.frames import Frames
 from executor_service.safety.patterns import Pattern
 from executor_service.safety.quotation import Quotation
-from executor_service.safety.scope import ScopeWords
+from executor_service.safety.scope_words import ScopeWords
 from executor_service.safety.word_lists import Language
 from heartrule.domain.safety import SafetyLevel, Subject
 
@@ -39,6 +39,8 @@ class SafetyRule:
     patterns: tuple[Pattern, ...]
     idioms: tuple[str, ...]
     """Items that take the meaning of a hit away where they cover its end."""
+    strangers: tuple[str, ...]
+    """Items of which none is in a sentence that has a hit."""
     excused_by: frozenset[Excuse]
     other_level: SafetyLevel
     """What it means about somebody else."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from executor_service.safety.patterns import Found
-from executor_service.safety.scope import ScopeWords
+from executor_service.safety.scope_words import ScopeWords
 from executor_service.safety.term_finder import Span
 
 # Characters between I and a person who is mine: 我的一个朋友.

@@ -22,13 +22,14 @@ FINDER = TermFinder({"a": ("a",), "<wish>": ("want", "wish*"), "死": ("死",)})
         ("<wish> ~ 死", "want so 死", [0]),
         ("<wish> ~ 死", "want no 死", []),
         ("<wish> ~ $", "i want so, i want a", [2]),
+        ("^ ~ <wish>", "want, so want, i want", [0, 5]),
     ],
 )
 def test_where_a_pattern_is_met(written: str, text: str, starts: list[int]) -> None:
     """Items come in order, gaps are bounded and end at a clause's end, Latin terms are words."""
     breaks = [index for index, char in enumerate(text) if char == ","]
     clauses = Clauses(text, breaks, frozenset({"so"}))
-    spans = FINDER.spans(text) | {"$": clauses.closings()}
+    spans = FINDER.spans(text) | clauses.edges()
     found = list(matches(parse_pattern(written), spans, clauses))
     assert [one.start for one in found] == starts
 

@@ -44,7 +44,7 @@ async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureF
     assert not await rules.refresh()
     assert not await rules.refresh()
     assert rules.screen("I want to die", ScreenContext()).rules
-    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert [each.levelname for each in caplog.records].count("ERROR") == 1
     assert "en.yaml:" in caplog.text
 
 
