@@ -46,6 +46,8 @@ from session_store.records import (
     SessionRecord,
     StepCommit,
     StopRequest,
+    SummaryRecord,
+    SummaryWork,
     TurnFailure,
     TurnLater,
     TurnLeft,
@@ -271,6 +273,24 @@ class MonitorStore(Protocol):
         """
 
 
+class SummaryStore(Protocol):
+    """Summaries of what prompts no longer hold word for word."""
+
+    async def summary_work(self, key: SessionKey) -> SummaryWork | None:
+        """Return what the next revision is made of; None where too few turns came to it.
+
+        The newest turns are never among them, so no retry takes a revision back.
+        NotFound for a deleted session.
+        """
+
+    async def write_summary(self, record: SummaryRecord) -> bool:
+        """Write a revision with the calls that made it, in one transaction, and return True.
+
+        Where the session is gone nothing is written. Where it has another revision by now, or a
+        turn of it was taken back, the calls alone are, and False is returned.
+        """
+
+
 class StopStore(Protocol):
     """What is asked of running turns; other processes hear of it as of any commit."""
 
@@ -363,6 +383,7 @@ class Store(
     TurnStore,
     MonitorStore,
     PlanStore,
+    SummaryStore,
     SafetyStore,
     Protocol,
 ):

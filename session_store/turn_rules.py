@@ -30,6 +30,12 @@ RETRY_AFTER = timedelta(seconds=1)
 RETRY_PAUSES = tuple(timedelta(seconds=s) for s in (10, 20, 40, 80, 160, 300))
 # The window moves on by this many turns at once, so that a prompt's prefix stays.
 WINDOW_BLOCK = 10
+# The newest turns stay word for word, whatever a summary covers.
+KEPT_TURNS = 4
+# A summary is revised by this many turns at least, so that a prompt's prefix stays meanwhile.
+LEAST_SUMMARIZED = 4
+# Characters of the turns that one revision takes in; a single turn may have more.
+MOST_SUMMARIZED = 6_000
 # Claims in a row that may die without a result: a request that kills its process must end.
 MAX_MONITOR_ATTEMPTS = 2
 # Earlier replies of the client that a monitor sees.
@@ -50,6 +56,28 @@ STOPPING = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
 def window_start(turn_no: int) -> int:
     """Return the first turn in the window of turn `turn_no`: 0 up to turn 19, then 10 and so on."""
     return max(0, (turn_no // WINDOW_BLOCK - 1) * WINDOW_BLOCK)
+
+
+def first_unsummarized(sizes: Sequence[int], *, covered: int, next_turn: int) -> int:
+    """Return the first turn that the next revision of a summary does not cover.
+
+    Args:
+        sizes: The characters of each turn from `covered` on.
+        covered: Turns that the summary covers.
+        next_turn: The number of the session's next turn.
+
+    Returns:
+        `covered` where no revision is due.
+    """
+    last = next_turn - KEPT_TURNS
+    if last - covered < LEAST_SUMMARIZED:
+        return covered
+    taken = 0
+    for turn_no, size in enumerate(sizes[: last - covered], start=covered):
+        taken += size
+        if taken > MOST_SUMMARIZED and turn_no > covered:
+            return turn_no
+    return last
 
 
 def group_size(waiting: Sequence[IfBusy]) -> int:

@@ -32,6 +32,7 @@ from session_store.records.steps import (
     TurnEnd,
     TurnFailure,
 )
+from session_store.records.summaries import SummaryRecord, SummaryWork
 from session_store.records.turns import (
     AcceptedInput,
     ActionInstance,

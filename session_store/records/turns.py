@@ -18,6 +18,7 @@ from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.safety import NOTHING_FOUND, SafetyState
+from heartrule.domain.summary import NO_SUMMARY, Summary
 from heartrule.domain.variables import VariableValue
 from session_store.records.monitoring import EditsAtHand
 
@@ -179,7 +180,10 @@ class TurnSnapshot:
     steps: int
     """Steps of this turn committed by earlier attempts."""
     window: tuple[DialogueLine, ...]
-    """Recent messages as text, in conversation order, without unconsumed inputs; in blocks."""
+    """Recent messages as text, in conversation order, without unconsumed inputs; in blocks, and
+    none that the summary covers."""
+    summary: Summary = NO_SUMMARY
+    """Of what comes before the window."""
     advice: Advice | None
     """Newest pending advice of the current action instance about an earlier round."""
     new_inputs: tuple[Message, ...] = ()

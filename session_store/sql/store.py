@@ -21,6 +21,7 @@ from session_store.sql.sessions import (
     rewind,
     scripts,
     sessions,
+    summaries,
 )
 from session_store.sql.sessions.events import was_emitted
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
@@ -147,6 +148,8 @@ class SqlStore(SqlSafetyStore):
     claim_monitor_request = writes(claims.claim_analysis)
     due_monitor_requests = reads(claims.ANALYSES.due)
     look_for_advice = reads(analyses.pending_analysis)
+    summary_work = reads(summaries.summary_work)
+    write_summary = writes(summaries.write_summary)
     finish_analysis = writes(
         analyses.finish_analysis,
         proof=lambda db, done, record: was_emitted(db, record.ticket.key, done),

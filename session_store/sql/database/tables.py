@@ -95,6 +95,7 @@ sessions = Table(
     text("open_turn_id"),  # the turn that has not completed; empty: none
     integer("open_attempt"),
     integer("next_turn"),
+    integer("summarized"),  # turns that its newest summary covers; 0: it has none
     integer("waiting"),  # inputs without a turn
     integer("last_message"),  # sequence of the assistant's last message; 0: none
     integer("next_seq"),

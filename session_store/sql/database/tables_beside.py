@@ -202,6 +202,14 @@ safety_states = of_session(
     text("state"),  # SafetyState
 )
 
+# What a model wrote of a conversation's beginning; older revisions serve forks.
+summaries = of_session(
+    "summaries",
+    number("first_turn"),  # the first that it does not cover
+    text("text"),
+    Column("create_time", Moment, nullable=False),
+)
+
 # Hits and operators' decisions; no words of a client.
 safety_events = of_session(
     "safety_events",

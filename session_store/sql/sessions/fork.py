@@ -34,7 +34,7 @@ from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.monitor import plan_edits
 from session_store.sql.safety import safety_states
-from session_store.sql.sessions import events, past, sessions, variables
+from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
@@ -119,7 +119,8 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
         db, source.key, key, last=_last_event(forking), number=copied.number
     )
     own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
-    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety)
+    summarized = summaries.copy(db, source.key, key, last_turn=last)
+    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety | summarized)
     if row is None:
         raise AlreadyExists("session", fork.session_id)
     first = variables.first_variables(db, source.key)

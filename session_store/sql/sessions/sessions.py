@@ -268,6 +268,7 @@ def blank() -> dict[str, object]:
         "open_turn_id": "",
         "open_attempt": 0,
         "next_turn": 0,
+        "summarized": 0,
         "waiting": 0,
         "last_message": 0,
         "next_seq": 1,

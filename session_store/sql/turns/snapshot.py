@@ -18,7 +18,7 @@ from session_store.sql.database.statements import Found, copied
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
 from session_store.sql.safety import safety_states
-from session_store.sql.sessions import messages, variables
+from session_store.sql.sessions import messages, summaries, variables
 from session_store.sql.sessions.rows import Input, lines_of, plain_text_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans, stops
@@ -84,7 +84,7 @@ def snapshot_of(
     """
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
-    window = messages.ask_window(db, key, window_start(turn.turn_no))
+    window = messages.ask_window(db, key, max(window_start(turn.turn_no), row.summarized))
     asked_plan = plans.ask_topic(db, key, position)
     known = variables.ask_visible(db, variables.VariableOwner(key, row.user_id))
     recent = window.rows()
@@ -100,6 +100,7 @@ def snapshot_of(
         inputs=inputs,
         new_inputs=inputs[len(inputs) - turn.new_inputs :],
         window=lines_of([each for each in recent if each.sequence not in unjudged]),
+        summary=summaries.current(db, row),
         advice=fitting(advice, position, coming_round(position, plan)),
         last_ai_message=_last(db, locked, recent),
         turn_timeout=min(timeouts, default=None),

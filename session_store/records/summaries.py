@@ -1,0 +1,45 @@
+"""Work on a session's summary, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.monitoring import DialogueLine
+from heartrule.domain.replacement import ActionReplacement
+from heartrule.domain.summary import Summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryWork:
+    """What the next revision of a summary is made of."""
+
+    key: SessionKey
+    earlier: Summary
+    """The one it revises."""
+    lines: tuple[DialogueLine, ...]
+    """The turns that come to it, in the conversation's order."""
+    first_turn: int
+    """The first turn that the revision does not cover."""
+    last_turn_id: str
+    """The last turn that it covers; where another has taken its place, nothing is written."""
+    script_id: str
+    script_version: str
+    replacements: tuple[ActionReplacement, ...] = ()
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The session's variables, so that sensitive ones are masked."""
+    tokens_spent: int = 0
+    """Tokens of all that was done beside the session's conversation so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRecord:
+    """How the work ended."""
+
+    work: SummaryWork
+    text: str = ""
+    """The summary; empty: there is none, and the calls are kept all the same."""
+    calls: tuple[LLMDebugInfo, ...] = ()
