@@ -40,6 +40,7 @@ from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
+from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from executor_service.turns.idle import IdleSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
@@ -95,6 +96,7 @@ class Executor:
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)
+        self.summaries = self._summaries()
         testing, alerts = settings.testing, settings.alerts
         failpoints = parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
         self.turns = self._turns(owner, failpoints)
@@ -143,6 +145,7 @@ class Executor:
         await self.sessions.inputs.background.drain(min(grace, 2.0))
         await self._late.aclose()
         await self.dispatcher.drain(min(grace, 2.0))
+        await self.summaries.drain(min(grace, 2.0))
 
     async def end_background(self) -> None:
         """Cancel the periodic work."""
@@ -177,6 +180,17 @@ class Executor:
         )
         return AnalysisDispatcher(deps)
 
+    def _summaries(self) -> SummaryWriter:
+        return SummaryWriter(
+            SummaryDeps(
+                store=self.store,
+                scripts=self.scripts,
+                model=self._given.model,
+                templates=self._installation.templates,
+                token_budget=self._settings.monitor.monitor_token_budget,
+            )
+        )
+
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
         self._channel = open_monitor_channel(link.monitor_address, link.monitor_token)
@@ -194,6 +208,7 @@ class Executor:
                 engine=self._engine(),
                 failpoints=failpoints,
                 hand_over=self.dispatcher.hand_over,
+                summarize=self.summaries.consider,
                 analyst=owner,
                 lease_ttl=ttl,
                 turn_timeout=timedelta(seconds=self._settings.turns.turn_timeout),

@@ -21,6 +21,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.summary import NO_SUMMARY, Summary
 from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
@@ -66,7 +67,7 @@ class RoundContext:
     reply: str | None
     """The client's text that this round judges; None where the action opens."""
     history: tuple[ChatMessage, ...]
-    """All messages before, without the reply."""
+    """All messages before, without the reply and without what the summary covers."""
     recent_texts: tuple[str, ...]
     """The latest messages of the assistant, to notice repetition (RESOLUTIONS C37)."""
     variables: VariableStore
@@ -74,6 +75,8 @@ class RoundContext:
     scene: Scene
     templates: TemplateStore
     streamer: ReplyStreamer
+    summary: Summary = NO_SUMMARY
+    """Of what comes before the history; a model wrote it."""
     advice: Advice | None = None
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""

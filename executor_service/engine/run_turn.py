@@ -127,6 +127,7 @@ class _Loop:
             reply=turn.reply,
             history=turn.transcript.messages(),
             recent_texts=turn.transcript.recent_texts(),
+            summary=snapshot.summary,
             variables=turn.state.variables,
             scene=Scene(
                 phase=turn.state.phase,

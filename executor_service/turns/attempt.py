@@ -13,7 +13,7 @@ from executor_service.safety.safety_metrics import count_hit
 from executor_service.turn_stopping import StopToken
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
-from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.position import ExecutionStatus
 from session_store.ports import TurnStore
 from session_store.records import (
@@ -67,6 +67,8 @@ class Attempt:
         """True when the turn has ended and further inputs wait."""
         self.tickets: list[MonitorTicket | MonitorWork] = []
         """Monitor requests committed; the runner hands them over when the attempt has ended."""
+        self.crowded = False
+        """True when a prompt that talked was nearly too long, or gave way."""
         self.calls: list[LLMDebugInfo] = []
         """Model calls since the last commit; a failure writes them to the ledger."""
 
@@ -94,6 +96,7 @@ class Attempt:
         step = self._claiming(replace(step, calls=tuple(self.calls)))
         committed = await self._store.commit_step(self._snapshot.lease, step)
         self._failpoints.hit(Failpoint.AFTER_COMMIT)
+        self.crowded |= any(each.crowded for each in self.calls if each.purpose is Purpose.TALK)
         self.calls.clear()
         self.degradations += step.degradations
         self.drafts_open = False

@@ -50,6 +50,8 @@ class RunnerDeps:
     engine: EngineDeps
     failpoints: Failpoints
     hand_over: Callable[[MonitorTicket | MonitorWork], None]
+    summarize: Callable[[TurnSnapshot], None]
+    """Given the turn, once it has ended, whose prompt was nearly too long."""
     analyst: str = ""
     """The process that claims the analyses of steps; empty: they are claimed when taken up."""
     lease_ttl: timedelta
@@ -99,6 +101,8 @@ class TurnRunner:
                 deps.stops.end(snapshot)
                 for ticket in attempt.tickets:
                     deps.hand_over(ticket)
+                if attempt.crowded:
+                    deps.summarize(snapshot)
         return end is None or attempt.inputs_waiting
 
     async def _guarded(

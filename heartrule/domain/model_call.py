@@ -10,6 +10,11 @@ from enum import StrEnum
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 
+# Cuts that earlier messages suffer.
+_OF_HISTORY = frozenset({"HISTORY_LEFT_OUT", "MESSAGE_CUT"})
+# From this part of its budget on a prompt is soon too long: a turn or two later.
+_CROWDED = 0.75
+
 
 class Purpose(StrEnum):
     """Why a model is called; each purpose may have a model of its own."""
@@ -96,6 +101,12 @@ class LLMDebugInfo:
     """Its tokens as they were counted before it was sent."""
     cuts: tuple[Degradation, ...] = ()
     """What gave way so that it fits."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether earlier messages gave way, or the prompt takes most of its budget."""
+        gave_way = any(cut.reason in _OF_HISTORY for cut in self.cuts)
+        return gave_way or self.estimated_tokens > _CROWDED * self.budget_tokens > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.domain.problem import Degradation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,8 @@ class ChatRequest:
     """Top-level fields of the expected object, in order; the schema for providers that take one."""
     yielding: tuple[PromptText, ...] = ()
     """What may give way where the prompt is too long for its model; see `prompt_fitting`."""
+    cuts: tuple[Degradation, ...] = ()
+    """What gave way before the prompt was built."""
     timeout_s: float = 60.0
     """How long one HTTP attempt may take in all."""
 

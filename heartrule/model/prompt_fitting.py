@@ -53,7 +53,8 @@ def fit(request: ChatRequest, tokens: int, count: TextCounter) -> FittedPrompt:
         if prompt.tokens <= tokens:
             break
         step(tokens)
-    return FittedPrompt(messages=prompt.messages, tokens=prompt.tokens, cuts=prompt.cuts())
+    cuts = (*request.cuts, *prompt.cuts())
+    return FittedPrompt(messages=prompt.messages, tokens=prompt.tokens, cuts=cuts)
 
 
 def cut_middle(text: str, tokens: int, count: TextCounter) -> str:

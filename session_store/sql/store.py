@@ -23,7 +23,6 @@ from session_store.sql.sessions import (
     sessions,
     summaries,
 )
-from session_store.sql.sessions.events import was_emitted
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
@@ -68,7 +67,7 @@ class SqlStore(SqlSafetyStore):
     list_ledger = reads(calls.list_ledger)
     find_idle = reads(ending.find_idle)
     end_idle = writes(
-        ending.end_idle, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done)
+        ending.end_idle, proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done)
     )
 
     delete_session = erases(erasure.delete_session)
@@ -101,7 +100,7 @@ class SqlStore(SqlSafetyStore):
         fork.fork_session, proof=lambda db, done, *_, **__: sessions.was_created(db, done.session)
     )
     retry_turn = writes(
-        rewind.retry_turn, proof=lambda db, done, retry: was_emitted(db, retry.key, done.events)
+        rewind.retry_turn, proof=lambda db, done, retry: events.was_emitted(db, retry.key, done.events)
     )
 
     # --- events ---------------------------------------------------------------------------------
@@ -117,7 +116,7 @@ class SqlStore(SqlSafetyStore):
 
     accept_input = writes(
         inputs.accept_input,
-        proof=lambda db, done, key, *_, **__: was_emitted(db, key, done.events),
+        proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done.events),
     )
     accept_and_begin = writes(
         turns.accept_and_begin,
@@ -132,10 +131,10 @@ class SqlStore(SqlSafetyStore):
     renew_lease = writes(leases.renew_lease)
     commit_step = writes(
         steps.commit_step,
-        proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done.events),
+        proof=lambda db, done, lease, *_, **__: events.was_emitted(db, lease.key, done.events),
     )
     fail_turn = writes(
-        ending.fail_turn, proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done)
+        ending.fail_turn, proof=lambda db, done, lease, *_, **__: events.was_emitted(db, lease.key, done)
     )
     find_work = reads(leases.find_work)
     find_lapsing = reads(leases.find_lapsing)
@@ -152,16 +151,16 @@ class SqlStore(SqlSafetyStore):
     write_summary = writes(summaries.write_summary)
     finish_analysis = writes(
         analyses.finish_analysis,
-        proof=lambda db, done, record: was_emitted(db, record.ticket.key, done),
+        proof=lambda db, done, record: events.was_emitted(db, record.ticket.key, done),
     )
     due_plannings = reads(claims.PLANS.due)
     claim_planning = writes(claims.claim_plan)
     propose_edit = writes(
         plan_edits.propose_edit,
-        proof=lambda db, done, proposed: was_emitted(db, proposed.key, done),
+        proof=lambda db, done, proposed: events.was_emitted(db, proposed.key, done),
     )
     request_undo = writes(
-        plan_edits.request_undo, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1])
+        plan_edits.request_undo, proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done[1])
     )
     list_plan_edits = reads(plan_edits.list_plan_edits)
     get_plan = reads(plan_edits.plan_view)

@@ -86,6 +86,7 @@ class Process:
                 engine=engine_deps(model, new_id=new_id),
                 failpoints=Failpoints(),
                 hand_over=lambda _: None,
+                summarize=lambda _: None,
                 lease_ttl=TTL,
                 turn_timeout=TTL,
             )

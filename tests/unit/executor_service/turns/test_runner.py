@@ -73,6 +73,7 @@ class Running:
             engine=engine_deps(self.model),
             failpoints=Failpoints(),
             hand_over=self.tickets.append,
+            summarize=lambda _: None,
             lease_ttl=self.lease_ttl,
             turn_timeout=self.turn_timeout,
         )

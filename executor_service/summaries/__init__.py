@@ -1,0 +1,1 @@
+"""Summaries of what prompts no longer hold word for word."""

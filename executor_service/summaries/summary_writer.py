@@ -1,0 +1,116 @@
+"""Has summaries written beside the turns; whatever happens here delays no turn and fails none."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+
+from executor_service.ports import ScriptLibrary
+from executor_service.summaries.summary_prompt import TEMPLATE, read_summary, summary_request
+from heartrule.chassis import telemetry
+from heartrule.chassis.background import Background
+from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model.ports import ChatModel
+from heartrule.model.template_store import TemplateStore
+from heartrule.model.whole_reply import whole_reply
+from session_store.ports import SummaryStore
+from session_store.records import SummaryRecord, SummaryWork, TurnSnapshot
+from session_store.turn_rules import KEPT_TURNS, LEAST_SUMMARIZED
+
+LOG = logging.getLogger(__name__)
+# Turns between two attempts at a summary that failed.
+_PAUSE_TURNS = 3
+# Sessions whose failures are remembered.
+_REMEMBERED = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryDeps:
+    """What a summary is made with."""
+
+    store: SummaryStore
+    scripts: ScriptLibrary
+    model: ChatModel
+    templates: TemplateStore
+    token_budget: int = 0
+    """Tokens that may be spent beside one session's conversation; 0: any number."""
+
+
+class SummaryWriter:
+    """Revises the summaries of sessions whose prompts are about to be too long."""
+
+    def __init__(self, deps: SummaryDeps, *, limit: int = 16) -> None:
+        """Work on at most `limit` sessions at once; the next turn of one that was dropped asks."""
+        self._deps = deps
+        self._background = Background("summaries", limit=limit)
+        self._running: set[SessionKey] = set()
+        self._not_before: dict[SessionKey, int] = {}
+
+    def consider(self, ended: TurnSnapshot) -> None:
+        """Begin a revision behind a turn whose prompt was nearly too long, and return at once."""
+        key = ended.lease.key
+        covered = ended.summary.first_turn
+        is_due = ended.turn_no + 1 - KEPT_TURNS - covered >= LEAST_SUMMARIZED
+        paused = ended.turn_no < self._not_before.get(key, 0)
+        if is_due and not paused and key not in self._running:
+            self._running.add(key)
+            if not self._background.spawn(self._guarded(key, ended.turn_no), label="summary"):
+                self._running.discard(key)
+
+    async def idle(self) -> None:
+        """Return when nothing is being summarized."""
+        await self._background.idle()
+
+    async def drain(self, grace_s: float) -> None:
+        """Take nothing more and let what runs end within the grace."""
+        await self._background.drain(grace_s)
+
+    async def _guarded(self, key: SessionKey, turn_no: int) -> None:
+        try:
+            done = await self._revise(key)
+        except HeartRuleError as error:
+            LOG.warning("no summary was written", extra={"reason": error.reason})
+            done = False
+        finally:
+            self._running.discard(key)
+        self._not_before.pop(key, None)
+        if not done:
+            self._not_before[key] = turn_no + _PAUSE_TURNS
+        if len(self._not_before) > _REMEMBERED:
+            self._not_before.pop(next(iter(self._not_before)))
+
+    async def _revise(self, key: SessionKey) -> bool:
+        """Write one revision; False where a model failed or its answer was none."""
+        work = await self._deps.store.summary_work(key)
+        if work is None:
+            return True
+        budget = self._deps.token_budget
+        if budget and work.tokens_spent >= budget:
+            LOG.warning("no summary was written", extra={"reason": "TOKEN_BUDGET_SPENT"})
+            return False
+        calls: list[LLMDebugInfo] = []
+        text = ""
+        with telemetry.span("summary", session_id=key.session_id) as span:
+            try:
+                text = await self._ask(work, calls)
+            except HeartRuleError as error:
+                span.fail(error.reason)
+                LOG.warning("a summary was not answered", extra={"reason": error.reason})
+        await self._deps.store.write_summary(
+            SummaryRecord(work=work, text=text, calls=tuple(calls))
+        )
+        return bool(text)
+
+    async def _ask(self, work: SummaryWork, calls: list[LLMDebugInfo]) -> str:
+        deps, key = self._deps, work.key
+        script = await deps.scripts.get(
+            key.tenant, work.script_id, work.script_version, work.replacements
+        )
+        template = deps.templates.get(TEMPLATE, script.template_scheme)
+        answer = await whole_reply(deps.model, summary_request(template, work, script), calls=calls)
+        summary, diagnosis = read_summary(answer, template)
+        if calls:
+            calls[-1] = replace(calls[-1], parse=diagnosis)
+        return summary
