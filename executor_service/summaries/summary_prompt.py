@@ -46,6 +46,7 @@ def summary_request(template: Template, work: SummaryWork, script: Script) -> Ch
         messages=prompt.messages,
         prompt_type=template.prompt_type,
         template_hash=template.content_hash,
+        card=prompt.card,
         reply_fields=template.reply_fields(),
         yielding=prompt.yielding,
         timeout_s=_ATTEMPT_S,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.bound import erases, reads, writes
-from session_store.sql.monitor import analyses, claims, plan_edits
+from session_store.sql.monitor.monitor_methods import SqlMonitorStore
 from session_store.sql.safety.safety_methods import SqlSafetyStore
 from session_store.sql.sessions import (
     calls,
@@ -21,12 +21,12 @@ from session_store.sql.sessions import (
     rewind,
     scripts,
     sessions,
-    summaries,
 )
+from session_store.sql.sessions.events import was_emitted
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
-class SqlStore(SqlSafetyStore):
+class SqlStore(SqlSafetyStore, SqlMonitorStore):
     """Every port over one engine; `session_store.ports` has what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ class SqlStore(SqlSafetyStore):
     list_ledger = reads(calls.list_ledger)
     find_idle = reads(ending.find_idle)
     end_idle = writes(
-        ending.end_idle, proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done)
+        ending.end_idle, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done)
     )
 
     delete_session = erases(erasure.delete_session)
@@ -100,7 +100,7 @@ class SqlStore(SqlSafetyStore):
         fork.fork_session, proof=lambda db, done, *_, **__: sessions.was_created(db, done.session)
     )
     retry_turn = writes(
-        rewind.retry_turn, proof=lambda db, done, retry: events.was_emitted(db, retry.key, done.events)
+        rewind.retry_turn, proof=lambda db, done, retry: was_emitted(db, retry.key, done.events)
     )
 
     # --- events ---------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class SqlStore(SqlSafetyStore):
 
     accept_input = writes(
         inputs.accept_input,
-        proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done.events),
+        proof=lambda db, done, key, *_, **__: was_emitted(db, key, done.events),
     )
     accept_and_begin = writes(
         turns.accept_and_begin,
@@ -131,39 +131,16 @@ class SqlStore(SqlSafetyStore):
     renew_lease = writes(leases.renew_lease)
     commit_step = writes(
         steps.commit_step,
-        proof=lambda db, done, lease, *_, **__: events.was_emitted(db, lease.key, done.events),
+        proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done.events),
     )
     fail_turn = writes(
-        ending.fail_turn, proof=lambda db, done, lease, *_, **__: events.was_emitted(db, lease.key, done)
+        ending.fail_turn, proof=lambda db, done, lease, *_, **__: was_emitted(db, lease.key, done)
     )
     find_work = reads(leases.find_work)
     find_lapsing = reads(leases.find_lapsing)
     interrupt_turn = writes(stops.interrupt_turn)
     find_stop = reads(stops.find_stop)
     leave_turn = writes(stops.leave_turn)
-
-    # --- monitor and plans ----------------------------------------------------------------------
-
-    claim_monitor_request = writes(claims.claim_analysis)
-    due_monitor_requests = reads(claims.ANALYSES.due)
-    look_for_advice = reads(analyses.pending_analysis)
-    summary_work = reads(summaries.summary_work)
-    write_summary = writes(summaries.write_summary)
-    finish_analysis = writes(
-        analyses.finish_analysis,
-        proof=lambda db, done, record: events.was_emitted(db, record.ticket.key, done),
-    )
-    due_plannings = reads(claims.PLANS.due)
-    claim_planning = writes(claims.claim_plan)
-    propose_edit = writes(
-        plan_edits.propose_edit,
-        proof=lambda db, done, proposed: events.was_emitted(db, proposed.key, done),
-    )
-    request_undo = writes(
-        plan_edits.request_undo, proof=lambda db, done, key, *_, **__: events.was_emitted(db, key, done[1])
-    )
-    list_plan_edits = reads(plan_edits.list_plan_edits)
-    get_plan = reads(plan_edits.plan_view)
 
 
 def _ping(db: sa.Connection) -> None:

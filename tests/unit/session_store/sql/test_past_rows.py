@@ -12,6 +12,7 @@ COPIED = {
     tables_beside.monitor_requests,
     tables_beside.advice,
     tables_beside.safety_states,
+    tables_beside.summaries,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {

@@ -1,0 +1,33 @@
+"""The ports of what happens beside the conversation: analyses, edits of plans, summaries."""
+
+from __future__ import annotations
+
+from session_store.sql.database.bound import OfEngine, reads, writes
+from session_store.sql.monitor import analyses, claims, plan_edits
+from session_store.sql.sessions import summaries
+from session_store.sql.sessions.events import was_emitted
+
+
+class SqlMonitorStore(OfEngine):
+    """MonitorStore, PlanStore and SummaryStore; `session_store.ports` has what they promise."""
+
+    claim_monitor_request = writes(claims.claim_analysis)
+    due_monitor_requests = reads(claims.ANALYSES.due)
+    look_for_advice = reads(analyses.pending_analysis)
+    summary_work = reads(summaries.summary_work)
+    write_summary = writes(summaries.write_summary)
+    finish_analysis = writes(
+        analyses.finish_analysis,
+        proof=lambda db, done, record: was_emitted(db, record.ticket.key, done),
+    )
+    due_plannings = reads(claims.PLANS.due)
+    claim_planning = writes(claims.claim_plan)
+    propose_edit = writes(
+        plan_edits.propose_edit,
+        proof=lambda db, done, proposed: was_emitted(db, proposed.key, done),
+    )
+    request_undo = writes(
+        plan_edits.request_undo, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1])
+    )
+    list_plan_edits = reads(plan_edits.list_plan_edits)
+    get_plan = reads(plan_edits.plan_view)
