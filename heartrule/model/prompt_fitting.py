@@ -12,11 +12,11 @@ enough, the prompt is what is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from heartrule.domain.problem import Degradation
-from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
+from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
 from heartrule.model.token_counting import TextCounter, tokens_of
 
 # Messages that are cut before they are left out: the last two exchanges.
@@ -42,7 +42,7 @@ class FittedPrompt:
 def fit(request: ChatRequest, tokens: int, count: TextCounter) -> FittedPrompt:
     """Return a request's messages within that many tokens, and what gave way for it."""
     prompt = _Prompt(request, count)
-    prompt.cap(GivesWay.REPLY, tokens // 2)
+    prompt.cap_reply(tokens)
     for step in (
         prompt.cap_messages,
         prompt.leave_out_messages,
@@ -80,28 +80,58 @@ def _without_middle(text: str, kept: int) -> str:
     return f"{head}……〔此处略去{missing}个字〕……{tail}"
 
 
+@dataclass(slots=True)
+class _Text:
+    """A text of the last message as it was, and what is left of it."""
+
+    kind: GivesWay
+    whole: str
+    left: str
+
+    @property
+    def missing(self) -> int:
+        """How many characters are missing."""
+        return len(self.whole) - len(self.left)
+
+
 class _Prompt:
     """A prompt that becomes shorter."""
 
     def __init__(self, request: ChatRequest, count: TextCounter) -> None:
-        self.messages = request.messages
-        self.tokens = tokens_of(request.messages, count)
-        self._texts = list(request.yielding)
+        self._messages = list(request.messages)
+        self._whole = [each.content for each in request.messages]
+        self._texts = [_Text(each.kind, each.text, each.text) for each in request.yielding]
         self._count = count
-        self._cuts: dict[str, dict[str, int]] = {}
+        self._left_out = 0
+        self.tokens = tokens_of(self._messages, count)
 
-    def cuts(self) -> tuple[Degradation, ...]:
-        """Return what gave way."""
-        return tuple(
-            Degradation.of(STAGE, reason, **{name: str(n) for name, n in facts.items()})
-            for reason, facts in self._cuts.items()
-        )
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """What is left of it."""
+        return tuple(self._messages)
 
-    def cap(self, kind: GivesWay, tokens: int) -> None:
-        """Cut the texts of a kind in the last message to that many tokens each."""
-        for index, text in enumerate(self._texts):
-            if text.kind is kind:
-                self._texts[index] = self._cut_text(text, tokens)
+    def cuts(self) -> Iterator[Degradation]:
+        """Yield what gave way."""
+        if self._left_out:
+            yield Degradation.of(STAGE, "HISTORY_LEFT_OUT", messages=str(self._left_out))
+        cut = [len(self._whole[i]) - len(self._messages[i].content) for i in self._earlier()]
+        if any(cut):
+            number = str(sum(map(bool, cut)))
+            yield Degradation.of(STAGE, "MESSAGE_CUT", messages=number, characters=str(sum(cut)))
+        for kind, reason in ((GivesWay.REPLY, "REPLY_CUT"), (GivesWay.VALUE, "VALUE_CUT")):
+            texts = [each.missing for each in self._texts if each.kind is kind and each.missing]
+            if texts:
+                characters = str(sum(texts))
+                yield Degradation.of(STAGE, reason, texts=str(len(texts)), characters=characters)
+        gone = sum(each.kind is GivesWay.VARIABLE and each.missing > 0 for each in self._texts)
+        if gone:
+            yield Degradation.of(STAGE, "VARIABLES_LEFT_OUT", variables=str(gone))
+
+    def cap_reply(self, tokens: int) -> None:
+        """Cut the client's words that are answered to half of the prompt."""
+        for text in self._texts:
+            if text.kind is GivesWay.REPLY:
+                self._cut_text(text, tokens // 2)
 
     def cap_messages(self, tokens: int) -> None:
         """Cut every earlier message to half of the prompt."""
@@ -122,79 +152,62 @@ class _Prompt:
 
     def leave_out_variables(self, tokens: int) -> None:
         """Leave out variables that nothing reads here."""
-        for text in [each for each in self._texts if each.kind is GivesWay.VARIABLE]:
-            if self.tokens > tokens and self._replace(text.text, ""):
-                self._note("VARIABLES_LEFT_OUT", variables=1)
+        for text in self._texts:
+            if text.kind is GivesWay.VARIABLE and self.tokens > tokens:
+                self._replace(text, "")
 
     def cut_texts(self, tokens: int) -> None:
-        """Cut what the last message quotes, longest first, then all that came before it."""
+        """Cut what the last message quotes, longest first, then leave out all before it."""
         for kind in (GivesWay.VALUE, GivesWay.REPLY):
             texts = [each for each in self._texts if each.kind is kind]
-            for text in sorted(texts, key=lambda each: -self._count(each.text)):
+            for text in sorted(texts, key=lambda each: -self._count(each.left)):
                 excess = self.tokens - tokens
                 if excess > 0:
-                    left = max(_LEAST_TEXT, self._count(text.text) - excess)
-                    self._texts[self._texts.index(text)] = self._cut_text(text, left)
+                    self._cut_text(text, max(_LEAST_TEXT, self._count(text.left) - excess))
         if self.tokens > tokens:
             self._leave_out(tokens, most=len(self._earlier()))
 
     def _leave_out(self, tokens: int, *, most: int) -> None:
-        number = 0
-        while number < most and (self.tokens > tokens or self._has_neighbours_of_one_role()):
+        for _ in range(most):
             index = self._earlier()[0]
-            self.messages = (*self.messages[:index], *self.messages[index + 1 :])
+            # Servers refuse two messages of one role in a row.
+            alone = self._messages[index].role != self._messages[index - 1].role
+            if alone and self.tokens <= tokens:
+                return
+            del self._messages[index], self._whole[index]
+            self._left_out += 1
             self._recount()
-            number += 1
-        if number:
-            self._note("HISTORY_LEFT_OUT", messages=number)
 
-    def _earlier(self) -> Sequence[int]:
+    def _earlier(self) -> list[int]:
         """Return the places of the messages between the system text and the last one."""
-        inner = range(len(self.messages) - 1)
-        return [
-            i for i in inner if self.messages[i].role != "system" and not self.messages[i].pinned
-        ]
-
-    def _has_neighbours_of_one_role(self) -> bool:
-        """Return whether the oldest message left follows one of its own role: servers refuse it."""
-        index = self._earlier()[0]
-        return self.messages[index].role == self.messages[index - 1].role
+        inner = enumerate(self._messages[:-1])
+        return [index for index, each in inner if each.role != "system" and not each.pinned]
 
     def _size(self, index: int) -> int:
-        return self._count(self.messages[index].content)
+        return self._count(self._messages[index].content)
 
     def _cut_message(self, index: int, tokens: int) -> None:
-        message = self.messages[index]
-        shorter = cut_middle(message.content, tokens, self._count)
-        if shorter != message.content:
+        content = self._messages[index].content
+        shorter = cut_middle(content, tokens, self._count)
+        if shorter != content:
             self._put(index, shorter)
-            missing = len(message.content) - len(shorter)
-            self._note("MESSAGE_CUT", messages=1, characters=missing)
 
-    def _cut_text(self, text: PromptText, tokens: int) -> PromptText:
-        shorter = cut_middle(text.text, tokens, self._count)
-        if shorter != text.text and self._replace(text.text, shorter):
-            reason = "REPLY_CUT" if text.kind is GivesWay.REPLY else "VALUE_CUT"
-            self._note(reason, texts=1, characters=len(text.text) - len(shorter))
-        return replace(text, text=shorter)
+    def _cut_text(self, text: _Text, tokens: int) -> None:
+        shorter = cut_middle(text.left, tokens, self._count)
+        if shorter != text.left:
+            self._replace(text, shorter)
 
-    def _replace(self, old: str, new: str) -> bool:
-        """Replace a text in the last message, wherever it stands; return whether it does."""
-        last = len(self.messages) - 1
-        before = self.messages[last].content
-        after = before.replace(old, new) if old else before
-        self._put(last, after)
-        return after != before
+    def _replace(self, text: _Text, left: str) -> None:
+        """Replace a text of the last message, wherever it stands."""
+        before = self._messages[-1].content
+        after = before.replace(text.left, left)
+        if after != before:
+            text.left = left
+            self._put(-1, after)
 
     def _put(self, index: int, content: str) -> None:
-        message = replace(self.messages[index], content=content)
-        self.messages = (*self.messages[:index], message, *self.messages[index + 1 :])
+        self._messages[index] = replace(self._messages[index], content=content)
         self._recount()
 
     def _recount(self) -> None:
-        self.tokens = tokens_of(self.messages, self._count)
-
-    def _note(self, reason: str, **facts: int) -> None:
-        known = self._cuts.setdefault(reason, dict.fromkeys(facts, 0))
-        for name, number in facts.items():
-            known[name] += number
+        self.tokens = tokens_of(self._messages, self._count)

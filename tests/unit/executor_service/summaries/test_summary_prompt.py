@@ -48,7 +48,7 @@ def test_all_of_it_is_quoted() -> None:
 
 
 def test_sensitive_values_are_masked() -> None:
-    """A value that the script marks as sensitive is in no summary, for it is in no prompt of one."""
+    """A value that the script marks as sensitive is in no prompt of a summary."""
     action = ask(output=(Output(get="称呼", sensitive=True),))
     last = summary_request(TEMPLATE, WORK, script(action)).messages[-1].content
     assert ("小明" in last, "我叫•••" in last) == (False, True)

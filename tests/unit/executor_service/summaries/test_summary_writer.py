@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -16,10 +15,10 @@ from heartrule.model import model_failures as failures
 from heartrule.model.template_store import TemplateStore
 from session_store.open import open_in_memory
 from session_store.ports import Store
-from session_store.records import Page, TurnSnapshot
+from session_store.records import Page, SummaryRecord, TurnSnapshot
 from tests.support.engine_builders import ask, script
 from tests.support.fake_model import FakeModel, Reply
-from tests.support.store_builders import accept, begun, ended, opened, said
+from tests.support.store_builders import accept, begun, call, ended, opened, said
 
 KEY = SessionKey("t", "s1")
 SCRIPT = script(ask())
@@ -112,14 +111,15 @@ async def test_a_model_that_fails_is_asked_again_later(store: Store) -> None:
 
 
 async def test_spent_tokens_write_no_summary(store: Store) -> None:
-    """Where all tokens beside the conversation are spent the model is not asked."""
-    model = FakeModel([ANSWER])
-    summaries, snapshot = writer(store, model, token_budget=1), await turn(store)
+    """Once all tokens beside the conversation are spent the model is not asked."""
+    model, snapshot = FakeModel([ANSWER]), await turn(store)
+    work = await store.summary_work(KEY)
+    assert work is not None
+    await store.write_summary(SummaryRecord(work=work, calls=(call(prompt_tokens=5),)))
+    summaries = writer(store, model, token_budget=5)
     summaries.consider(snapshot)
     await summaries.idle()
-    summaries.consider(replace(snapshot, turn_no=snapshot.turn_no + 10))
-    await summaries.idle()
-    assert len(model.requests) == 1
+    assert model.requests == []
 
 
 async def test_an_erased_session_is_left_alone(store: Store) -> None:
