@@ -21,6 +21,7 @@ from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test
 from tests.support.strict_model import StrictServer, strict_model
 
+HERE = "tests/integration/executor/test_strict_models.py"
 CONTEXTS = (4_096, 8_192, 32_768, 131_072)
 SCRIPT = """
 session:
@@ -101,7 +102,7 @@ async def test_hostile_lengths(context_tokens: int) -> None:
     await hold(context_tokens, 20)
 
 
-@pytest.mark.long(short="test_hostile_lengths")
+@pytest.mark.long(short=f"{HERE}::test_hostile_lengths[4096]")
 @pytest.mark.parametrize("context_tokens", CONTEXTS)
 async def test_hostile_lengths_of_400_turns(context_tokens: int) -> None:
     """The same over 400 turns."""
@@ -126,7 +127,7 @@ async def test_the_prompt_is_flat(context_tokens: int) -> None:
     await grow(context_tokens, 60)
 
 
-@pytest.mark.long(short="test_the_prompt_is_flat")
+@pytest.mark.long(short=f"{HERE}::test_the_prompt_is_flat[4096]")
 @pytest.mark.parametrize("context_tokens", CONTEXTS)
 async def test_the_prompt_is_flat_over_400_turns(context_tokens: int) -> None:
     """The same over 400 turns."""
