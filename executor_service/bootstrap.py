@@ -47,6 +47,7 @@ from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis.background import every
 from heartrule.chassis.system_files import system_dir
+from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.model.ports import ChatModel
 
@@ -262,6 +263,7 @@ class Executor:
             turns=self.turns,
             inputs=ClientInputs(self.turns, self.store, self._installation.crisis, turns.locale),
             scripts=self.scripts,
+            workers=self._given.workers or WorkerPool(self._settings.workers),
             pictures=self.pictures,
             opt_outs=self._opt_outs,
             heartbeat=timedelta(seconds=turns.heartbeat),

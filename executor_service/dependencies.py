@@ -8,7 +8,7 @@ from datetime import datetime
 
 from executor_service.engine.clock import now_utc
 from executor_service.installation import Installation
-from executor_service.ports import Monitor
+from executor_service.ports import Monitor, Workers
 from heartrule.domain.ids import new_id
 from heartrule.model.ports import ChatModel
 from session_store.ports import Store
@@ -34,6 +34,8 @@ class Dependencies:
     model: ChatModel
     monitor: Monitor | None = None
     """None: over gRPC at the address of the settings."""
+    workers: Workers | None = None
+    """Where scripts are checked; None: worker processes, spawned when they are needed."""
     installation: Installation | None = None
     """None: read from the folder of the settings."""
     clock: Callable[[], datetime] = now_utc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import ScriptStore
+from session_store.records import ScriptRecord
 
 # Versions in memory, some megabytes: a server has few scripts in use.
 _KEPT = 128
@@ -33,6 +35,7 @@ class StoredScripts:
         """Read nothing before the first `get`."""
         self._store = store
         self._loaded: OrderedDict[tuple[str, ...], _Loaded] = OrderedDict()
+        self._loading: dict[tuple[str, ...], asyncio.Task[_Loaded]] = {}
 
     async def get(
         self,
@@ -70,20 +73,43 @@ class StoredScripts:
         if key in self._loaded:
             self._loaded.move_to_end(key)
             return self._loaded[key]
-        record = await self._store.load_script(tenant, script_id, version)
-        files = record.files
-        if replacements:
-            files = replaced_files(files, record.main, replacements)
-        loaded = load_script(files, main=record.main, environment=trusting())
-        if loaded.script is None:
-            raise NotReady(
-                f"script {script_id!r} version {version} no longer loads: {loaded.errors[0]}",
-                reason="SCRIPT_NO_LONGER_LOADS",
-            )
-        self._loaded[key] = _Loaded(loaded.script, record.assets)
+        loading = self._loading.get(key)
+        if loading is None:
+            loading = asyncio.create_task(self._load(key, replacements))
+            self._loading[key] = loading
+            loading.add_done_callback(lambda done: self._keep(key, done))
+        return await asyncio.shield(loading)  # others wait for it too
+
+    async def _load(
+        self, key: tuple[str, ...], replacements: tuple[ActionReplacement, ...]
+    ) -> _Loaded:
+        record = await self._store.load_script(*key[:3])
+        # A large script takes seconds, and a loaded one cannot leave a worker process.
+        script = await asyncio.to_thread(_parsed, record, replacements)
+        return _Loaded(script, record.assets)
+
+    def _keep(self, key: tuple[str, ...], done: asyncio.Task[_Loaded]) -> None:
+        del self._loading[key]
+        if done.cancelled() or done.exception() is not None:
+            return
+        self._loaded[key] = done.result()
         if len(self._loaded) > _KEPT:
             self._loaded.popitem(last=False)
-        return self._loaded[key]
+
+
+def _parsed(record: ScriptRecord, replacements: tuple[ActionReplacement, ...]) -> Script:
+    """Return the script of a version, with configs in the place of its own."""
+    files = record.files
+    if replacements:
+        files = replaced_files(files, record.main, replacements)
+    loaded = load_script(files, main=record.main, environment=trusting())
+    if loaded.script is None:
+        raise NotReady(
+            f"script {record.script_id!r} version {record.version} no longer loads: "
+            f"{loaded.errors[0]}",
+            reason="SCRIPT_NO_LONGER_LOADS",
+        )
+    return loaded.script
 
 
 def _name(replacement: ActionReplacement) -> str:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
 
 from executor_service.scripts.model.script import Script
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.domain.replacement import ActionReplacement
+
+T = TypeVar("T")
+
+
+class Workers(Protocol):
+    """Does work beside the event loop."""
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        """Return what the work returns, or raise what it raises; arguments must pickle.
+
+        Raises:
+            HeartRuleError: Too much of it waits, or it took too long.
+        """
 
 
 class ScriptLibrary(Protocol):

@@ -72,7 +72,7 @@ def add_services(
         HistoryServicer(store, scripts), server
     )
     script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
-        ScriptServicer(store, scripts, environment), server
+        ScriptServicer(store, environment, deps.workers), server
     )
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(

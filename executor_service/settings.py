@@ -14,6 +14,7 @@ from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
+from heartrule.chassis.worker_pool import WorkerSettings
 from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS, MOST_INPUT_CHARS
 from heartrule.model.settings import ModelSettings
 
@@ -177,5 +178,6 @@ class ExecutorSettings(Settings):
     log: LogSettings
     opt_outs: OptOutSettings
     alerts: AlertSettings
+    workers: WorkerSettings
     testing: TestSettings
     system: SystemFilesSettings

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from executor_service.installation import lint_environment
+from executor_service.lint_installation import lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from executor_service.rpc.requests import Context, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
-from executor_service.scripts.checking.environment import trusting
-from executor_service.scripts.loading.loader import load_script
-from executor_service.scripts.loading.replaced import replaced_files
 from executor_service.scripts.model.findings import invalid_script
+from executor_service.scripts.offloaded import check_replaced
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
@@ -84,10 +82,11 @@ class ForkAndRetryRpcs(SessionServicerBase):
         session = await store.get_session(source)
         record = await store.load_script(source.tenant, session.script_id, session.script_version)
         all_tried = (*session.replacements, tried)
-        files = replaced_files(record.files, record.main, all_tried)
-        loaded = load_script(files, main=record.main, environment=trusting())
-        if loaded.script is None:
-            raise invalid_script(loaded.findings)
+        errors = await self._deps.workers.run(
+            check_replaced, dict(record.files), record.main, all_tried
+        )
+        if errors:
+            raise invalid_script(errors)
 
 
 def _retry_order(key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest) -> RetryOrder:

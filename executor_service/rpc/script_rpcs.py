@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from executor_service.ports import ScriptLibrary
+from executor_service.ports import Workers
 from executor_service.rpc.requests import Context, listed, page_of
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
@@ -17,15 +17,14 @@ from executor_service.scripts.loading.bundle import (
     own_pictures,
     sha256_of,
 )
-from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.findings import Located, invalid_script
-from executor_service.scripts.model.script import Action, Phase, Script, Topic
+from executor_service.scripts.offloaded import CheckedScript, check
+from executor_service.scripts.outline import outline
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.pictures import picture_type
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import outline_pb2, script_pb2
-from heartrule.wire.json_values import fill_struct
 from heartrule.wire.request_parsing import allow, require
 from session_store.ports import Store
 from session_store.records import AssetRecord, ScriptRecord
@@ -34,21 +33,21 @@ from session_store.records import AssetRecord, ScriptRecord
 class ScriptRpcs:
     """The rpcs of ScriptService."""
 
-    def __init__(self, store: Store, scripts: ScriptLibrary, environment: LintEnvironment) -> None:
-        """Check against `environment`, keep in `store`; outlines are read from `scripts`."""
+    def __init__(self, store: Store, environment: LintEnvironment, workers: Workers) -> None:
+        """Check against `environment`, keep in `store`; what takes long is left to `workers`."""
         self._store = store
-        self._scripts = scripts
         self._environment = environment
+        self._workers = workers
 
     async def CheckScript(  # noqa: N802  the contract's name
         self, request: script_pb2.CheckScriptRequest, _context: Context
     ) -> script_pb2.CheckScriptResponse:
         """Return every finding of a bundle; nothing is stored."""
-        bundle, loaded, findings = await self._load(request.bundle)
+        bundle, checked, findings = await self._check(request.bundle)
         response = script_pb2.CheckScriptResponse()
         response.findings.extend(_wire_findings(findings))
-        if loaded.script is not None:
-            response.script_id = loaded.script.session_id
+        if checked.script_id:
+            response.script_id = checked.script_id
             response.version = bundle.version
         return response
 
@@ -63,11 +62,11 @@ class ScriptRpcs:
             InvalidScript: It has errors; each with its place.
         """
         allow(request_id=request.request_id)
-        bundle, loaded, findings = await self._load(request.bundle)
-        if loaded.script is None or any(found.is_error for found in findings):
+        bundle, checked, findings = await self._check(request.bundle)
+        if any(found.is_error for found in findings):
             raise invalid_script(findings)
         await self._keep_pictures(bundle)
-        record = await self._store.save_script(_record(bundle, loaded.script))
+        record = await self._store.save_script(_record(bundle, checked))
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
         response.findings.extend(_wire_findings(findings))
@@ -119,39 +118,39 @@ class ScriptRpcs:
         replacements: tuple[ActionReplacement, ...] = ()
         if request.session_id:
             session = await self._store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
-            script_id, version = session.script_id, session.script_version
+            record = await self._store.load_script(
+                DEFAULT_TENANT, session.script_id, session.script_version
+            )
             replacements = session.replacements
         else:
             record = await self._store.load_script(
                 DEFAULT_TENANT, request.script_id, request.script_version
             )
-            script_id, version = record.script_id, record.version
-        script = await self._scripts.get(DEFAULT_TENANT, script_id, version, replacements)
-        outline = outline_pb2.ScriptOutline(
-            script_id=script_id,
-            script_version=version,
-            phases=map(_phase, script.phases),
-        )
-        return outline_pb2.GetScriptOutlineResponse(outline=outline)
+        made = await self._workers.run(outline, dict(record.files), record.main, replacements)
+        response = outline_pb2.GetScriptOutlineResponse()
+        response.outline.MergeFromString(made)
+        response.outline.script_id = record.script_id
+        response.outline.script_version = record.version
+        return response
 
-    async def _load(
+    async def _check(
         self, wire: script_pb2.ScriptBundle
-    ) -> tuple[Bundle, LoadResult, tuple[Located, ...]]:
-        """Return the bundle, its script, and the findings in both."""
+    ) -> tuple[Bundle, CheckedScript, tuple[Located, ...]]:
+        """Return the bundle, what its script is called, and the findings in both."""
         bundle = make_bundle(
             dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
         )
         environment = self._environment
         if bundle.assets:
             environment = replace(environment, assets=frozenset(bundle.assets))
-        loaded = load_script(bundle.files, main=bundle.main, environment=environment)
+        checked = await self._workers.run(check, dict(bundle.files), bundle.main, environment)
         uploaded = (
             await self._store.find_assets(DEFAULT_TENANT, set(bundle.assets.values()))
             if bundle.assets
             else {}
         )
-        findings = (*loaded.findings, *asset_findings(bundle, uploaded))
-        return completed(bundle, loaded.added), loaded, findings
+        findings = (*checked.findings, *asset_findings(bundle, uploaded))
+        return completed(bundle, checked.added), checked, findings
 
     async def _keep_pictures(self, bundle: Bundle) -> None:
         """Store the pictures of the bundle, so that messages may name them by hash."""
@@ -166,14 +165,14 @@ class ScriptRpcs:
             await self._store.save_asset(asset)
 
 
-def _record(bundle: Bundle, script: Script) -> ScriptRecord:
+def _record(bundle: Bundle, checked: CheckedScript) -> ScriptRecord:
     return ScriptRecord(
         tenant=DEFAULT_TENANT,
-        script_id=script.session_id,
+        script_id=checked.script_id,
         version=bundle.version,
         main=bundle.main,
         files=bundle.files,
-        session_name=script.session_name,
+        session_name=checked.session_name,
         assets=hashes_of(bundle),
     )
 
@@ -209,30 +208,3 @@ def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFin
             severity=f"FINDING_SEVERITY_{found.severity.name}",
             rule=found.rule.value,
         )
-
-
-def _phase(phase: Phase) -> outline_pb2.PhaseOutline:
-    return outline_pb2.PhaseOutline(
-        phase_id=phase.phase_id,
-        phase_name=phase.phase_name,
-        entry_condition=phase.entry_condition.source if phase.entry_condition else None,
-        topics=map(_topic, phase.topics),
-    )
-
-
-def _topic(topic: Topic) -> outline_pb2.TopicOutline:
-    return outline_pb2.TopicOutline(
-        topic_id=topic.topic_id,
-        topic_name=topic.topic_name,
-        actions=map(_action, topic.actions),
-    )
-
-
-def _action(action: Action) -> outline_pb2.ActionOutline:
-    outline = outline_pb2.ActionOutline(
-        action_id=action.action_id,
-        action_type=action.action_type.value,
-        condition=action.condition.source if action.condition else None,
-    )
-    fill_struct(action.written, outline.config)
-    return outline

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from executor_service.assets.pictures import Pictures
 from executor_service.hub import SessionHub
-from executor_service.ports import ScriptLibrary
+from executor_service.ports import ScriptLibrary, Workers
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.turns.session_workers import SessionWorkers
@@ -34,6 +34,8 @@ class SessionDeps:
     turns: SessionWorkers
     inputs: ClientInputs
     scripts: ScriptLibrary
+    workers: Workers
+    """Where scripts are checked."""
     pictures: Pictures | None = None
     """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)

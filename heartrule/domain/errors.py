@@ -53,6 +53,19 @@ class HeartRuleError(Exception):
         self.metadata: dict[str, str] = dict(metadata or {})
         self.retry_after = retry_after
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle all of it: a worker process raises it where the work was asked for."""
+        return _restored, (type(self), self.args, vars(self))
+
+
+def _restored(
+    kind: type[HeartRuleError], args: tuple[object, ...], state: dict[str, object]
+) -> HeartRuleError:
+    """Return an error as it was pickled; its class may take other arguments than it keeps."""
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
+
 
 class InvalidRequest(HeartRuleError):
     """The request can never succeed as it is."""

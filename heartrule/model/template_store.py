@@ -28,6 +28,10 @@ class TemplateStore:
         self._root = root
         self._cache: dict[str, _Cached] = {}
 
+    def __reduce__(self) -> tuple[type[TemplateStore], tuple[Path]]:
+        """Pickle where the templates are; whoever loads that reads them anew."""
+        return TemplateStore, (self._root,)
+
     def get(self, name: str, scheme: str = "") -> Template:
         """Return the template of that name for a scheme.
 

@@ -21,7 +21,7 @@ import threading
 import time
 from pathlib import Path
 
-from executor_service.__main__ import main as executor
+from executor_service.executor_process import main as executor
 from heartrule.chassis import lifecycle
 from tests.benchmarks.lines import Answer, answer_lines
 from tests.support.statements import watched

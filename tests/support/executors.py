@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
+from executor_service.ports import Workers
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
@@ -18,6 +19,7 @@ from session_store.ports import Store
 from tests.support.conversing import Client
 from tests.support.fake_model import FakeModel
 from tests.support.fake_monitor import FakeMonitor
+from tests.support.inline_workers import InlineWorkers
 
 
 @dataclass(slots=True)
@@ -28,6 +30,8 @@ class Neighbours:
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
     store: Store = field(default_factory=open_in_memory)
     environ: dict[str, str] = field(default_factory=dict)
+    workers: Workers | None = field(default_factory=InlineWorkers)
+    """None: processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
     around = neighbours or Neighbours()
     environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "5", **around.environ}
     settings = read(ExecutorSettings, environ)
-    given = Dependencies(store=around.store, model=around.model, monitor=around.monitor)
+    given = Dependencies(
+        store=around.store, model=around.model, monitor=around.monitor, workers=around.workers
+    )
     executor = Executor(settings, given, owner=new_id("exe"))
     server = ExecutorServer(settings.server, executor)
     await server.start()

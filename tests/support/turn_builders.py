@@ -24,6 +24,7 @@ from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, script
 from tests.support.fake_safety import WrittenScreen
+from tests.support.inline_workers import InlineWorkers
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -122,6 +123,7 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             turns=turns,
             inputs=client_inputs(kept, turns),
             scripts=OneScript(),
+            workers=InlineWorkers(),
             heartbeat=timedelta(seconds=SOON_S),
         ),
     )

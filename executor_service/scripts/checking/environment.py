@@ -17,25 +17,40 @@ DEFAULT_LAYER = "default"
 ASSESSMENT = "assessment"
 
 
+# Functions of this module, since an environment is pickled for the workers that check scripts.
+def _nothing(_name: str) -> None:
+    return None
+
+
+def _asks_nothing(_scheme: str, _template: str) -> frozenset[str]:
+    return frozenset()
+
+
+def _asks_assessment(_scheme: str, _template: str) -> frozenset[str]:
+    return frozenset({ASSESSMENT})
+
+
+def _own_layer(scheme: str, template: str) -> str:
+    return scheme or template
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintEnvironment:
     """Facts about the installation a script is checked against."""
 
     schemes: frozenset[str] | None = frozenset()
     """Template schemes that have a folder; None takes every name as one."""
-    asks: Callable[[str, str], frozenset[str]] = field(
-        default=lambda _scheme, _template: frozenset()
-    )
+    asks: Callable[[str, str], frozenset[str]] = field(default=_asks_nothing)
     """`asks(scheme, template)`: reply groups that template asks for; scheme "" = default."""
-    skill: Callable[[str], bytes | None] = field(default=lambda _skill: None)
+    skill: Callable[[str], bytes | None] = field(default=_nothing)
     """The technique file this installation ships under an id; None where it ships none."""
     skill_names: frozenset[str] = frozenset()
     """The ids of those it ships, to guess at one that was misspelt."""
     assets: frozenset[str] | None = frozenset()
     """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
-    layer: Callable[[str, str], str] = field(default=lambda scheme, template: scheme or template)
+    layer: Callable[[str, str], str] = field(default=_own_layer)
     """`layer(scheme, template)`: which layer answers, `DEFAULT_LAYER` or another; "" for none."""
-    scope_of: Callable[[str], VariableScope | None] = field(default=lambda _name: None)
+    scope_of: Callable[[str], VariableScope | None] = field(default=_nothing)
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     may_opt_out: bool = True
     """Whether a script may turn the crisis path off."""
@@ -49,5 +64,4 @@ def trusting() -> LintEnvironment:
     What the installation offered then is not asked again: a scheme removed since falls back to
     the default templates when the session runs, and the script goes on loading.
     """
-    assessed = frozenset({ASSESSMENT})
-    return LintEnvironment(schemes=None, asks=lambda _scheme, _template: assessed, assets=None)
+    return LintEnvironment(schemes=None, asks=_asks_assessment, assets=None)

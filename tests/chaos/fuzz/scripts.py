@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.installation import lint_environment
+from executor_service.lint_installation import lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult, load_script
 from heartrule.chassis.system_files import system_dir

@@ -64,6 +64,15 @@ async def test_a_megabyte_and_a_bit_is_taken_and_more_is_refused() -> None:
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
+async def test_a_compressed_message_is_bounded_by_what_it_unpacks_to() -> None:
+    """A few kilobytes that would fill the memory are refused by grpc itself."""
+    async with tiny_service({"unary_unary": echo}) as tiny:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await tiny.ask(bytes(50 * MAX_RECEIVE_BYTES), compression=grpc.Compression.Gzip)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "Decompressed message larger" in str(caught.value.details())
+
+
 async def test_the_limit_of_streams_is_announced() -> None:
     """The server's first frame tells how many calls one connection may carry."""
     async with tiny_service({}) as tiny:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from executor_service.installation import lint_environment
+from executor_service.lint_installation import lint_environment
 from tests.support.written_templates import WrittenTemplates
 
 

@@ -12,15 +12,15 @@ from executor_service.scripts.loading.loader import load_script
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from session_store.open import open_in_memory
+from tests.support.inline_workers import InlineWorkers
 from tests.support.scripts import ask_script
-from tests.support.turn_builders import OneScript
 
 NOWHERE = cast("Any", None)
 
 
 def rpcs() -> ScriptRpcs:
     """Return the rpcs over an empty store."""
-    return ScriptRpcs(open_in_memory(), OneScript(), trusting())
+    return ScriptRpcs(open_in_memory(), trusting(), InlineWorkers())
 
 
 def bundle(text: str | None = None) -> script_pb2.ScriptBundle:
@@ -104,7 +104,7 @@ topic: {topic_id: t, actions: [{action_type: ai_say, action_id: a, content: %s}]
     found = []
     for words in ("吸气", "呼气"):
         shipped = {"breathe": (technique % words).encode()}
-        one = ScriptRpcs(open_in_memory(), OneScript(), LintEnvironment(skill=shipped.get))
+        one = ScriptRpcs(open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers())
         found.append(await publish(one, script))
         assert list(found[-1].paths) == ["_system/skills/breathe.yaml", "s.yaml"]
     assert found[0].version != found[1].version

@@ -23,6 +23,7 @@ from session_store.records import NewSession, ScriptRecord, SessionRecord
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
+from tests.support.inline_workers import InlineWorkers
 from tests.support.store_builders import user_input
 from tests.support.turn_builders import House, house, idle
 
@@ -92,6 +93,7 @@ async def desk(**defaults: Any) -> Desk:
         turns=home.turns,
         inputs=home.streams.inputs,
         scripts=shelf,
+        workers=InlineWorkers(),
         defaults=SessionDefaults(**defaults),
     )
     return Desk(home, store, shelf, SessionRpcs(deps))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.installation import lint_environment
+from executor_service.lint_installation import lint_environment
 from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.script import Technique
 from heartrule.model.template_store import TemplateStore

@@ -1,0 +1,78 @@
+"""What an installation offers to scripts, read from its files when checking a script asks for it.
+
+It is pickled as the paths of those files: workers check scripts with it, and import little else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
+from executor_service.variables.keywords import KeywordTable
+from heartrule.domain.errors import HeartRuleError
+from heartrule.model.template_store import TemplateStore
+
+# No dot and no slash: the id becomes part of a file path.
+_SKILL_ID = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """The files that checking a script may look into."""
+
+    templates: TemplateStore
+    skills: Path | None
+
+    def asks(self, scheme: str, template: str) -> frozenset[str]:
+        """Return the reply groups that a template asks for; none where it cannot be read."""
+        try:
+            return frozenset(self.templates.get(template, scheme).asks)
+        except HeartRuleError:
+            return frozenset()
+
+    def layer(self, scheme: str, template: str) -> str:
+        """Return the layer of a template; "" where it cannot be read."""
+        try:
+            return self.templates.get(template, scheme).layer
+        except HeartRuleError:
+            return ""
+
+    def skill(self, name: str) -> bytes | None:
+        """Return a technique file, at most one byte more than a bundle may hold; None without."""
+        if self.skills is None or _SKILL_ID.fullmatch(name) is None:
+            return None
+        try:
+            with (self.skills / f"{name}.yaml").open("rb") as file:
+                return file.read(MAX_BUNDLE_BYTES + 1)
+        except OSError:
+            return None
+
+
+def lint_environment(
+    templates: TemplateStore,
+    skills: Path | None = None,
+    keywords: KeywordTable | None = None,
+) -> LintEnvironment:
+    """Return the environment that scripts of an installation are checked against.
+
+    Args:
+        templates: Its schemes, and what their templates ask for.
+        skills: Its technique files.
+        keywords: The scopes that names of variables imply; None: none of them does.
+    """
+    offered = _Offered(templates, skills)
+    return LintEnvironment(
+        schemes=frozenset(templates.schemes()),
+        asks=offered.asks,
+        layer=offered.layer,
+        skill=offered.skill,
+        skill_names=_names(skills),
+        scope_of=(keywords or KeywordTable()).scope_of,
+    )
+
+
+def _names(folder: Path | None) -> frozenset[str]:
+    return frozenset(() if folder is None else (path.stem for path in folder.glob("*.yaml")))

@@ -1,0 +1,93 @@
+"""Worker processes for work that would hold up the event loop, such as checking a large script.
+
+Work is a function of a module, with arguments and a result that pickle. A worker is a new Python
+(never a fork of a process that serves gRPC), spawned when it is first needed; it imports the
+function's module and what that needs. It ends with its parent, whose pipe it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Annotated, TypeVar
+
+import anyio
+from anyio import CapacityLimiter, to_process
+from pydantic import Field
+
+from heartrule.chassis.settings import Seconds, Settings
+from heartrule.domain.errors import DeadlinePassed, QuotaSpent
+
+T = TypeVar("T")
+
+# Each that waits holds its arguments, up to a megabyte.
+MOST_WAITING = 16
+# Workers yield the processor to the conversations of their parent.
+_NICENESS = 5
+
+
+class WorkerSettings(Settings):
+    """Worker processes, in which scripts are checked."""
+
+    check_limit: Seconds = 5.0
+    """Seconds a check, a publication or an outline may take; then its worker is killed."""
+    check_wait: Seconds = 10.0
+    """Seconds it may wait for a worker; then it is refused, to be repeated."""
+    checks_at_once: Annotated[int, Field(ge=1, le=64)] = 2
+    """Worker processes at once, each of 40 to 150 MB; none before the first script is checked."""
+
+
+class WorkerPool:
+    """Runs work in worker processes, a few at once."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        """No process is spawned before the first `run`."""
+        self._limit = settings.check_limit
+        self._wait = settings.check_wait
+        self._free = anyio.Semaphore(settings.checks_at_once)
+        self._processes = CapacityLimiter(settings.checks_at_once)
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        """Return the result of the work, or raise its exception.
+
+        A caller that is cancelled has its worker killed; the next work spawns another.
+
+        Raises:
+            QuotaSpent: All workers are busy, and enough work is waiting or it waited too long.
+            DeadlinePassed: The work took longer than it may; its worker was killed.
+        """
+        await self._acquire()
+        try:
+            with anyio.move_on_after(self._limit):
+                return await to_process.run_sync(
+                    _work, work, args, cancellable=True, limiter=self._processes
+                )
+        finally:
+            self._free.release()
+        raise DeadlinePassed(
+            f"the work took longer than {self._limit:g} seconds",
+            reason="WORK_TOO_LONG",
+            metadata={"stage": work.__name__},
+        )
+
+    async def _acquire(self) -> None:
+        if self._free.statistics().tasks_waiting < MOST_WAITING:
+            with anyio.move_on_after(self._wait):
+                return await self._free.acquire()
+        raise QuotaSpent(
+            "all workers are busy",
+            reason="WORKERS_BUSY",
+            metadata={"subject": "workers"},
+            retry_after=timedelta(seconds=self._limit),
+        )
+
+
+def _work(work: Callable[..., T], args: tuple[object, ...]) -> T:
+    """Do the work; runs in a worker."""
+    # Ctrl-C reaches the whole group of a terminal: the parent decides when a worker ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setpriority"):  # Windows has none
+        os.setpriority(os.PRIO_PROCESS, 0, _NICENESS)
+    return work(*args)
