@@ -11,7 +11,7 @@ from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
 from heartrule.chassis.logs import setup_logs
 from heartrule.chassis.settings import read
-from heartrule.chassis.telemetry_setup import setup_telemetry
+from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
 
 
 async def main(life: Lifecycle) -> None:
@@ -22,6 +22,9 @@ async def main(life: Lifecycle) -> None:
         service="heartrule-gateway", version=__version__, environ=os.environ
     )
     telemetry.use()
+    metrics = setup_metrics(service="heartrule-gateway", version=__version__, environ=os.environ)
+    metrics.use()
+    life.close("metrics", metrics.close)
     life.close("telemetry", telemetry.close)
     life.grace_s = settings.server.stop_grace
     gateway = Gateway(settings)

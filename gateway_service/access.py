@@ -1,15 +1,9 @@
-"""Authenticates callers by the token, or by the cookie that the console gets for it.
-
-A cookie holds its expiry and a signature made with the token. The gateway stores nothing, so every
-replica accepts the cookie, and a new token invalidates all cookies.
-"""
+"""Authenticates callers by the token, or by the cookie that the console gets for it."""
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -18,12 +12,11 @@ from pydantic import SecretStr
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 
+from gateway_service import console_cookie
+from gateway_service.console_cookie import ConsoleCookies
 from gateway_service.problems import HttpProblem, problem
 from heartrule.chassis.server import is_local
 
-COOKIE = "heartrule_session"
-# One working day, so that the console asks for the token each morning.
-LASTS_S = 12 * 3_600
 # RFC 9110: these methods change nothing, so a foreign page gains nothing by sending them.
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -38,7 +31,8 @@ class Gate:
     """Names besides those of this machine; `*`: any."""
     origins: Sequence[str] = ()
     """Origins of other sites' pages that may call."""
-    now: Callable[[], float] = time.time
+    cookies: ConsoleCookies | None = None
+    """Where there is a token: what the console is let in by."""
 
     def check_place(self, headers: Headers, method: str) -> None:
         """Refuse what a foreign page makes a browser send.
@@ -53,7 +47,10 @@ class Gate:
         if self.token is None and not self._known_host(host):
             raise _refused("FOREIGN_HOST", "this gateway does not answer under that name")
         origin = headers.get("origin", "")
-        if not origin or origin in self.origins or method in _SAFE or "authorization" in headers:
+        if not origin or origin in self.origins or method in _SAFE:
+            return
+        # Beside a cookie a header of any content would open what the page's token did not.
+        if "authorization" in headers and "cookie" not in headers:
             return
         if origin.partition("://")[2] != host:
             raise _refused("FOREIGN_ORIGIN", "pages of other sites may not call")
@@ -77,31 +74,14 @@ class Gate:
         scheme, _, sent = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self.knows(sent.strip()):
             return True
-        return self._signed(connection.cookies.get(COOKIE, ""))
+        cookie = connection.cookies.get(console_cookie.NAME, "")
+        return self.cookies is not None and self.cookies.is_valid(cookie)
 
     def knows(self, token: str) -> bool:
         """Return whether this is the token, in constant time."""
         if self.token is None:
             return True
         return hmac.compare_digest(token.encode(), self.token.get_secret_value().encode())
-
-    def cookie(self) -> str:
-        """Return a cookie's value that opens the gateway for some hours."""
-        ends = str(int(self.now()) + LASTS_S)
-        return f"{ends}.{self._signature(ends)}"
-
-    def _signed(self, cookie: str) -> bool:
-        ends, _, signature = cookie.partition(".")
-        # int() would take other scripts' digits and signs, and thousands of characters slowly.
-        if not (ends.isascii() and ends.isdecimal() and len(ends) < 12):
-            return False
-        right = hmac.compare_digest(signature.encode(), self._signature(ends).encode())
-        return right and int(ends) > self.now()
-
-    def _signature(self, ends: str) -> str:
-        assert self.token is not None, "cookies are made where there is a token"
-        key = self.token.get_secret_value().encode()
-        return hmac.new(key, f"heartrule-console:{ends}".encode(), hashlib.sha256).hexdigest()
 
     def _known_host(self, host: str) -> bool:
         if "*" in self.hosts:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
+from urllib.parse import quote
 
 import grpc
 import orjson
@@ -48,14 +49,13 @@ each message under the same names."""
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "
+    # data: carries pictures within a message; it fetches nothing.
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: {pictures}; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS: Mapping[str, str] = MappingProxyType(
     {
-        # A model's text is shown as text; if that ever fails, this keeps it from running.
-        "content-security-policy": _POLICY,
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
         "referrer-policy": "no-referrer",
@@ -109,7 +109,7 @@ def make_app(services: Services) -> ASGIApp:
             allow_headers=["*"],  # OpenAI's clients send a dozen of their own
             expose_headers=list(_EXPOSED), max_age=600,
         )  # fmt: skip
-    return SecurityHeaders(api)
+    return SecurityHeaders(api, picture_hosts=services.settings.server.picture_hosts)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -148,6 +148,9 @@ class ConsoleFiles(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file; 404 where there is none."""
         answer = await super().get_response(path, scope)
+        if "location" in answer.headers:
+            # Starlette builds it from the Host header, which is whatever the caller sent.
+            answer.headers["location"] = quote(f"/{path.strip('/')}/")
         lasting = path.startswith("vendor/")
         answer.headers["cache-control"] = "max-age=86400" if lasting else "no-cache"
         return answer
@@ -156,9 +159,12 @@ class ConsoleFiles(StaticFiles):
 class SecurityHeaders:
     """Gives every response the headers that stop browsers from guessing types or framing it."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Wrap `app`."""
+    def __init__(self, app: ASGIApp, *, picture_hosts: Sequence[str]) -> None:
+        """Wrap `app`, whose pages show pictures of their own and of these hosts."""
         self._app = app
+        # A model's text is shown as text; if that ever fails, the policy keeps it from running.
+        policy = _POLICY.format(pictures=" ".join(picture_hosts))
+        self._headers = {**_HEADERS, "content-security-policy": policy}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -166,7 +172,7 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=list(message.get("headers", ())))
-                for name, value in _HEADERS.items():
+                for name, value in self._headers.items():
                     headers.setdefault(name, value)
                 message["headers"] = headers.raw
             await send(message)

@@ -12,8 +12,10 @@ from starlette.types import ASGIApp
 
 from gateway_service.access import Gate
 from gateway_service.app import make_app
+from gateway_service.console_cookie import ConsoleCookies
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
+from gateway_service.failed_logins import FailedLogins
 from gateway_service.services import Services
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.health import READY, Health
@@ -114,8 +116,12 @@ class Gateway:
                 token=settings.requests.executor_token,
             ),
             gate=Gate(
-                token=server.token, hosts=server.allowed_hosts, origins=server.allowed_origins
+                token=server.token,
+                hosts=server.allowed_hosts,
+                origins=server.allowed_origins,
+                cookies=ConsoleCookies(server.token) if server.token else None,
             ),
+            failed_logins=FailedLogins(),
             screen=CrisisScreen(system_dir(settings.system.system_dir) / "safety"),
             leaving=asyncio.get_running_loop().create_future(),
         )

@@ -81,7 +81,7 @@ class GatewayRoute(APIRoute):
         services = _services(request)
         services.gate.check_place(request.headers, request.method)
         if (self.openapi_extra or {}).get("security") != OPEN_TO_ALL["security"]:
-            services.gate.check_caller(request)
+            await _check_caller(request, services)
         with telemetry.span(
             f"{request.method} {self.path_format}", kind="server",
             parent=request.headers.get("traceparent", ""),
@@ -105,6 +105,16 @@ class GatewayRoute(APIRoute):
                 f"the body must be {JSON}", status=415, title="Unsupported media type",
             )  # fmt: skip
         return _ReadRequest(request, raw, _parsed(raw))
+
+
+async def _check_caller(request: Request, services: Services) -> None:
+    """Refuse a caller that is not authenticated; one that sent a wrong token waits for it."""
+    try:
+        services.gate.check_caller(request)
+    except HttpProblem:
+        if "authorization" in request.headers:
+            await services.failed_logins.note(request)
+        raise
 
 
 class OpenAIRoute(GatewayRoute):

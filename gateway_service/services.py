@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gateway_service.access import Gate
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
+from gateway_service.failed_logins import FailedLogins
 from gateway_service.settings import GatewaySettings
 
 
@@ -18,6 +19,7 @@ class Services:
     settings: GatewaySettings
     executor: ExecutorLink
     gate: Gate
+    failed_logins: FailedLogins
     screen: CrisisScreen
     leaving: asyncio.Future[None]
     """Done once the process is to stop: streams end, and their readers reconnect."""

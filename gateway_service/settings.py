@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import is_local
@@ -13,6 +14,7 @@ from heartrule.chassis.settings import CommaList, Port, Seconds, Settings, Varia
 from heartrule.chassis.system_files import SystemFilesSettings
 
 _PREFIX = "HEARTRULE_GATEWAY_"
+_ORIGIN = re.compile(r"https://[A-Za-z0-9.-]+(:\d{1,5})?")
 
 
 class GatewayServerSettings(Settings):
@@ -36,6 +38,18 @@ class GatewayServerSettings(Settings):
     """Names, with commas, by which browsers reach the gateway besides its own address; `*`: any."""
     allowed_origins: CommaList = ()
     """Origins, with commas, of other sites' pages that may call (CORS), as https://app.example."""
+
+    picture_hosts: CommaList = ()
+    """Origins, with commas, whose pictures the console shows by itself: those that your scripts
+    name by https. Pictures of clients and of other hosts are shown after a click."""
+
+    @field_validator("picture_hosts")
+    @classmethod
+    def _are_origins(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        # They stand in a header: anything else could end its directive.
+        if any(not _ORIGIN.fullmatch(host) for host in hosts):
+            raise ValueError("an origin looks like https://pictures.example")
+        return hosts
 
     @model_validator(mode="after")
     def _others_need_a_token(self) -> Self:

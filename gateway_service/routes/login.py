@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway_service.access import COOKIE, LASTS_S
+from gateway_service import console_cookie
 from gateway_service.bodies import LARGEST_INPUT, Login
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import problem
@@ -68,7 +68,7 @@ async def about(request: Request, services: GatewayServices) -> Response:
     status_code=204,
     response_description="Done.",
     summary="Exchange the token for the console's cookie",
-    responses=fails(401),
+    responses=fails(401, 429),
     openapi_extra=OPEN_TO_ALL,
 )
 async def login(
@@ -78,13 +78,15 @@ async def login(
 ) -> Response:
     """Set the cookie of a caller that sends the token."""
     gate = services.gate
+    services.failed_logins.check(request)
     if not gate.knows(body.token):
+        await services.failed_logins.note(request)
         raise problem(grpc.StatusCode.UNAUTHENTICATED, "NOT_AUTHENTICATED", "not the token")
     answer = Response(status_code=204)
-    if gate.token is not None:
+    if gate.cookies is not None:
         answer.set_cookie(
-            COOKIE, gate.cookie(), max_age=LASTS_S, path="/", httponly=True, samesite="strict",
-            secure=_is_by_tls(request),
+            console_cookie.NAME, gate.cookies.make(), max_age=console_cookie.LASTS_S, path="/",
+            httponly=True, samesite="strict", secure=_is_by_tls(request),
         )  # fmt: skip
     return answer
 
@@ -101,8 +103,11 @@ def _is_by_tls(request: Request) -> bool:
     summary="Delete the cookie",
     openapi_extra=OPEN_TO_ALL,
 )
-async def logout() -> Response:
+async def logout(request: Request, services: GatewayServices) -> Response:
     """Delete the cookie."""
+    # The browser deletes its own; whoever copied it finds it void.
+    if services.gate.cookies is not None:
+        services.gate.cookies.void(request.cookies.get(console_cookie.NAME, ""))
     answer = Response(status_code=204)
-    answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    answer.delete_cookie(console_cookie.NAME, path="/", httponly=True, samesite="strict")
     return answer

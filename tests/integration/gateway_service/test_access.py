@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
+
 import pytest
 
+from gateway_service.console_cookie import NAME
 from tests.support.gateways import running_gateway
 
 BEARER = {"authorization": "Bearer s3cret"}
@@ -37,8 +42,10 @@ async def test_the_page_gets_a_cookie_for_the_token() -> None:
         given = await http.post("/api/login", json={"token": "s3cret"})
         assert {"HttpOnly", "SameSite=strict"} <= set(given.headers["set-cookie"].split("; "))
         assert (await http.get("/api/sessions")).status_code == 200
+        copied = {"cookie": f"{NAME}={http.cookies[NAME]}"}
         await http.delete("/api/login")
         assert (await http.get("/api/sessions")).status_code == 401
+        assert (await http.get("/api/sessions", headers=copied)).status_code == 401
 
 
 async def test_a_foreign_page_can_change_nothing() -> None:
@@ -72,3 +79,47 @@ async def test_every_answer_keeps_browsers_honest(path: str) -> None:
     assert "script-src 'self'" in headers["content-security-policy"]
     assert "unsafe-inline" not in headers["content-security-policy"]
     assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")
+
+
+async def test_a_wrong_token_costs_time_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Once for the login and once for a header; neither token stands in the log."""
+    async with running_gateway(token="s3cret") as running:
+        begun = time.monotonic()
+        with caplog.at_level(logging.INFO):
+            await running.http.post("/api/login", json={"token": "wr0ng"})
+            await running.http.get("/api/sessions", headers={"authorization": "Bearer wr0ng"})
+        assert time.monotonic() - begun >= 2.0
+    assert caplog.text.count("a wrong token") == 2
+    assert "wr0ng" not in caplog.text
+    assert "s3cret" not in caplog.text
+
+
+async def test_an_address_has_so_many_wrong_tokens() -> None:
+    """Further logins wait for Retry-After; who sends the right token in a header need not."""
+    async with running_gateway(token="s3cret") as running:
+        wrong = [running.http.post("/api/login", json={"token": str(n)}) for n in range(10)]
+        assert {answer.status_code for answer in await asyncio.gather(*wrong)} == {401}
+        refused = await running.http.post("/api/login", json={"token": "s3cret"})
+        assert (refused.status_code, refused.json()["reason"]) == (429, "TOO_MANY_LOGINS")
+        assert int(refused.headers["retry-after"]) > 0
+        assert (await running.http.get("/api/sessions", headers=BEARER)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs", "//docs", "/app"])
+async def test_a_redirect_stays_on_this_gateway(path: str) -> None:
+    """It names a path, and never the Host header, which is whatever the caller sent."""
+    async with running_gateway(allowed_hosts="*") as running:
+        url = f"http://127.0.0.1:{running.gateway.port}{path}"
+        answer = await running.http.get(url, headers={"host": "evil.example"})
+    assert answer.status_code in {307, 404}
+    assert "evil.example" not in str(answer.headers)
+    if answer.status_code == 307:
+        assert answer.headers["location"] == "/docs/"
+
+
+async def test_pages_show_pictures_of_named_hosts_alone() -> None:
+    """Any other address in a message would tell its host who reads it."""
+    async with running_gateway(picture_hosts="https://pictures.example") as running:
+        policy = (await running.http.get("/")).headers["content-security-policy"]
+    assert "img-src 'self' data: https://pictures.example; " in policy
+    assert "https:;" not in policy

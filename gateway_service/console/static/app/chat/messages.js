@@ -1,6 +1,6 @@
 // Messages and drafts as they are read. Whatever a person or a model wrote is set as text, never as markup.
 
-import { html } from '../../vendor/preact.js';
+import { html, useState } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { clock, show } from '../lib/text.js';
 
@@ -14,12 +14,17 @@ export function pictureAddress(media) {
   return PICTURE.test(media.uri ?? '') ? media.uri : null;
 }
 
-function Picture({ media, fallback }) {
+/** A picture; one of a client is asked for by a click, and one that the page may not fetch is a link to it. */
+function Picture({ media, fallback, asks }) {
   const { t } = useWords();
+  const [asked, setAsked] = useState(!asks);
+  const [failed, setFailed] = useState(false);
   const address = pictureAddress(media);
   const words = media.caption || fallback || t('chat.picture');
   if (!address) return html`<div class="text">${words}</div>`;
-  return html`<figure><img src=${address} alt=${words} loading="lazy" referrerpolicy="no-referrer" />
+  if (!asked) return html`<div class="text"><button onClick=${() => setAsked(true)}>${t('chat.showPicture')}</button> ${media.caption}</div>`;
+  if (failed) return html`<div class="text"><a href=${address} target="_blank" rel="noopener noreferrer">${words}</a></div>`;
+  return html`<figure><img src=${address} alt=${words} loading="lazy" referrerpolicy="no-referrer" onError=${() => setFailed(true)} />
     ${media.caption && html`<figcaption>${media.caption}</figcaption>`}</figure>`;
 }
 
@@ -30,8 +35,8 @@ function Answer({ part }) {
     <dl class="facts">${values.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${Array.isArray(value) ? value.map(show).join('、') : show(value)}</dd>`)}</dl></div>`;
 }
 
-function PartView({ part }) {
-  if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} />`;
+function PartView({ part, role }) {
+  if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} asks=${role === 'client'} />`;
   if (part.form) return html`<${Answer} part=${part} />`;
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
 }
@@ -41,7 +46,7 @@ export function MessageView({ message }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
   return html`<article class=${`message ${message.role}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
-    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} />`)}
+    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} />`)}
     <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
   </article>`;
 }
