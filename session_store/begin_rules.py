@@ -37,6 +37,8 @@ class SessionState:
     """How long the merge window of the oldest waiting input stays open; not above 0: closed."""
     restarts: bool = False
     """True when the running attempt was asked to begin anew with what waits."""
+    urgent: int = 0
+    """How many of the waiting inputs, up to an urgent one, no other turn may delay; 0: none."""
 
 
 class NextTurn(StrEnum):
@@ -64,9 +66,9 @@ def opening_turn(state: SessionState) -> TurnToBegin | NoTurn:
         return NoTurn.IDLE
     turn = state.unfinished
     if turn is None:
-        return TurnToBegin(NextTurn.OPEN)
+        return TurnToBegin(NextTurn.OPEN, state.urgent)
     failed = turn.state is TurnStatus.FAILED
-    return TurnToBegin(NextTurn.RESUME, _with_failed(turn, state.waiting) if failed else 0)
+    return TurnToBegin(NextTurn.RESUME, _with_failed(turn, state) if failed else 0)
 
 
 def next_turn(state: SessionState) -> TurnToBegin | TurnLater | NoTurn:
@@ -74,20 +76,21 @@ def next_turn(state: SessionState) -> TurnToBegin | TurnLater | NoTurn:
 
     A turn that was asked to restart takes up what waits. A failed turn is resumed only when a
     repeat or a waiting input asks for it, at once. The merge window holds back new turns alone,
-    and none that a QUEUE input begins.
+    and none that a QUEUE input begins. An urgent input is taken up by the turn that begins, with
+    all that waits before it, and no window holds it back.
     """
     turn, waiting = state.unfinished, state.waiting
     if turn is not None and turn.state is TurnStatus.RUNNING:
         return TurnToBegin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        return TurnToBegin(NextTurn.RESUME, _with_failed(turn, waiting))
+        return TurnToBegin(NextTurn.RESUME, _with_failed(turn, state))
     if state.completed or not waiting:
         return NoTurn.IDLE
     if not state.opened:
-        return TurnToBegin(NextTurn.OPEN)
-    if state.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE:
+        return TurnToBegin(NextTurn.OPEN, state.urgent)
+    if state.window_left > timedelta(0) and waiting[0] is not IfBusy.QUEUE and not state.urgent:
         return TurnLater(delay=state.window_left)
-    return TurnToBegin(NextTurn.START, group_size(waiting))
+    return TurnToBegin(NextTurn.START, max(group_size(waiting), state.urgent))
 
 
 def _with_restarted(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
@@ -95,14 +98,16 @@ def _with_restarted(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
     return joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else 0
 
 
-def _with_failed(turn: Unfinished, waiting: tuple[IfBusy, ...]) -> int:
+def _with_failed(turn: Unfinished, state: SessionState) -> int:
     """Return how many waiting inputs a failed turn takes up when it is resumed.
 
     Before its first step they are judged together with its own. Afterwards, and in the opening
     turn, all of them become history: they were written before the messages that the resumption
     commits, so they answer none of them (ADR 45).
     """
-    return joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else len(waiting)
+    waiting = state.waiting
+    joining = joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else len(waiting)
+    return max(joining, state.urgent)
 
 
 def _is_unjudged(turn: Unfinished) -> bool:

@@ -28,8 +28,6 @@ from session_store.records import (
     ErasedSessions,
     Forked,
     ForkOrder,
-    Interrupted,
-    InterruptOrder,
     Lease,
     MonitorTicket,
     MonitorWork,
@@ -45,15 +43,14 @@ from session_store.records import (
     ScriptRecord,
     SessionRecord,
     StepCommit,
-    StopRequest,
     SummaryRecord,
     SummaryWork,
     TurnFailure,
     TurnLater,
-    TurnLeft,
     TurnSnapshot,
 )
 from session_store.safety_store import SafetyStore
+from session_store.stop_store import StopStore
 
 
 class ScriptStore(Protocol):
@@ -291,40 +288,31 @@ class SummaryStore(Protocol):
         """
 
 
-class StopStore(Protocol):
-    """What is asked of running turns; other processes hear of it as of any commit."""
-
-    async def interrupt_turn(self, asked: InterruptOrder) -> Interrupted:
-        """Note that a running turn is to end at its next safe point; an ended one stays as it is.
-
-        Of several interrupts of one turn the first counts. NotFound for a turn that never was.
-        """
-
-    async def find_stop(self, key: SessionKey) -> StopRequest | None:
-        """Return what was asked last of a turn of the session, whether it still runs or not."""
-
-    async def leave_turn(self, lease: Lease, left: TurnLeft) -> None:
-        """Free the lease of a turn that goes on running, or LeaseLost and nothing.
-
-        Whoever takes it up next begins a further attempt; see `begin_turn`.
-        """
-
-
 class TurnStore(StopStore, Protocol):
     """Turns, from the input to the end."""
 
-    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+    async def accept_input(
+        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+    ) -> AcceptedInput:
         """Store an input with its sequence number.
 
         A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
         Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
         SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
         retry_after. INTERRUPT asks the running turn to end, RESTART to begin anew with what waits;
-        where nothing runs, or RESTART comes too late, both are as MERGE.
+        where nothing runs, or RESTART comes too late, both are as MERGE. An urgent input
+        interrupts, whatever it or the session says, and the next turn takes it up with all that
+        waits before it, the opening turn too; not where the session's script opted out.
         """
 
     async def accept_and_begin(
-        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+        self,
+        key: SessionKey,
+        user_input: UserInput,
+        *,
+        owner: str,
+        ttl: timedelta,
+        urgent: bool = False,
     ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
         """Do as accept_input and begin_turn do, one after the other, in one transaction (ADR 19).
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from heartrule.domain.action_result import ActionResult
@@ -196,9 +197,18 @@ def may_restart(
     return joins_failed(inputs, (*waiting, IfBusy.RESTART)) == len(waiting) + 1
 
 
+def urgent_input(client_message_id: str) -> StopRequest:
+    """Return the note of an urgent input; it stops no turn."""
+    return StopRequest(turn_id="", attempt=0, kind=StopKind.INTERRUPT, urgent=client_message_id)
+
+
 def noted(known: StopRequest | None, new: StopRequest) -> StopRequest:
-    """Return the request that counts: of one turn the first interrupt, or else the newest."""
-    return asked_to_stop(known, new.turn_id) or new
+    """Return the request that counts: of one turn the first interrupt, or else the newest.
+
+    The newest input that is urgent stays noted.
+    """
+    kept = asked_to_stop(known, new.turn_id) or new
+    return replace(kept, urgent=new.urgent or (known.urgent if known else ""))
 
 
 def is_repeat(known: StopRequest | None, asked: InterruptOrder) -> bool:

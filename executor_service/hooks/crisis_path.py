@@ -21,6 +21,7 @@ from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import Outcome
+from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.safety import LEFT, SafetyCard, SafetyLevel
 from session_store.records import SafetyStep, StepCommit, TurnEnd
@@ -123,24 +124,26 @@ class CrisisPath(StepHook):
         return with_form_items(found, snapshot, self.turn.script)
 
     def _question(self) -> str:
-        """Return what the inputs answer; a safety text that did not ask for danger is none."""
-        snapshot = self.turn.snapshot
-        state = snapshot.safety
-        asked = state.question in (Asks.DIRECT, Asks.GENTLE)
-        is_safety_text = state.frozen or state.step == LEFT
-        if is_safety_text and not asked:
-            return ""
-        return self._last_said()
+        """Return what the inputs answer; a safety text that asked nothing itself is none.
 
-    def _last_said(self) -> str:
-        """Return the last text that was no client's; the snapshot's passes over safety texts."""
+        The card for those who worry quotes how to ask a friend.
+        """
+        state, said = self.turn.snapshot.safety, self._last_said()
+        if said is None:
+            return ""
+        asked = state.question in (Asks.DIRECT, Asks.GENTLE)
+        is_safety_text = state.frozen or state.step == LEFT or said.role is Role.SYSTEM
+        return "" if is_safety_text and not asked else said.text
+
+    def _last_said(self) -> DialogueLine | None:
+        """Return the last line that was no client's; the snapshot's passes over safety texts."""
         window = reversed(self.turn.snapshot.window)
-        return next((line.text for line in window if line.role is not Role.CLIENT), "")
+        return next((line for line in window if line.role is not Role.CLIENT), None)
 
     def _language_said(self) -> str:
         """Return the language of a frozen session's last text: its path goes on in it."""
-        frozen = self.turn.snapshot.safety.frozen
-        return language_of(self._last_said()) if frozen else ""
+        said = self._last_said() if self.turn.snapshot.safety.frozen else None
+        return "" if said is None else language_of(said.text)
 
     def _is_form(self) -> bool:
         snapshot = self.turn.snapshot

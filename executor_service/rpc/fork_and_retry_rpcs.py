@@ -7,15 +7,14 @@ from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.scripts.offloaded import check_replaced
 from heartrule.chassis import telemetry
-from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.conversation import UserInput, text_part
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import fork_and_retry_pb2
-from heartrule.v1.conversation_pb2 import UserInput
 from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
-from session_store.records import ForkOrder, RetryOrder
+from session_store.records import ForkOrder, Retried, RetryOrder
 
 
 class ForkAndRetryRpcs(SessionServicerBase):
@@ -60,13 +59,11 @@ class ForkAndRetryRpcs(SessionServicerBase):
         key = session_of(request)
         allow(request_id=request.request_id, client_message_id=request.client_message_id)
         telemetry.identify(key.session_id)
-        try:
-            allow_text(text=request.text)
-            retried = await self._deps.store.retry_turn(_retry_order(key, request))
-        except HeartRuleError as error:  # a text that is refused is screened as any other input
-            said = UserInput(client_message_id=request.client_message_id)
-            said.parts.add(text=request.text)
-            raise await self._deps.inputs.refusal(key, said, error) from error
+        said = UserInput(
+            client_message_id=request.client_message_id, parts=(text_part(request.text),)
+        )
+        screened = await self._deps.inputs.read(key, said)
+        retried = await screened.within(self._retry(key, request))
         self._deps.hub.publish(key, retried.events)
         self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
@@ -75,6 +72,12 @@ class ForkAndRetryRpcs(SessionServicerBase):
         fill_message(retried.rewound, response.rewound)
         fill_message(retried.message, response.message)
         return response
+
+    async def _retry(
+        self, key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest
+    ) -> Retried:
+        allow_text(text=request.text)
+        return await self._deps.store.retry_turn(_retry_order(key, request))
 
     async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
         """Load the script as the new session would have it."""

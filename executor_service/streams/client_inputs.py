@@ -136,7 +136,12 @@ class ClientInput:
         Raises:
             HeartRuleError: It is refused, with its card in `fallback` where one is called for.
         """
-        return await self.within(self.inputs.turns.accept(self.key, self.user_input))
+        return await self.within(self.stored())
+
+    async def stored(self) -> AcceptedInput:
+        """Store the input; a turn that runs gives way where somebody may be in danger."""
+        urgent = self.found.heard.level >= SafetyLevel.THIRD_PARTY
+        return await self.inputs.turns.accept(self.key, self.user_input, urgent=urgent)
 
     async def within(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives, in time where the input calls for a card.

@@ -176,7 +176,7 @@ class ConverseStream:
         await self._begun.wait()
         if self._failure is not None:
             raise self._failure
-        return await self._deps.turns.accept(self.key, client_input.user_input)
+        return await client_input.stored()
 
     def _fail(self, error: HeartRuleError) -> None:
         """Refuse what comes now; refusals with a card that were queued are sent apart."""

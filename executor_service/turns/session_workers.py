@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -43,6 +42,8 @@ class _Worker:
     task: asyncio.Task[None] | None = None
     opening: bool = False
     again: bool = False
+    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set where an urgent input waits: no merge window is waited for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,7 @@ class PendingInput:
     """An input that starts a worker; `accepted` is what its sender waits for."""
 
     user_input: UserInput
+    urgent: bool
     accepted: asyncio.Future[AcceptedInput]
 
 
@@ -92,8 +94,10 @@ class SessionWorkers:
         self._closing = asyncio.Event()
         self.sweep_every = ttl / 3
 
-    async def accept(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
-        """Store an input, publish that, and make sure that it is run.
+    async def accept(
+        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+    ) -> AcceptedInput:
+        """Store an input, publish that, and make sure that it is run; an urgent one at once.
 
         All of it happens also where the caller is cancelled. In a session without a worker the
         turn begins in the same transaction (ADR 19).
@@ -105,12 +109,14 @@ class SessionWorkers:
             NotFound: There is no such session.
         """
         if self._closing.is_set() or key in self._workers:
-            accepted = await self._store.accept_input(key, user_input)
+            accepted = await self._store.accept_input(key, user_input, urgent=urgent)
             self._publish_accepted(key, accepted)
             self.wake(key)
+            if urgent and key in self._workers:
+                self._workers[key].hurry.set()
             return accepted
         loop = asyncio.get_running_loop()
-        pending = PendingInput(user_input=user_input, accepted=loop.create_future())
+        pending = PendingInput(user_input=user_input, urgent=urgent, accepted=loop.create_future())
         self._start(key, pending)
         return await pending.accepted
 
@@ -205,7 +211,11 @@ class SessionWorkers:
         answer = pending.accepted
         try:
             accepted, begun = await self._store.accept_and_begin(
-                key, pending.user_input, owner=self._owner, ttl=self._ttl
+                key,
+                pending.user_input,
+                owner=self._owner,
+                ttl=self._ttl,
+                urgent=pending.urgent,
             )
         except asyncio.CancelledError:
             answer.cancel()
@@ -238,7 +248,7 @@ class SessionWorkers:
                 if not await self._run(begun):
                     return
             elif isinstance(begun, TurnLater):
-                await self._pause(begun.delay)
+                await self._pause(worker, begun.delay)
             else:
                 return
             begun = None
@@ -256,11 +266,17 @@ class SessionWorkers:
         loop = asyncio.get_running_loop()
         loop.call_later(self._reopen_after_s, lambda: self.wake(key, opening=True))
 
-    async def _pause(self, delay: timedelta) -> None:
-        """Wait for a merge window to close; leaving does not wait for it."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(delay.total_seconds()):
-                await self._closing.wait()
+    async def _pause(self, worker: _Worker, delay: timedelta) -> None:
+        """Wait for a merge window to close; leaving and an urgent input do not wait for it."""
+        ends = [asyncio.ensure_future(each.wait()) for each in (self._closing, worker.hurry)]
+        try:
+            await asyncio.wait(
+                ends, timeout=delay.total_seconds(), return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            worker.hurry.clear()
+            for each in ends:
+                each.cancel()
 
     def _publish_accepted(self, key: SessionKey, accepted: AcceptedInput) -> None:
         self._failpoints.hit(Failpoint.AFTER_ACCEPT)

@@ -8,8 +8,8 @@ import logging
 from executor_service.turn_stopping import StopToken
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
-from session_store.ports import StopStore
 from session_store.records import StopKind, StopRequest, TurnSnapshot
+from session_store.stop_store import StopStore
 
 LOG = logging.getLogger(__name__)
 

@@ -37,6 +37,7 @@ class StopRequest:
     """What is asked of one running turn; durable until another takes its place."""
 
     turn_id: str
+    """Empty where none ran, and an input is urgent."""
     attempt: int
     """The attempt that ran; a RESTART concerns it alone, an INTERRUPT all that follow."""
     kind: StopKind
@@ -45,6 +46,8 @@ class StopRequest:
     """How much of the draft is to be kept; None: `keeps_shown` decides."""
     keeps_shown: bool = False
     """True: all of a draft that holds a whole sentence is to be kept."""
+    urgent: str = ""
+    """The id of an input that no other may delay; without effect once it has a turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,13 +149,21 @@ class AcceptingStore(WrittenStore):
     repeated: bool = False
     """Whether what begins a turn was said before."""
 
-    async def accept_input(self, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+    async def accept_input(
+        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+    ) -> AcceptedInput:
         """Take an input that waits."""
         self.asked.append("input")
         return taken(user_input)
 
     async def accept_and_begin(
-        self, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+        self,
+        key: SessionKey,
+        user_input: UserInput,
+        *,
+        owner: str,
+        ttl: timedelta,
+        urgent: bool = False,
     ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
         """Take an input and give the next written turn."""
         self.asked.append("both")

@@ -20,7 +20,7 @@ from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import calls, messages, sessions, variables
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import attempts
+from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.leases import RELEASED, held_by
 from session_store.sql.turns.snapshot import message_ids
@@ -98,7 +98,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     after = {
         "status": ExecutionStatus.ERROR.value,
         "error": dump(failure.problem),
-        "stop_request": "",
+        "stop_request": stops.after_failure(locked.row),
     }
     counted = calls.append(db, locked, failure.turn_id, failure.calls)
     keep(db, locked, emitted, after | counted | RELEASED)

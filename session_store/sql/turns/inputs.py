@@ -49,9 +49,11 @@ class New:
         return {"stop_request": dump(request)} if request is not None else {}
 
 
-def accept_input(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
+def accept_input(
+    db: sa.Connection, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+) -> AcceptedInput:
     """Store an input, or return what it repeats; see the port."""
-    return _accepted(db, *receive(db, key, user_input))
+    return _accepted(db, *receive(db, key, user_input, urgent=urgent))
 
 
 def accept_again(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
@@ -73,7 +75,12 @@ def store(db: sa.Connection, locked: Locked, new: New) -> None:
 
 
 def receive(
-    db: sa.Connection, key: SessionKey, user_input: UserInput, *, measured: bool = True
+    db: sa.Connection,
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    measured: bool = True,
+    urgent: bool = False,
 ) -> tuple[Locked, New | AcceptedInput]:
     """Lock the session; return it with a new input, not yet written, or with what is repeated.
 
@@ -88,7 +95,8 @@ def receive(
         return locked, _repeat(db, locked, stored, user_input)
     if measured:
         check_length(user_input.parts, locked.row.max_input_chars, locked.row.locale)
-    return locked, _new(db, locked, user_input)
+    urgent = urgent and not stops.has_opted_out(db, locked)
+    return locked, _new(db, locked, user_input, urgent=urgent)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -153,12 +161,14 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _new(db: sa.Connection, locked: Locked, user_input: UserInput) -> New:
+def _new(db: sa.Connection, locked: Locked, user_input: UserInput, *, urgent: bool) -> New:
     """Return a new input with its number; nothing is written."""
-    mode = user_input.if_busy or IfBusy(locked.row.if_busy)
+    mode = IfBusy.INTERRUPT if urgent else user_input.if_busy or IfBusy(locked.row.if_busy)
     _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
+    if urgent:
+        stop = stops.urgent_to_note(locked, stop, user_input.client_message_id)
     message = Message(
         message_id=new_id("msg"),
         role=Role.CLIENT,

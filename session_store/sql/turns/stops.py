@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy
@@ -17,6 +20,7 @@ from session_store.records import (
     TurnLeft,
 )
 from session_store.sql.database.statements import Found
+from session_store.sql.safety import safety_states
 from session_store.sql.sessions import calls, messages, sessions
 from session_store.sql.sessions.events import end_of
 from session_store.sql.sessions.rows import input_of
@@ -31,6 +35,7 @@ from session_store.turn_rules import (
     noted,
     stop_request_of,
     stop_request_of_input,
+    urgent_input,
 )
 
 
@@ -78,6 +83,32 @@ def asks_to_restart(row: Found, attempt: Found) -> bool:
     if not row.stop_request:
         return False
     return asked_to_restart(stop_request_in(row), attempt.turn_id, attempt.attempt)
+
+
+def has_opted_out(db: sa.Connection, locked: Locked) -> bool:
+    """Return whether the session's script turned the crisis path off: no input is urgent then."""
+    return bool(safety_states.current(db, locked.row).opt_out)
+
+
+def urgent_to_note(locked: Locked, stop: StopRequest | None, client_message_id: str) -> StopRequest:
+    """Return what is noted of an urgent input, with what it asks of the turn that runs."""
+    if stop is not None:
+        return replace(stop, urgent=client_message_id)
+    return noted(stop_request_in(locked.row), urgent_input(client_message_id))
+
+
+def after_failure(row: Found) -> str:
+    """Return the column of a turn that failed: of what was asked, an urgent input stays noted."""
+    known = stop_request_in(row)
+    return dump(urgent_input(known.urgent)) if known is not None and known.urgent else ""
+
+
+def urgent_among(row: Found, client_message_ids: Sequence[str]) -> int:
+    """Return how many of the waiting inputs a turn takes up with the urgent one; 0: none is."""
+    known = stop_request_in(row)
+    if known is None or known.urgent not in client_message_ids:
+        return 0
+    return client_message_ids.index(known.urgent) + 1
 
 
 def stop_request_to_note(db: sa.Connection, locked: Locked, mode: IfBusy) -> StopRequest | None:

@@ -85,11 +85,17 @@ def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta
 
 
 def accept_and_begin(
-    db: sa.Connection, key: SessionKey, user_input: UserInput, *, owner: str, ttl: timedelta
+    db: sa.Connection,
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    owner: str,
+    ttl: timedelta,
+    urgent: bool = False,
 ) -> tuple[AcceptedInput, Start]:
     """Store an input and begin what it may begin; see the port."""
     holder = Holder(owner, ttl)
-    locked, received = inputs.receive(db, key, user_input)
+    locked, received = inputs.receive(db, key, user_input, urgent=urgent)
     if isinstance(received, AcceptedInput):
         return received, _begin_next(db, locked, holder)
     begun = _begin_next(db, received.behind(locked), holder, received)
@@ -147,7 +153,16 @@ def _state_of(candidate: _Candidate) -> SessionState:
         waiting=_modes(candidate.waiting),
         window_left=left,
         restarts=_restarts(candidate),
+        urgent=_urgent(candidate),
     )
+
+
+def _urgent(candidate: _Candidate) -> int:
+    """Return how many waiting inputs a turn takes up with the urgent one."""
+    row, waiting = candidate.locked.row, candidate.waiting
+    if not row.stop_request or not waiting:
+        return 0
+    return stops.urgent_among(row, [each.message.client_message_id for each in waiting])
 
 
 def _restarts(candidate: _Candidate) -> bool:
@@ -220,7 +235,7 @@ def _first(candidate: _Candidate, choice: NextTurn, taken: Sequence[Input]) -> B
         attempt=1,
         kind=TurnKind.OPENING if choice is NextTurn.OPEN else TurnKind.INPUT,
         inputs=tuple(taken),
-        inputs_consumed=False,
+        inputs_consumed=choice is NextTurn.OPEN and bool(taken),
         new_inputs=len(taken),
         steps=0,
     )

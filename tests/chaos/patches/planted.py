@@ -52,9 +52,9 @@ def _acknowledged_early() -> None:
     naming = threading.local()
     receive = inputs.receive
 
-    def received(db: Any, key: Any, user_input: Any) -> Any:
+    def received(db: Any, key: Any, user_input: Any, **urgency: Any) -> Any:
         naming.words = f"{key.session_id}/{user_input.client_message_id}"
-        return receive(db, key, user_input)
+        return receive(db, key, user_input, **urgency)
 
     def same_id(prefix: str) -> str:
         words = getattr(naming, "words", "")
@@ -63,12 +63,12 @@ def _acknowledged_early() -> None:
     _patch(inputs, receive=received, new_id=same_id)
     accept = SessionWorkers.accept
 
-    async def accepting(self: Any, key: Any, user_input: Any) -> Any:
+    async def accepting(self: Any, key: Any, user_input: Any, **urgency: Any) -> Any:
         accepted = await _without_commit(self._store, key, user_input)
         if accepted is not None and not accepted.duplicate:
             self._publish_accepted(key, accepted)
             await asyncio.sleep(EARLY_S)
-        return await accept(self, key, user_input)
+        return await accept(self, key, user_input, **urgency)
 
     _patch(SessionWorkers, accept=accepting)
 

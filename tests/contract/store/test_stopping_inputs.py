@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,13 +10,16 @@ import pytest
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import DraftVoided, Outcome, TurnStarted
+from heartrule.domain.safety import SafetyLevel, SafetySource, SafetyState
 from session_store.ports import Store
 from session_store.records import (
     ForkOrder,
     InterruptOrder,
     NoTurn,
     Page,
+    SafetyStep,
     StopKind,
+    TurnKind,
     TurnSnapshot,
 )
 from tests.support.store_builders import (
@@ -24,7 +28,9 @@ from tests.support.store_builders import (
     accept,
     begun,
     call,
+    created,
     ended,
+    failure,
     last_step,
     opened,
     said,
@@ -163,3 +169,47 @@ async def test_a_fork_is_asked_nothing(store: Store) -> None:
     assert await store.find_stop(forked.session.key) is None
     await accept(store, forked.session.key, "m9")
     assert (await begun(store, forked.session.key)).stop is None
+
+
+async def test_an_urgent_input_interrupts_whatever_it_says(store: Store) -> None:
+    """The turn that runs is to end; a REJECT is no reason to refuse it."""
+    key, turn = await running(store)
+    said = user_input("m2", if_busy=IfBusy.REJECT)
+    taken = await store.accept_input(key, said, urgent=True)
+    assert taken.stop == stop_request(turn, keeps_shown=True, urgent="m2")
+
+
+async def test_an_urgent_input_stays_noted_when_its_turn_fails(store: Store) -> None:
+    """The failed turn takes it up with what waits before it."""
+    key, turn = await running(store)
+    await accept(store, key, "m2", if_busy=IfBusy.QUEUE)
+    await store.accept_input(key, user_input("m3"), urgent=True)
+    await store.fail_turn(turn.lease, failure(turn))
+    resumed = await begun(store, key)
+    assert [each.client_message_id for each in resumed.new_inputs] == ["m1", "m2", "m3"]
+
+
+async def test_the_opening_takes_up_an_urgent_input(store: Store) -> None:
+    """As history: it answers no question of the script."""
+    key = await created(store)
+    _, first = await store.accept_and_begin(
+        key, user_input("m1"), owner="me", ttl=LONG, urgent=True
+    )
+    assert isinstance(first, TurnSnapshot)
+    assert (first.kind, first.inputs_consumed) == (TurnKind.OPENING, True)
+    assert [each.client_message_id for each in first.new_inputs] == ["m1"]
+
+
+async def test_no_input_is_urgent_where_the_script_opted_out(store: Store) -> None:
+    """The crisis path is off in that session."""
+    key, turn = await running(store)
+    off = SafetyStep(
+        state=SafetyState(opt_out="a language class"),
+        level=SafetyLevel.NONE,
+        source=SafetySource.RULE,
+        raised=False,
+        alert=False,
+    )
+    await store.commit_step(turn.lease, replace(step(turn), safety=off))
+    taken = await store.accept_input(key, user_input("m2"), urgent=True)
+    assert taken.stop is None

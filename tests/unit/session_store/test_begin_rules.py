@@ -99,3 +99,26 @@ def test_the_opening_is_begun_until_it_has_ended(
 ) -> None:
     """An unopened session is opened, or its opening taken up; an opened one is idle."""
     assert opening_turn(state) == choice
+
+
+@pytest.mark.parametrize(
+    ("state", "choice"),
+    [
+        (replace(IDLE, waiting=(QUEUE, QUEUE, MERGE), urgent=3), TurnToBegin(NextTurn.START, 3)),
+        (
+            replace(IDLE, waiting=(MERGE,), urgent=1, window_left=timedelta(1)),
+            TurnToBegin(NextTurn.START, 1),
+        ),
+        (
+            replace(IDLE, opened=False, waiting=(MERGE,), urgent=1),
+            TurnToBegin(NextTurn.OPEN, 1),
+        ),
+        (
+            replace(IDLE, unfinished=FAILED, waiting=(QUEUE, MERGE), urgent=2),
+            TurnToBegin(NextTurn.RESUME, 2),
+        ),
+    ],
+)
+def test_an_urgent_input_is_in_the_next_turn(state: SessionState, choice: TurnToBegin) -> None:
+    """With all that waits before it; no window, no queue and no opening comes first."""
+    assert next_turn(state) == choice
