@@ -46,7 +46,7 @@ _LEVELS: Mapping[Answer, SafetyLevel] = {
     Answer.OTHER: SafetyLevel.CONCERN,
 }
 # Answers after which means at hand are no chance.
-_ADMITTING = frozenset({Answer.YES, Answer.OTHER})
+_ADMITTING = frozenset({Answer.YES, Answer.OTHER, Answer.OFTEN})
 _NUMBER = re.compile(r"(?<![0-9.])(\d{1,3})(?![0-9.])")
 _SILENT = re.compile(r"[\W_]*")
 # An answer is short; a longer text is no bare yes or no, and the rules read it.
@@ -85,7 +85,9 @@ class AnswerWords(WordLists):
             return Answer.SILENCE
         if question is Question.SCALE and (number := _NUMBER.search(text)):
             return Answer.NO if int(number.group(1)) == 0 else Answer.OFTEN
-        start = text[:_LONGEST].lstrip(" ,.…嗯呃额啊哦")
+        said = text[:_LONGEST]
+        start = said.lstrip(" ,.…嗯呃额啊哦哈") or said
+        begins: dict[Answer, int] = {}
         for answer, words in (
             (Answer.NO, self._never),
             (Answer.UNSURE, self._unsure),
@@ -93,9 +95,11 @@ class AnswerWords(WordLists):
             (Answer.NO, self._no),
             (Answer.YES, self._yes),
         ):
-            if words.match(start) or (answer is Answer.OFTEN and words.search(start)):
-                return answer
-        return Answer.OTHER
+            if begin := words.match(start):
+                begins.setdefault(answer, begin.end())
+        if begins:
+            return max(begins, key=begins.__getitem__)
+        return Answer.OFTEN if self._often.search(start) else Answer.OTHER
 
     def level(self, text: str, answer: Answer, question: Question) -> SafetyLevel:
         """Return the level that a text raises as this answer."""

@@ -2,7 +2,8 @@
 
 A pattern is written `<wish> ~4 <die> ~ $`: each item is a term, the name of a list or phrase in
 angle brackets, or `^` or `$`, the beginning or end of a clause. `~n` allows at most n characters
-between two items, `~` alone only words that change no meaning. No gap reaches over a clause's end.
+between two items, `~` alone only words that change no meaning. No gap reaches over a clause's end,
+but `~n,` does.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SKIPPED = -1
 EDGES = frozenset({CLAUSE_START, CLAUSE_END})
 _WIDEST = 60
 _MARKS = frozenset(",:()—")
-_GAP = re.compile(r"\s+~(\d*)\s+")
+_GAP = re.compile(r"\s+~(\d*,?)\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Pattern:
 
     items: tuple[str, ...]
     gaps: tuple[int, ...]
+    open_gaps: frozenset[int] = frozenset()
+    """Indices of the gaps that may reach over the end of a clause."""
 
     def is_possible(self, spans: Mapping[str, Sequence[Span]]) -> bool:
         """Return whether each item occurs."""
@@ -99,10 +102,12 @@ def parse_pattern(written: str) -> Pattern:
         ValueError: An item is empty.
     """
     parts = _GAP.split(written.strip())
-    items, gaps = tuple(parts[::2]), tuple(int(gap or SKIPPED) for gap in parts[1::2])
+    items = tuple(parts[::2])
+    gaps = tuple(int(gap.rstrip(",") or SKIPPED) for gap in parts[1::2])
+    open_gaps = frozenset(index for index, gap in enumerate(parts[1::2]) if gap.endswith(","))
     if any(not item or "~" in item for item in items):
         raise ValueError(f"{written!r} has an empty item")
-    return Pattern(items, gaps)
+    return Pattern(items, gaps, open_gaps)
 
 
 def matches(
@@ -129,12 +134,13 @@ def _chain(
 ) -> tuple[Span, ...] | None:
     if len(so_far) == len(pattern.items):
         return so_far
-    end, gap = so_far[-1][1], pattern.gaps[len(so_far) - 1]
+    number = len(so_far) - 1
+    end, gap, is_open = so_far[-1][1], pattern.gaps[number], number in pattern.open_gaps
     widest = _WIDEST if gap == SKIPPED else gap
     places = spans.get(pattern.items[len(so_far)], ())
     for index in range(bisect_left(places, (end, 0)), len(places)):
         place = places[index]
-        if place[0] > end + widest or clauses.part(end, place[0]):
+        if place[0] > end + widest or (not is_open and clauses.part(end, place[0])):
             return None
         if gap == SKIPPED and not clauses.skips(end, place[0]):
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,12 +15,13 @@ from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from executor_service.safety.scope import is_denied
 from executor_service.safety.subject import Person, Sentence, last_subject, person_of
-from executor_service.safety.term_finder import Span, TermFinder
+from executor_service.safety.term_finder import Span, TermFinder, longest, without_hidden
 from executor_service.safety.word_lists import Language
 from heartrule.domain.safety import SafetyLevel, Subject
 
 # Sentences end here; a comma ends a clause only.
-_SENTENCE = re.compile(r"[.!?。!?;\n…~]+")
+# A question and its short answer are one: 自杀?没有.
+_SENTENCE = re.compile(r"(?!\?(?:没有|没想|没那|不会|怎么会|哪有|才不|当然不))[.!?。!?;\n…~]+")
 # Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
 _LONGEST = 600
 _OVERLAP = 80
@@ -65,9 +66,10 @@ class _Piece:
 class _Whole:
     """A message, and what is asked about all of it."""
 
-    def __init__(self, own: LanguageRules, text: str) -> None:
+    def __init__(self, own: LanguageRules, company: TermFinder, text: str) -> None:
         self.text = text
         self._scope = own.scope
+        self._company = company
 
     @cached_property
     def worried(self) -> bool:
@@ -76,6 +78,11 @@ class _Whole:
     @cached_property
     def resolved(self) -> bool:
         return self._scope.is_resolved(self.text)
+
+    @cached_property
+    def company(self) -> frozenset[str]:
+        """The rules of which the message has a word that they need beside them."""
+        return frozenset(self._company.spans(self.text))
 
     @cached_property
     def unmasked(self) -> bool:
@@ -92,6 +99,7 @@ class RuleMatcher:
         persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
         self._finder = TermFinder({**own.terms, **persons})
         self._persons = TermFinder(persons)
+        self._company = TermFinder(own.company)
         patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
         self._common = Counter(item for _, pattern in patterns for item in set(pattern.items))
         self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
@@ -120,9 +128,9 @@ class RuleMatcher:
         """Return all hits in a normal text, those that are excused too."""
         found: list[RuleHit] = []
         doubts = 0
-        whole = _Whole(self.own, self.own.disguises.undone(plain))
+        whole = _Whole(self.own, self._company, self.own.disguises.undone(plain))
         for text, before in self._pieces(whole.text):
-            for hit in self._in_piece(self._piece(whole, text, before)):
+            for hit in self._in_piece(whole, self._piece(whole, text, before)):
                 if hit.excuse is not None:
                     doubts += 1
                     if doubts > _DOUBTS:
@@ -152,11 +160,13 @@ class RuleMatcher:
                     if len(seen) > _MOST_PIECES:
                         return
 
-    def _in_piece(self, piece: _Piece) -> Iterator[RuleHit]:
+    def _in_piece(self, whole: _Whole, piece: _Piece) -> Iterator[RuleHit]:
         spans = piece.spans
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
                 if not pattern.is_possible(spans) or any(each in spans for each in rule.strangers):
+                    continue
+                if rule.only_with and rule.rule_id not in whole.company:
                     continue
                 idioms = [span for each in rule.idioms for span in spans.get(each, ())]
                 for found in matches(pattern, spans, piece.clauses):
@@ -166,7 +176,7 @@ class RuleMatcher:
     def _piece(self, whole: _Whole, text: str, before: str) -> _Piece:
         own = self.own
         clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
-        spans = _without_hidden(self._finder.spans(text)) | clauses.edges()
+        spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
         for phrase, patterns in own.phrases.items():
             possible = (pattern for pattern in patterns if pattern.is_possible(spans))
             met = {
@@ -178,7 +188,7 @@ class RuleMatcher:
                 spans[phrase] = sorted(met)
         told = Sentence(
             text=text,
-            persons=spans.get(_PERSON, ()),
+            persons=longest(spans.get(_PERSON, ())),
             ends=clauses.ends,
             topic=self._topic(before) if own.scope.drops_subjects else None,
             worried=whole.worried,
@@ -188,7 +198,7 @@ class RuleMatcher:
 
     def _topic(self, before: str) -> Person | None:
         """Return whom the text before a sentence was about."""
-        persons = _without_hidden(self._persons.spans(before)).get(_PERSON, ())
+        persons = longest(without_hidden(self._persons.spans(before), _HIDING).get(_PERSON, ()))
         return last_subject(Sentence(text=before, persons=persons, ends=()), self.own.scope)
 
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
@@ -200,7 +210,7 @@ class RuleMatcher:
             return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
         if excuse is not None:
             return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
-        level, subject = rule.level, rule.subject or Subject.SELF
+        level, subject = rule.own_level, rule.subject or Subject.SELF
         if rule.subject is None:
             if person is Person.YOU:
                 return RuleHit(rule=rule, level=SafetyLevel.NONE)
@@ -212,16 +222,21 @@ class RuleMatcher:
                 ):
                     return RuleHit(rule=rule, level=SafetyLevel.NONE)
         clause = piece.text[piece.clauses.start(found.start) : found.end]
-        if Excuse.OVER in rule.excused_by and self._is_over(piece, clause):
+        if Excuse.OVER in rule.excused_by and self._is_over(piece, rule, clause, subject):
             level = min(level, rule.over_level)
             if subject is Subject.OTHER and not piece.told.worried:
                 level = SafetyLevel.NONE
             return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
         return RuleHit(rule=rule, level=level, subject=subject)
 
-    def _is_over(self, piece: _Piece, clause: str) -> bool:
-        own = self.own.scope
-        return own.is_over(piece.text, clause) or (piece.resolved and own.tells_past(clause))
+    def _is_over(self, piece: _Piece, rule: SafetyRule, clause: str, subject: Subject) -> bool:
+        own, text = self.own.scope, piece.text
+        if not own.drops_subjects:
+            return own.is_over(text, clause, text) or (piece.resolved and own.tells_past(clause))
+        if rule.level <= rule.over_level:
+            return True
+        told = clause if subject is Subject.OTHER else text[: text.find(clause) + len(clause)]
+        return own.is_over(text, clause, told)
 
     def _is_meant(self, piece: _Piece, person: Person) -> bool:
         """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
@@ -267,26 +282,6 @@ def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
     """Return whether an idiom goes on from what was found, or covers its last item."""
     end = max(high for low, high in found.spans if low < high)
     return any(start < end <= behind for start, behind in idioms)
-
-
-def _without_hidden(spans: Mapping[str, list[Span]]) -> dict[str, list[Span]]:
-    """Return the places of terms that do not begin inside a longer word of another meaning."""
-    hiding = spans.get(_HIDING)
-    if not hiding:
-        return dict(spans)
-    return {name: _outside(places, hiding) for name, places in spans.items() if places}
-
-
-def _outside(places: Sequence[Span], hiding: Sequence[Span]) -> list[Span]:
-    """Return the places that do not begin in a longer hiding one; linear, both are in order."""
-    kept, last, number = [], (0, 0), 0
-    for low, high in places:
-        while number < len(hiding) and hiding[number][0] <= low:
-            last = max(last, hiding[number], key=lambda span: span[1])
-            number += 1
-        if last[1] <= low or last[1] - last[0] <= high - low:
-            kept.append((low, high))
-    return kept
 
 
 def _parts(sentence: str) -> Iterable[str]:

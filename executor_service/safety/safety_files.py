@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -48,7 +48,7 @@ def _pattern(value: object) -> object:
     items = tuple(
         item if _LIST.fullmatch(item) else normal_text(item) or item for item in written.items
     )
-    return Pattern(items, written.gaps)
+    return replace(written, items=items)
 
 
 _Level: TypeAlias = Annotated[SafetyLevel, BeforeValidator(_level)]
@@ -64,7 +64,9 @@ class _RuleEntry(WordLists):
     patterns: _Patterns
     unless: tuple[str, ...] = ()
     not_with: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
     excused_by: frozenset[Excuse] = frozenset()
+    own: _Level | None = None
     other: _Level = SafetyLevel.THIRD_PARTY
     worried: _Level = SafetyLevel.NONE
     over: _Level = SafetyLevel.CONCERN
@@ -84,9 +86,11 @@ class _RuleEntry(WordLists):
             idioms=(f"!{self.id}", *filter(_LIST.fullmatch, self.unless)),
             strangers=(f"?{self.id}", *filter(_LIST.fullmatch, self.not_with)),
             excused_by=self.excused_by,
+            own_level=self.level if self.own is None else self.own,
             other_level=self.other,
             worried_level=max(self.other, self.worried),
             over_level=self.over,
+            only_with=bool(self.only_with),
             beside=self.beside,
         )
 
@@ -115,6 +119,7 @@ class _RulesFile(WordLists):
             rules=tuple(each.rule() for each in self.rules),
             terms=self._terms(),
             phrases={f"<{name}>": patterns for name, patterns in self.phrases.items()},
+            company={rule.id: self._company(rule) for rule in self.rules if rule.only_with},
             scope=self.scope,
             disguises=self.disguises,
             quotation=self.quotation,
@@ -137,6 +142,15 @@ class _RulesFile(WordLists):
         undone = self.disguises.undone
         return {name: tuple(map(undone, each)) for name, each in terms.items()}
 
+    def _company(self, rule: _RuleEntry) -> tuple[str, ...]:
+        named = ((each, _LIST.fullmatch(each)) for each in rule.only_with)
+        words = (
+            word
+            for each, name in named
+            for word in (self.lists[name[1]] if name else (normal_text(each),))
+        )
+        return tuple(map(self.disguises.undone, words))
+
     def faults(self) -> Iterator[Fault]:
         """Yield what the parts do not agree on."""
         yield from self._faults_of_phrases()
@@ -149,6 +163,8 @@ class _RulesFile(WordLists):
                 for name in self._unknown(pattern.items, self.phrases):
                     at = ("rules", number, "patterns", place)
                     yield Fault(at, f"{rule.id}: there is no list {name!r}")
+            for name in self._unknown(rule.only_with, ()):
+                yield Fault(("rules", number), f"{rule.id}: there is no list {name!r}")
             for name in self._unknown((*rule.unless, *rule.not_with), self.phrases):
                 yield Fault(("rules", number), f"{rule.id}: there is no list {name!r}")
 

@@ -34,6 +34,7 @@ class SafetyRule:
 
     rule_id: str
     level: SafetyLevel
+    """The gravest that it can mean."""
     subject: Subject | None
     """None: read from the sentence."""
     patterns: tuple[Pattern, ...]
@@ -42,12 +43,16 @@ class SafetyRule:
     strangers: tuple[str, ...]
     """Items of which none is in a sentence that has a hit."""
     excused_by: frozenset[Excuse]
+    own_level: SafetyLevel
+    """What it means about the client."""
     other_level: SafetyLevel
     """What it means about somebody else."""
     worried_level: SafetyLevel
     """What it means about somebody else in a message that worries about them."""
     over_level: SafetyLevel
     """What it means where it is past and over."""
+    only_with: bool
+    """Counts only in a message that has one of the words of its `company`."""
     beside: SafetyLevel
     """Counts only in a message with another hit of at least this level; NONE: by itself."""
 
@@ -63,6 +68,8 @@ class LanguageRules:
     make a sentence no matter of it."""
     phrases: Mapping[str, tuple[Pattern, ...]]
     """The patterns of each named construction, which later ones and rules have as an item."""
+    company: Mapping[str, tuple[str, ...]]
+    """Words of which a message needs one for the rule of that id to count."""
     scope: ScopeWords
     disguises: Disguises
     quotation: Quotation

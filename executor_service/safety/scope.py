@@ -65,6 +65,8 @@ def _chinese_negators(text: str, start: int, words: ScopeWords) -> int | None:
         word = _word_before(text, place, known)
         if not word:
             break
+        if word in words.listed and negators:
+            break
         if word in words.negators:
             if _is_a_not_a(text, place - len(word), len(word)):
                 return None

@@ -19,6 +19,8 @@ class ScopeWords(WordLists):
     negators: WordSet
     fillers: WordSet
     """May stand between a negator and a hit."""
+    listed: WordSet = frozenset()
+    """Fillers behind which another denial begins: 没自残没自杀."""
     skipped: WordSet = frozenset()
     """May stand in a gap that holds nothing else."""
     affirmers: Words
@@ -58,6 +60,12 @@ class ScopeWords(WordLists):
     """Show that a message worries about somebody else, or asks how to help."""
     unmasked: Words = ()
     """Show that the other person is the client."""
+    bearers: Words = ()
+    """Directly behind a hit they make somebody else its subject: 的人, 的孩子."""
+    stages: Words = ()
+    """Times of life that are past where a clause has a sign of `done`: 高中, 产后."""
+    done: Words = ()
+    """What makes a verb past: 过."""
     present: Words = ()
     """In a hit's own clause they make it no matter of the past."""
     past: Words
@@ -120,15 +128,19 @@ class ScopeWords(WordLists):
         told = any(word in clause for word in self.completed)
         return told and not _ATTEMPT.search(clause)
 
-    def is_over(self, text: str, clause: str) -> bool:
+    def is_over(self, text: str, clause: str, told: str) -> bool:
         """Return whether a sentence is about what is past, and nothing says that it goes on.
 
         Args:
             text: The sentence.
             clause: That of the hit, up to its end.
+            told: The part of the sentence that says when it was.
         """
-        found = self._times.spans(text)
-        if "past" not in found or "current" in found:
+        if "current" in self._times.spans(text):
+            return False
+        found = self._times.spans(told)
+        stage = "stages" in found and any(sign in clause for sign in self.done)
+        if not ("past" in found or stage):
             return False
         return not any(word in clause for word in self.present)
 
@@ -154,5 +166,5 @@ class ScopeWords(WordLists):
 
     @cached_property
     def _times(self) -> TermFinder:
-        lists = ("past", "current", "resolved")
+        lists = ("past", "current", "resolved", "stages")
         return TermFinder({name: getattr(self, name) for name in lists})

@@ -72,6 +72,8 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     own = [one for one in subjects if one[0] >= clause]
     if own:
         return _person(text[slice(*own[-1])], words)
+    if words.bearers and text.startswith(words.bearers, found.end):
+        return Person.OTHER
     if words.drops_subjects:
         said = words.says(text[clause : found.start]) or words.ends_saying(text[:clause])
         return _dropped(sentence, subjects, words, said=said)
@@ -116,7 +118,8 @@ def _quote_before(text: str, place: int) -> int:
     ends = [text.rfind(mark, 0, place) for mark in "”」』"]
     if text.count('"', 0, place) % 2:
         return text.rfind('"', 0, place)
-    return max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
+    quoted = max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
+    return quoted if quoted >= 0 else text.rfind(":", 0, place)
 
 
 def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:

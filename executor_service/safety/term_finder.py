@@ -60,3 +60,37 @@ def apart(spans: Iterable[tuple[int, int, str]]) -> Sequence[tuple[int, int, str
         if not chosen or span[0] >= chosen[-1][1]:
             chosen.append(span)
     return chosen
+
+
+def without_hidden(spans: Mapping[str, list[Span]], name_of_hiding: str) -> dict[str, list[Span]]:
+    """Return the places of terms that do not begin inside a longer word of another meaning."""
+    hiding = spans.get(name_of_hiding)
+    if not hiding:
+        return dict(spans)
+    return {name: _outside(places, hiding) for name, places in spans.items() if places}
+
+
+def _outside(places: Sequence[Span], hiding: Sequence[Span]) -> list[Span]:
+    """Return the places that no hiding one begins before and covers the beginning of.
+
+    Of two that begin at one place the longer one counts. Linear: both are in order.
+    """
+    kept, reach, number = [], 0, 0
+    same: Span = (-1, -1)
+    for low, high in places:
+        while number < len(hiding) and hiding[number][0] <= low:
+            if hiding[number][0] < low:
+                reach = max(reach, hiding[number][1])
+            else:
+                same = hiding[number]
+            number += 1
+        if same[0] < low:
+            reach = max(reach, same[1])
+        if reach <= low and not (same[0] == low and same[1] > high):
+            kept.append((low, high))
+    return kept
+
+
+def longest(places: Iterable[Span]) -> list[Span]:
+    """Return places that do not overlap: the first of them, and of these the longest."""
+    return [(low, high) for low, high, _ in apart((*place, "") for place in places)]
