@@ -21,7 +21,11 @@ from pathlib import Path
 from typing import TypedDict
 
 LARGEST = 65_536
-MODULES = ("executor_service.__main__", "monitor_service.__main__")
+MODULES = {
+    "executor_service": "executor_service.executor_process",
+    "monitor_service": "monitor_service.__main__",
+}
+"""Where the `main` of each service is."""
 _LAZY = (
     "openai",
     "aiohttp",
@@ -50,7 +54,7 @@ class Request(TypedDict):
 
 def main(socket_number: int) -> None:
     """Serve requests until the other side is gone."""
-    for name in (*MODULES, *_LAZY):
+    for name in (*MODULES.values(), *_LAZY):
         importlib.import_module(name)
     line = socket.socket(fileno=socket_number)
     wake, woken = os.pipe()
@@ -127,8 +131,8 @@ def _become(request: Request, printed: int, logged: int) -> None:
         for patch in request["patches"]:
             name, _, argument = patch.partition(":")
             importlib.import_module(f"tests.chaos.patches.{name}").apply(argument)
-        module = importlib.import_module(f"{request['module']}.__main__")
-        code = module.run(module.main)
+        life = importlib.import_module("heartrule.chassis.lifecycle")
+        code = life.run(importlib.import_module(MODULES[request["module"]]).main)
     except BaseException:  # noqa: BLE001  the log must have it, and this process must end here
         traceback.print_exc()
     finally:

@@ -123,6 +123,7 @@ class Target:
         self._database = database or str(folder / "heartrule.db")
         self._stack = AsyncExitStack()
         self._channels: dict[str, aio.Channel] = {}
+        self.addresses: dict[str, str] = {}
         self._sent = 0
 
     async def open(self) -> None:
@@ -143,7 +144,8 @@ class Target:
         await server.start()
         for service in _SERVICES:
             port = monitor.port if service.name == "MonitorService" else server.port
-            channel = aio.insecure_channel(f"127.0.0.1:{port}")
+            self.addresses[service.full_name] = f"127.0.0.1:{port}"
+            channel = aio.insecure_channel(self.addresses[service.full_name])
             self._stack.push_async_callback(channel.close)
             self._channels[service.full_name] = channel
         await self.begin()
