@@ -17,6 +17,8 @@ from heartrule.model.plain_yaml import read_plain_yaml
 
 # The context of a model of which nothing is known: the smallest that is still widely served.
 UNKNOWN_CONTEXT = 8_192
+# The context of what is no model.
+UNLIMITED_CONTEXT = 100_000_000
 # A model with less could not hold a shipped template.
 LEAST_CONTEXT = 1_024
 # What a reply may take where nothing says so: an eighth of the context, within these bounds. A

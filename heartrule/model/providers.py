@@ -26,7 +26,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from heartrule.domain.errors import FieldViolation
 from heartrule.domain.model_call import Purpose
-from heartrule.model.model_limits import ModelLimits, StatedLimits, model_limits
+from heartrule.model.model_limits import UNLIMITED_CONTEXT, ModelLimits, StatedLimits, model_limits
 from heartrule.model.plain_yaml import InvalidSettingsFile, read_plain_yaml
 from heartrule.model.response_format import ResponseFormat
 
@@ -135,6 +135,8 @@ class Provider(StatedLimits, _FileEntry):
     def limits_of(self, model: str) -> ModelLimits:
         """Return how many tokens a model takes."""
         own = self.limits.get(model, StatedLimits())
+        if self.kind is ProviderKind.REHEARSAL:
+            own = StatedLimits(context_tokens=UNLIMITED_CONTEXT)
         return model_limits(model, own, self, parameters=self.parameters)
 
 
@@ -203,7 +205,12 @@ def read_providers(text: str, *, source: str) -> Providers:
 
 
 def single_provider(
-    *, base_url: str, api_key_env: str, models: ModelNames, kind: ProviderKind = ProviderKind.OPENAI
+    *,
+    base_url: str,
+    api_key_env: str,
+    models: ModelNames,
+    kind: ProviderKind = ProviderKind.OPENAI,
+    context_tokens: int | None = None,
 ) -> Providers:
     """Return the one provider that the environment describes without a file.
 
@@ -213,6 +220,11 @@ def single_provider(
     known = address.rstrip("/") == OPENAI_URL
     profile = Profile(response_format=ResponseFormat.JSON_OBJECT if known else ResponseFormat.NONE)
     provider = Provider(
-        base_url=address, kind=kind, api_key_env=api_key_env, models=models, profile=profile
+        base_url=address,
+        kind=kind,
+        api_key_env=api_key_env,
+        models=models,
+        profile=profile,
+        context_tokens=context_tokens,
     )
     return Providers(providers={"openai": provider})

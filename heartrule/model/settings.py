@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import SecretStr, model_validator
+from pydantic import Field, SecretStr, model_validator
 
 from heartrule.chassis.settings import Settings, Variable
+from heartrule.model.model_limits import LEAST_CONTEXT
 from heartrule.model.providers import (
     ModelNames,
     ProviderKind,
@@ -39,6 +40,8 @@ class ModelSettings(Settings):
     """Model of inner steps; empty = the same."""
     model_strategy: str = ""
     """Model of the strategy engine; empty = the same."""
+    context_tokens: Annotated[int, Field(ge=LEAST_CONTEXT)] | None = None
+    """Tokens of prompt and reply that these models take; empty = by their names."""
 
     @model_validator(mode="after")
     def _model_is_named(self) -> Self:
@@ -72,4 +75,5 @@ class ModelSettings(Settings):
             api_key_env=KEY_VARIABLE if self.api_key else "",
             models=models,
             kind=self.provider_kind,
+            context_tokens=self.context_tokens,
         )

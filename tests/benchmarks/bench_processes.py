@@ -156,7 +156,7 @@ class BenchProcesses:
 
     async def _model_environ(self) -> dict[str, str]:
         model = await self.model()
-        return {"HEARTRULE_MODEL": "bench", "OPENAI_BASE_URL": f"http://{model.target}/v1"}
+        return {"HEARTRULE_MODEL": "bench-128k", "OPENAI_BASE_URL": f"http://{model.target}/v1"}
 
     async def tracing(self) -> dict[str, str]:
         """Return the settings that send spans to a collector."""

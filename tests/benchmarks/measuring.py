@@ -200,7 +200,8 @@ async def running(folder: Path, floor: Sequence[str], database: str = "") -> Asy
             OURS: await start(
                 OURS, "-m", "executor_service",
                 HEARTRULE_PORT="0", HEARTRULE_DATABASE_URL=database or str(folder / "executor.db"),
-                HEARTRULE_MONITOR_ADDRESS="off", HEARTRULE_MODEL="bench", OPENAI_BASE_URL=address,
+                HEARTRULE_MONITOR_ADDRESS="off",
+                HEARTRULE_MODEL="bench-128k", OPENAI_BASE_URL=address,
             ),
             FLOOR: await start(FLOOR, *floor, str(folder / "floor.db"), address),
         }  # fmt: skip

@@ -16,8 +16,8 @@ Window: TypeAlias = "list[tuple[str, str]]"
 
 
 def window_turns(turn: int) -> int:
-    """Return how many former turns a prompt holds: ten to twenty, moved on by ten, as ours."""
-    return turn - max(0, (turn // 10 - 1) * 10)
+    """Return how many former turns a prompt holds: ten to 39, moved on by thirty, as ours."""
+    return turn - max(0, (turn - 10) // 30 * 30)
 
 
 class Prompt:

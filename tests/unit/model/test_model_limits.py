@@ -16,7 +16,6 @@ from heartrule.model.model_limits import UNKNOWN_CONTEXT, StatedLimits, model_li
         ("moonshot-v1-8k", 8_192),
         ("doubao-pro-4k-240515", 4_096),
         ("gpt-4-32k", 32_768),
-        ("heartrule-rehearsal", 1_000_000),
         ("my-large-model", UNKNOWN_CONTEXT),
         ("disk4k", UNKNOWN_CONTEXT),
     ],

@@ -7,7 +7,7 @@ import pytest
 from heartrule.domain.model_call import Purpose
 from heartrule.model.model_limits import StatedLimits, model_limits
 from heartrule.model.ports import ChatMessage, ChatRequest
-from heartrule.model.providers import ModelNames, Provider
+from heartrule.model.providers import ModelNames, Provider, ProviderKind
 from heartrule.model.token_budget import TokenBudget, TokenBudgets
 
 PROMPT = (ChatMessage(role="user", content="字" * 900),)
@@ -76,3 +76,13 @@ def test_each_model_has_its_own() -> None:
     assert budgets.of("large").limits.context_tokens == 32_000
     assert budgets.of("small").limits.context_tokens == 4_000
     assert budgets.of("small") is budgets.of("small")
+
+
+def test_the_rehearsal_model_takes_any_prompt() -> None:
+    """What answers by fixed rules has no context to be exceeded."""
+    provider = Provider(
+        base_url="http://localhost/v1",
+        kind=ProviderKind.REHEARSAL,
+        models=ModelNames(talk="heartrule-rehearsal"),
+    )
+    assert provider.limits_of("heartrule-rehearsal").prompt_tokens > 1_000_000

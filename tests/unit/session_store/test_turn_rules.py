@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.turn_rules import (
+    LEAST_WINDOW,
     WINDOW_BLOCK,
+    first_unsummarized,
     group_size,
     has_outlived,
     joins_failed,
@@ -25,11 +27,30 @@ M, Q, R = IfBusy.MERGE, IfBusy.QUEUE, IfBusy.REJECT
 
 
 @given(st.integers(min_value=0, max_value=10_000))
-def test_the_window_holds_one_to_two_blocks(turn_no: int) -> None:
+def test_the_window_moves_by_blocks(turn_no: int) -> None:
     """The window begins on a block's first turn and holds at least ten turns where there are."""
     start = window_start(turn_no)
     assert start % WINDOW_BLOCK == 0
-    assert min(turn_no, WINDOW_BLOCK) <= turn_no - start < 2 * WINDOW_BLOCK
+    assert min(turn_no, LEAST_WINDOW) <= turn_no - start < LEAST_WINDOW + WINDOW_BLOCK
+
+
+@pytest.mark.parametrize(
+    ("sizes", "covered", "next_turn", "first"),
+    [
+        ([9] * 7, 0, 7, 0),
+        ([9] * 8, 0, 8, 4),
+        ([9] * 8, 4, 12, 8),
+        ([9] * 30, 0, 30, 26),
+        ([2_500] * 12, 0, 12, 2),
+        ([9_000] * 12, 3, 15, 4),
+        ([], 0, 0, 0),
+    ],
+)
+def test_a_summary_takes_in_what_it_can(
+    sizes: list[int], covered: int, next_turn: int, first: int
+) -> None:
+    """A revision takes in four turns or more, never the newest four, and one long one at a time."""
+    assert first_unsummarized(sizes, covered=covered, next_turn=next_turn) == first
 
 
 @pytest.mark.parametrize(
