@@ -40,6 +40,8 @@ class EngineDeps:
     max_actions: int = MAX_SILENT_ACTIONS
     hooks: Sequence[HookFactory] = ()
     """The rules that cut across actions; each point of a turn calls them in this order."""
+    without_script: Sequence[HookFactory] = ()
+    """Those that act before a turn also where its script cannot be read."""
 
 
 class Sink(DraftSink, Protocol):

@@ -11,6 +11,7 @@ from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
 from executor_service.scripts.model.script import Action, Script
+from executor_service.scripts.model.settings import SafetyMode, SafetySettings
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import InvalidScript
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
@@ -45,6 +46,16 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         reason="TOO_MANY_ACTIONS",
         metadata={"max_actions": str(deps.max_actions)},
     )
+
+
+async def run_without_script(
+    snapshot: TurnSnapshot, deps: EngineDeps, sink: Sink
+) -> TurnEnd | None:
+    """Do what needs no script, such as the crisis path; None where the script would go on."""
+    reason = snapshot.safety.opt_out
+    safety = SafetySettings(mode=SafetyMode.OFF, reason=reason) if reason else SafetySettings()
+    unread = Script(session_id="unread", phases=(), safety=safety)
+    return await _Loop(snapshot, unread, replace(deps, hooks=deps.without_script), sink).begin()
 
 
 class _Loop:

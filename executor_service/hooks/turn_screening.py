@@ -12,6 +12,7 @@ from executor_service.safety.inputs_found import InputsFound
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.script import Script
 from heartrule.domain.conversation import Message
+from heartrule.domain.errors import NotFound
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.safety import SafetyLevel, SafetySource
 from session_store.records import InstanceState, TurnSnapshot
@@ -36,8 +37,11 @@ def with_form_items(found: InputsFound, snapshot: TurnSnapshot, script: Script) 
 
 
 def running_form(snapshot: TurnSnapshot, script: Script) -> FormConfig | None:
-    """Return the form of the action that runs; None where it is no form."""
-    place = place_of(script, snapshot.position)
+    """Return the form of the action that runs; None where it is none, or the script has no such."""
+    try:
+        place = place_of(script, snapshot.position)
+    except NotFound:
+        return None
     for each in snapshot.plan:
         is_form = each.action_type == ActionType.FILL_FORM
         if place is not None and is_form and each.state is InstanceState.RUNNING:

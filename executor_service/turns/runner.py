@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from executor_service.engine.engine_deps import EngineDeps
-from executor_service.engine.run_turn import run_turn
+from executor_service.engine.run_turn import run_turn, run_without_script
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary
@@ -125,12 +125,18 @@ class TurnRunner:
 
     async def _engine(self, snapshot: TurnSnapshot, attempt: Attempt) -> TurnEnd | None:
         """Run the engine to the turn's end; None where the turn was left to begin anew."""
-        script = await self._deps.scripts.get(
-            snapshot.lease.key.tenant,
-            snapshot.script_id,
-            snapshot.script_version,
-            snapshot.replacements,
-        )
+        try:
+            script = await self._deps.scripts.get(
+                snapshot.lease.key.tenant,
+                snapshot.script_id,
+                snapshot.script_version,
+                snapshot.replacements,
+            )
+        except HeartRuleError:
+            end = await run_without_script(snapshot, self._deps.engine, attempt)
+            if end is None:
+                raise
+            return end
         try:
             return await run_turn(snapshot, script, self._deps.engine, attempt)
         except Stopped as stopped:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from executor_service.actions.action_context import RoundContext, Scene
@@ -15,6 +16,7 @@ from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
+from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.scripts.model.actions import (
     ActionConfig,
     ActionType,
@@ -217,6 +219,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         actions=action_runners(),
         clock=lambda: NOW,
         new_id=counting_ids(),
+        without_script=(partial(CrisisPath, rules=hooked.get("rules", WrittenScreen())),),
         hooks=step_hooks(model, **{"rules": WrittenScreen(), "strategies": Strategies(), **hooked}),
     )
     return replace(plain, **changes)

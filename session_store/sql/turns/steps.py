@@ -8,7 +8,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import Message, Role
-from heartrule.domain.events import MessageCommitted, SessionEvent
+from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
 from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
 from session_store.codec import dump
 from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
@@ -17,6 +17,7 @@ from session_store.sql.monitor.claims import JudgedStep
 from session_store.sql.safety import safety_events
 from session_store.sql.sessions import calls, messages
 from session_store.sql.sessions.events import emit, keep
+from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.ending import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
@@ -28,6 +29,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     """Write a step with all it changed, or LeaseLost and nothing."""
     locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
+    step = _kept_open(db, locked, step)
     rows = Step(locked, attempt, step)
     used = advice.used(db, key, step)
     edits = plan_edits.settle(db, locked, step, attempt.turn_no)
@@ -60,6 +62,21 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         stop=stops.interrupt_of(row, step.turn_id),
         monitor_work=work,
     )
+
+
+def _kept_open(db: sa.Connection, locked: Locked, step: StepCommit) -> StepCommit:
+    """Return the step; one that would end the session before an urgent input ends the turn alone.
+
+    The input came too late to interrupt the turn. The next one finds the script at its end.
+    """
+    urgent = locked.row.stop_request and locked.row.waiting
+    if step.status is not ExecutionStatus.COMPLETED or step.end is None or not urgent:
+        return step
+    waiting = [each.message.client_message_id for each in messages.waiting(db, locked.key)]
+    if not stops.urgent_among(locked.row, waiting):
+        return step
+    end = replace(step.end, outcome=Outcome.INTERRUPTED)
+    return replace(step, status=ExecutionStatus.WAITING_INPUT, end=end)
 
 
 def _state_after(db: sa.Connection, step: Step) -> ExecutionState:

@@ -213,3 +213,13 @@ async def test_no_input_is_urgent_where_the_script_opted_out(store: Store) -> No
     await store.commit_step(turn.lease, replace(step(turn), safety=off))
     taken = await store.accept_input(key, user_input("m2"), urgent=True)
     assert taken.stop is None
+
+
+async def test_no_session_ends_before_an_urgent_input(store: Store) -> None:
+    """It came too late to interrupt the last turn, and has a turn of its own all the same."""
+    key, turn = await running(store)
+    await store.accept_input(key, user_input("m2"), urgent=True)
+    ending = last_step(turn, said("bye"), outcome=Outcome.SESSION_COMPLETED)
+    done = await store.commit_step(turn.lease, ending)
+    assert done.inputs_waiting
+    assert [each.client_message_id for each in (await begun(store, key)).inputs] == ["m2"]

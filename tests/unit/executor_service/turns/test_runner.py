@@ -14,7 +14,7 @@ from executor_service.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
-from heartrule.domain.events import DraftVoided, Outcome, SessionEvent, TurnEnded
+from heartrule.domain.events import DraftVoided, MessageCommitted, Outcome, SessionEvent, TurnEnded
 from session_store.open import open_in_memory
 from session_store.records import Lease, MonitorTicket, MonitorWork, Page, TurnFailure, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
@@ -259,3 +259,31 @@ async def test_a_cancelled_attempt_hands_over_what_it_committed() -> None:
     with pytest.raises(asyncio.CancelledError):
         await attempt
     assert len(running.tickets) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"), [("CRISIS", Outcome.WAITING), ("THIRD_PARTY", Outcome.FAILED)]
+)
+async def test_the_card_needs_no_script(text: str, outcome: Outcome) -> None:
+    """A script that cannot be read fails the turn behind the card, or is not needed at all."""
+    running = Running(FakeModel([QUESTION]))
+    await running.run(await running.opening())
+    await running.store.accept_input(KEY, user_input("m1", text))
+    begun = await running.store.begin_turn(KEY, owner="me", ttl=LONG)
+    assert isinstance(begun, TurnSnapshot)
+    running.library.script = None
+    await running.run(begun)
+    *_, last = [e.body for e in await running.told() if isinstance(e.body, MessageCommitted)]
+    assert "12356" in last.message.plain_text()
+    assert (await running.last_end()).outcome is outcome
+
+
+async def test_an_ordinary_turn_fails_without_its_script() -> None:
+    """Nothing is said in its place."""
+    running = Running(FakeModel([QUESTION]))
+    begun = await running.answering()
+    running.library.script = None
+    await running.run(begun)
+    problem = (await running.last_end()).problem
+    assert problem is not None
+    assert problem.reason == "SCRIPT_NOT_FOUND"
