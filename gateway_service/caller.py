@@ -15,7 +15,11 @@ def caller_of(connection: HTTPConnection) -> str:
 
     Behind a trusted proxy it is the one that the proxy names: uvicorn has put it there.
     """
-    host = connection.client.host if connection.client else ""
+    return caller_of_address(connection.client.host if connection.client else "")
+
+
+def caller_of_address(host: str) -> str:
+    """Return what an address is counted under; as `caller_of`."""
     try:
         address = ip_address(host)
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -58,6 +59,34 @@ class GatewayServerSettings(Settings):
         return self
 
 
+class ConnectionSettings(Settings):
+    """What a connection may take before anybody looks at a token."""
+
+    prefix: ClassVar[str] = _PREFIX
+    max_connections: Annotated[int, Field(ge=0)] = 4_096
+    """Connections at one time; 0: any number. Further ones are closed at once."""
+    max_connections_per_address: Annotated[int, Field(ge=0)] = 256
+    """Connections of one address at one time, trusted proxies aside; 0: any number."""
+    header_limit: Annotated[int, Field(ge=4_096, le=65_536)] = 32_768
+    """Bytes that the header of a request may have."""
+    header_timeout: Seconds = 10.0
+    """Seconds in which the header of a request must have come."""
+    body_timeout: Seconds = 60.0
+    """Seconds in which the body of a request must have come."""
+    idle_timeout: Seconds = 75.0
+    """Seconds without a request after which a connection is closed; longer than the 60 of common
+    proxies, which then close an idle connection first and send no request into a closing one."""
+    trusted_proxies: CommaList = ()
+    """Addresses or networks, with commas, of proxies whose X-Forwarded-For names the caller."""
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for proxy in proxies:
+            ip_network(proxy, strict=False)
+        return proxies
+
+
 class RequestSettings(Settings):
     """What requests may be, and how long they may take."""
 
@@ -80,6 +109,7 @@ class GatewaySettings(Settings):
     """All settings of the gateway process."""
 
     server: GatewayServerSettings
+    connections: ConnectionSettings
     requests: RequestSettings
     log: LogSettings
     system: SystemFilesSettings
