@@ -122,6 +122,7 @@ TABLE: Mapping[type[domain.HeartRuleError], Row] = {
     domain.StoreFull: _SPENT,
     domain.ModelUnavailable: _DOWN,
     domain.ModelStreamCut: _DOWN,
+    domain.PromptTooLong: _STATE,
     domain.StoreUnavailable: _DOWN,
     domain.DeadlinePassed: Row(_CODE.DEADLINE_EXCEEDED),
     domain.NotAuthenticated: Row(_CODE.UNAUTHENTICATED),

@@ -7,6 +7,7 @@ HeartRuleError
 ├── LeaseLost · RevisionConflict                        read again, then repeat
 ├── SessionBusy · ModelRateLimited · TooManyTurns · QuotaSpent · StoreFull   wait, then repeat
 ├── ModelUnavailable ── ModelStreamCut · StoreUnavailable                    repeat
+│                    └─ PromptTooLong                  repeat nothing; write something else
 ├── DeadlinePassed · NotAuthenticated · NotPermitted
 └── NotSupported                                        this server cannot
 """
@@ -182,6 +183,12 @@ class ModelUnavailable(HeartRuleError):
 
 class ModelStreamCut(ModelUnavailable):
     """The model's stream broke off after text was shown to the client."""
+
+
+class PromptTooLong(ModelUnavailable):
+    """The prompt is longer than any model asked takes, even cut to half; a repeat fails too."""
+
+    retryable = False
 
 
 class StoreUnavailable(HeartRuleError):

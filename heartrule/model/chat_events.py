@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import orjson
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.context_errors import ContextExceeded, context_exceeded
 
 _DONE = b"[DONE]"
 _MOST_TOKENS = 2**31 - 1  # what the store's integer columns hold
@@ -39,6 +40,8 @@ class ChatChunk:
     completion_tokens: int = 0
     error: str = ""
     """The error that the server reported in mid-stream."""
+    exceeded: ContextExceeded | None = None
+    """What the error says of a prompt that is too long."""
     last: bool = False
     """True when the server sent `[DONE]`."""
 
@@ -54,7 +57,7 @@ def read_chunk(data: bytes) -> ChatChunk:
         raise MalformedChunk("an event is not a JSON object")
     error = value.get("error")
     if error:
-        return ChatChunk(error=_error_text(error))
+        return ChatChunk(error=_error_text(error), exceeded=context_exceeded(error))
     usage = _object(value.get("usage")) or {}
     choice = _first_choice(value.get("choices"))
     delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
@@ -87,6 +90,7 @@ class _Gathered:
         self._prompt_tokens = 0
         self._completion_tokens = 0
         self._error = ""
+        self._exceeded: ContextExceeded | None = None
         self._last = False
 
     def take(self, data: bytes) -> bool:
@@ -102,7 +106,7 @@ class _Gathered:
         self._finish_reason = chunk.finish_reason or self._finish_reason
         self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
         self._completion_tokens = chunk.completion_tokens or self._completion_tokens
-        self._error = chunk.error
+        self._error, self._exceeded = chunk.error, chunk.exceeded
         return not chunk.error
 
     def chunk(self) -> ChatChunk:
@@ -113,26 +117,9 @@ class _Gathered:
             prompt_tokens=self._prompt_tokens,
             completion_tokens=self._completion_tokens,
             error=self._error,
+            exceeded=self._exceeded,
             last=self._last,
         )
-
-
-class SurrogateJoiner:
-    """Joins a character whose two halves a server sent as two deltas."""
-
-    def __init__(self) -> None:
-        """Start with nothing held."""
-        self._high = ""
-
-    def join(self, text: str) -> str:
-        """Return the text without a half character at its end, which waits for the next call."""
-        if text.isascii() and not self._high:
-            return text
-        whole = self._high + text
-        self._high = ""
-        if whole and "\ud800" <= whole[-1] <= "\udbff":
-            whole, self._high = whole[:-1], whole[-1]
-        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _load(data: bytes) -> JsonValue:
@@ -233,4 +220,6 @@ class EventSplitter:
         self._data, self._name = [], ""
         if not data:
             return None
-        return ERROR_EVENT if name == "error" else b"\n".join(data)
+        joined = b"\n".join(data)
+        # Data that says itself that it is an error may say why as well.
+        return ERROR_EVENT if name == "error" and b'"error"' not in joined else joined

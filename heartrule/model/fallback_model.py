@@ -18,7 +18,7 @@ from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
 
 # After these a repeat at the same provider would fail in the same way.
-_FINAL = frozenset({failures.REJECTED, failures.PAUSED})
+_FINAL = frozenset({failures.REJECTED, failures.PAUSED, failures.CONTEXT_EXCEEDED})
 
 
 class SingleAttempt(Protocol):
@@ -63,6 +63,7 @@ class FallbackChatModel:
         failure: ModelUnavailable | ModelRateLimited = ModelUnavailable(
             "no model provider is configured", reason=failures.REJECTED
         )
+        lasting: ModelUnavailable | ModelRateLimited | None = None
         stale = False
         for model in self._models:
             for number in range(self._retry.attempts):
@@ -86,7 +87,9 @@ class FallbackChatModel:
                     failure = error
                 if failure.reason in _FINAL or _asked_s(failure) > self._retry.max_delay_s:
                     break
-        raise failure
+            # Where one provider may take the prompt later, a repeat is not in vain.
+            lasting = failure if failure.retryable or lasting is None else lasting
+        raise lasting or failure
 
     async def prepare(self) -> None:
         """Load what makes a first call slow (1 s of imports), without a call."""

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
+from heartrule.domain.errors import (
+    ModelRateLimited,
+    ModelStreamCut,
+    ModelUnavailable,
+    PromptTooLong,
+)
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.context_errors import ContextExceeded, context_exceeded
 
 # The provider will never take this request: key, model name or size; ask another one.
 REJECTED = "MODEL_REJECTED"
@@ -27,7 +34,11 @@ RATE_LIMITED = "MODEL_RATE_LIMITED"
 # The provider failed several times in a row; calls are withheld for a while.
 PAUSED = "MODEL_PAUSED"
 
+# The prompt is longer than the model takes.
+CONTEXT_EXCEEDED = "MODEL_CONTEXT_EXCEEDED"
+
 _TOO_MANY_REQUESTS = 429
+_TOO_LARGE = 413
 # A repeat may succeed: request time-out, conflict, too early.
 _PASSING = frozenset({408, 409, 425})
 _FIRST_SERVER_ERROR = 500
@@ -36,9 +47,14 @@ _LONGEST = timedelta(days=1)
 
 
 def status_failure(
-    status: int, headers: Mapping[str, str], *, provider: str, now: datetime
+    status: int,
+    headers: Mapping[str, str],
+    *,
+    provider: str,
+    now: datetime,
+    body: bytes | JsonValue = b"",
 ) -> ModelUnavailable | ModelRateLimited:
-    """Return the error for an HTTP status that is no success."""
+    """Return the error for an HTTP status that is no success; `body` is what came with it."""
     metadata = {"provider": provider, "status": str(status)}
     if status == _TOO_MANY_REQUESTS:
         return ModelRateLimited(
@@ -47,12 +63,33 @@ def status_failure(
             metadata=metadata,
             retry_after=retry_after(headers, now=now),
         )
+    # A proxy that refuses a large body says no more than its status.
+    exceeded = context_exceeded(body) or (ContextExceeded() if status == _TOO_LARGE else None)
+    if exceeded is not None:
+        return prompt_too_long(exceeded, metadata)
     passing = status in _PASSING or status >= _FIRST_SERVER_ERROR
     return ModelUnavailable(
         f"provider {provider} answered with status {status}",
         reason=SERVER_ERROR if passing else REJECTED,
         metadata=metadata,
     )
+
+
+def prompt_too_long(exceeded: ContextExceeded, metadata: Mapping[str, str]) -> PromptTooLong:
+    """Return the error for a prompt that the model does not take; numbers not said are left out."""
+    said = {"limit_tokens": exceeded.limit, "prompt_tokens": exceeded.prompt_tokens}
+    return PromptTooLong(
+        "the conversation is longer than the model takes; a repeat of the message would not help",
+        reason=CONTEXT_EXCEEDED,
+        metadata={**metadata, **{name: str(number) for name, number in said.items() if number}},
+    )
+
+
+def stream_failure(exceeded: ContextExceeded | None, *, provider: str) -> ModelUnavailable:
+    """Return the error for a stream in which the provider reports one."""
+    if exceeded is not None:
+        return prompt_too_long(exceeded, {"provider": provider})
+    return unavailable(STREAM_ERROR, provider=provider)
 
 
 def unavailable(reason: str, *, provider: str) -> ModelUnavailable:

@@ -16,17 +16,17 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import model_failures as failures
 from heartrule.model.chat_events import (
-    MAX_EVENT_BYTES,
     ChatChunk,
     EventSplitter,
     EventTooLarge,
     MalformedChunk,
-    read_chunk,
     read_events,
 )
+from heartrule.model.context_errors import context_exceeded
 from heartrule.model.openai_client import Client, Response, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_bytes
+from heartrule.model.response_bodies import error_body, is_whole, whole_answer
 from heartrule.model.timing import Timing
 
 if TYPE_CHECKING:
@@ -113,12 +113,13 @@ class OpenAIChunks:
                 content, timeouts=self._provider.timeouts, deadline=deadline
             )
             if not 200 <= response.status < 300:
-                raise self._refused(response.status, response.headers)
+                body = await error_body(response)
+                raise self._refused(response.status, response.headers, body)
             async with aclosing(self._read(response, visible)) as chunks:
                 async for chunk in chunks:
                     yield chunk
                     if chunk.error:
-                        raise failures.unavailable(failures.STREAM_ERROR, provider=self._name)
+                        raise failures.stream_failure(chunk.exceeded, provider=self._name)
         except Exception as error:
             self._raise_ours(error)
             raise
@@ -130,8 +131,8 @@ class OpenAIChunks:
         self, response: Response, visible: Callable[[], bool]
     ) -> AsyncGenerator[ChatChunk, None]:
         """Yield one chunk for each read; the parts of a read could not be shown any earlier."""
-        if _is_whole(response.headers.get("content-type", "")):
-            yield await _whole_reply(response)
+        if is_whole(response.headers.get("content-type", "")):
+            yield await whole_answer(response)
             return
         splitter, loop, not_before = EventSplitter(), asyncio.get_running_loop(), 0.0
         while data := await response.read(not_before):
@@ -167,9 +168,11 @@ class OpenAIChunks:
             if stream is not None:
                 await stream.close()
 
-    def _refused(self, status: int, headers: Mapping[str, str]) -> HeartRuleError:
+    def _refused(
+        self, status: int, headers: Mapping[str, str], body: bytes | JsonValue
+    ) -> HeartRuleError:
         now = self._timing.now()
-        return failures.status_failure(status, headers, provider=self._name, now=now)
+        return failures.status_failure(status, headers, provider=self._name, now=now, body=body)
 
     def _raise_ours(self, error: Exception) -> None:
         """Raise the domain's error for a foreign one; return for any other."""
@@ -183,14 +186,18 @@ class OpenAIChunks:
         import openai
 
         if isinstance(error, openai.APIStatusError):
-            return self._refused(error.status_code, error.response.headers)
+            body = cast("JsonValue", error.body)
+            return self._refused(error.status_code, error.response.headers, body)
         timed_out = TimeoutError | openai.APITimeoutError | httpx2.TimeoutException
         if isinstance(error, timed_out) and not _was_refused(error):
             return failures.unavailable(failures.TIMEOUT, provider=self._name)
         broken = openai.APIConnectionError | httpx2.HTTPError | aiohttp.ClientError | OSError
         if isinstance(error, broken):
             return failures.unavailable(failures.CONNECTION, provider=self._name)
-        if isinstance(error, MalformedChunk | EventTooLarge | openai.APIError):
+        if isinstance(error, openai.APIError):
+            exceeded = context_exceeded(cast("JsonValue", error.body))
+            return failures.stream_failure(exceeded, provider=self._name)
+        if isinstance(error, MalformedChunk | EventTooLarge):
             return failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         return None
 
@@ -203,21 +210,6 @@ def _was_refused(error: BaseException) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
-
-
-def _is_whole(content_type: str) -> bool:
-    """Return whether a server answers at once instead of streaming."""
-    return content_type.partition(";")[0].strip().lower() == "application/json"
-
-
-async def _whole_reply(response: Response) -> ChatChunk:
-    """Read the body of a server that does not stream."""
-    body = bytearray()
-    while data := await response.read():
-        body += data
-        if len(body) > MAX_EVENT_BYTES:
-            raise EventTooLarge(f"a response has more than {MAX_EVENT_BYTES} bytes")
-    return read_chunk(bytes(body))
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

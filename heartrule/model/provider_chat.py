@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Protocol
 
-from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.ids import new_id
+from heartrule.domain.errors import HeartRuleError, PromptTooLong
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
 from heartrule.model.breaker import Breakers
-from heartrule.model.chat_events import ChatChunk, SurrogateJoiner
+from heartrule.model.call_record import CallRecord
+from heartrule.model.chat_events import ChatChunk
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
 from heartrule.model.request_json import Messages, json_messages
+from heartrule.model.request_variants import RequestVariant
 from heartrule.model.response_format import response_format
+from heartrule.model.surrogate_joiner import SurrogateJoiner
 from heartrule.model.task_card import with_task_card
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
@@ -27,7 +28,6 @@ MAX_REPLY_BYTES = 1024 * 1024
 
 _STOP = "stop"
 _TOO_LONG = "too_long"
-_MISUNDERSTOOD = frozenset({"400", "422"})
 
 Parameters = dict[str, JsonValue]
 
@@ -59,7 +59,8 @@ class ProviderChatModel:
     """A `ChatModel` that makes one attempt at one provider.
 
     A provider that answers 400 to a request with optional parameters (`response_format`,
-    `stream_options`) is asked once more without them; where that helps, they stay off.
+    `stream_options`) is asked once more without them; where that helps, they stay off. One that
+    finds the prompt too long is asked once more with half of it, and its limit is learned.
     """
 
     def __init__(
@@ -92,19 +93,27 @@ class ProviderChatModel:
             ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while the model pauses.
         """
         with self._breakers.guard(self._provider.models.serving(request.purpose)):
-            options = {} if self._plain else self._options(request)
-            try:
-                async with aclosing(self._attempt(request, options, calls, visible)) as pieces:
-                    async for piece in pieces:
-                        yield piece
-                    return
-            except HeartRuleError as error:
-                if not options or error.metadata.get("status") not in _MISUNDERSTOOD:
-                    raise
-            async with aclosing(self._attempt(request, {}, calls, visible)) as pieces:
-                async for piece in pieces:
-                    self._plain = True
-                    yield piece
+            variant = RequestVariant(options={} if self._plain else self._options(request))
+            while True:
+                try:
+                    async with aclosing(self._attempt(request, variant, calls, visible)) as pieces:
+                        async for piece in pieces:
+                            self._learn(request, variant)
+                            yield piece
+                        return
+                except HeartRuleError as error:
+                    following = variant.after(error, tokens=calls[-1].estimated_tokens)
+                    if following is None:
+                        raise
+                    variant = following
+
+    def _learn(self, request: ChatRequest, variant: RequestVariant) -> None:
+        """Keep what made an answer possible."""
+        if variant.suspected:
+            model = self._provider.models.serving(request.purpose)
+            self._budgets.of(model).learn_prompt(variant.most_tokens)
+        elif not variant.options:
+            self._plain = True
 
     async def prepare(self) -> None:
         """Load what makes a first call slow, without a call."""
@@ -126,14 +135,14 @@ class ProviderChatModel:
     async def _attempt(
         self,
         request: ChatRequest,
-        options: Parameters,
+        variant: RequestVariant,
         calls: list[LLMDebugInfo],
         visible: Callable[[], bool],
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
-        config: Parameters = {**self._provider.parameters, **options}
+        config: Parameters = {**self._provider.parameters, **variant.options}
         budget = self._budgets.of(model)
-        prompt = budget.fit(request)
+        prompt = budget.fit(request, most_tokens=variant.most_tokens)
         sent = self._read_by_provider(prompt.messages, request)
         messages = json_messages(sent)
         start = LLMDebugInfo(
@@ -176,6 +185,8 @@ class ProviderChatModel:
             record.error = _described(error)
             if visible():
                 raise self._as_cut(error) from error
+            if isinstance(error, PromptTooLong):
+                budget.note_refusal(sent, error)
             raise
         finally:
             call = record.info()
@@ -210,48 +221,3 @@ class ProviderChatModel:
 def _described(error: HeartRuleError) -> str:
     details = " ".join(f"{name}={value}" for name, value in sorted(error.metadata.items()))
     return f"{error.reason} {details}".strip()
-
-
-class CallRecord:
-    """One attempt from its beginning to its end, however it ends."""
-
-    def __init__(self, start: LLMDebugInfo, timing: Timing) -> None:
-        """Start the clock; `start` holds what is known before the answer."""
-        self.error = ""
-        self.finish_reason = ""
-        self.size = 0
-        self._start = start
-        self._timing = timing
-        self._began = timing.monotonic()
-        self._first_text_ms = 0
-        self._text: list[str] = []
-        self._prompt_tokens = 0
-        self._completion_tokens = 0
-
-    def take(self, chunk: ChatChunk, text: str) -> None:
-        """Add a chunk; `text` is what of it goes on to the reader."""
-        if text and not self._text:
-            self._first_text_ms = max(1, self._elapsed_ms())
-        if text:
-            self._text.append(text)
-            self.size += len(text) if text.isascii() else len(text.encode())
-        self.finish_reason = chunk.finish_reason or self.finish_reason
-        self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
-        self._completion_tokens = chunk.completion_tokens or self._completion_tokens
-
-    def info(self) -> LLMDebugInfo:
-        """Return the ledger's row; call it once, at the end."""
-        return replace(
-            self._start,
-            call_id=new_id("call"),
-            output="".join(self._text),
-            prompt_tokens=self._prompt_tokens,
-            completion_tokens=self._completion_tokens,
-            latency_ms=self._elapsed_ms(),
-            first_token_ms=self._first_text_ms,
-            finish_reason=self.finish_reason,
-            error=self.error,
-        )
-
-    def _elapsed_ms(self) -> int:
-        return round((self._timing.monotonic() - self._began) * 1000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from heartrule.domain.errors import PromptTooLong
 from heartrule.model.model_limits import ModelLimits
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompt_fitting import FittedPrompt, fit
@@ -19,6 +20,11 @@ _MOST_FACTOR = 2.5
 _LEAST_COMPARED = 200
 # How much of a lower measurement is believed at once; a higher one counts in full.
 _BELIEVED = 0.2
+
+# No model takes less; a server that says so must not leave a prompt without its words.
+_LEAST_CONTEXT = 1_024
+# What a refusal may say, in the error's metadata.
+_SAID = ("limit_tokens", "prompt_tokens")
 
 
 class TokenBudget:
@@ -41,9 +47,13 @@ class TokenBudget:
         """Return the tokens of a text, corrected."""
         return round(self._count(text) * self.factor)
 
-    def fit(self, request: ChatRequest, *, share: float = 1.0) -> FittedPrompt:
-        """Return the request's messages within that share of the budget, and what gave way."""
-        return fit(request, int(self.limits.prompt_tokens * share), self.count)
+    def fit(self, request: ChatRequest, *, most_tokens: int = 0) -> FittedPrompt:
+        """Return the request's messages within the budget, and what gave way.
+
+        `most_tokens`, where it is not 0, is a further limit.
+        """
+        budget = self.limits.prompt_tokens
+        return fit(request, min(most_tokens or budget, budget), self.count)
 
     def note_usage(self, messages: tuple[ChatMessage, ...], prompt_tokens: int) -> None:
         """Correct the estimates by what the provider counted for a prompt; 0: it said nothing."""
@@ -54,8 +64,25 @@ class TokenBudget:
         believed = 1.0 if measured > self.factor else _BELIEVED
         self.factor += (measured - self.factor) * believed
 
+    def note_refusal(self, messages: tuple[ChatMessage, ...], error: PromptTooLong) -> None:
+        """Learn from a prompt that was too long: the limit that was named, else half of it."""
+        said = {name: int(error.metadata.get(name, "0")) for name in _SAID}
+        limit, least = said["limit_tokens"], said["prompt_tokens"] or said["limit_tokens"]
+        if said["prompt_tokens"] or least > tokens_of(messages, self.count):
+            self.note_usage(messages, least)
+        if limit:
+            self.learn_limit(limit)
+        else:
+            self.learn_prompt(tokens_of(messages, self.count) // 2)
+
+    def learn_prompt(self, prompt_tokens: int) -> None:
+        """Take no prompt with more tokens from now on."""
+        reply = min(self.limits.max_output_tokens, prompt_tokens // 3)
+        self.learn_limit(prompt_tokens + reply)
+
     def learn_limit(self, context_tokens: int) -> None:
         """Take no more than that from now on: the model refused a prompt."""
+        context_tokens = max(context_tokens, _LEAST_CONTEXT)
         if context_tokens < self.limits.context_tokens:
             reply = min(self.limits.max_output_tokens, context_tokens // 4)
             self.limits = replace(

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.chat_events import ChatChunk
 from heartrule.model.fallback_model import FallbackChatModel
-from heartrule.model.model_failures import status_failure
+from heartrule.model.model_failures import CONNECTION, status_failure, unavailable
 from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import ModelNames, Provider, RetryLimits
 from heartrule.model.request_json import Messages
@@ -43,6 +43,10 @@ class StrictServer:
     """Those that talked, refused ones too."""
     tokens: list[int] = field(default_factory=list)
     """Of the prompts that talked."""
+    says: bytes = b'{"error": {"message": "too long", "code": "context_length_exceeded"}}'
+    """The body of its refusals."""
+    down: bool = False
+    """True while it cannot be reached."""
     summaries: int = 0
     refused: int = 0
 
@@ -56,6 +60,8 @@ class StrictServer:
     ) -> AsyncGenerator[ChatChunk, None]:
         """Answer with one chunk, or as a status of 400."""
         del parameters, timeout_s, visible
+        if self.down:
+            raise unavailable(CONNECTION, provider="strict")
         tokens = counted(messages)
         if "会谈里较早的部分" in str(messages[0]["content"]):
             self.summaries += 1
@@ -66,7 +72,8 @@ class StrictServer:
             text = self.answer(len(self.prompts))
         if tokens > self.context_tokens:
             self.refused += 1
-            raise status_failure(400, {}, provider="strict", now=datetime.now(UTC))
+            now = datetime.now(UTC)
+            raise status_failure(400, {}, provider="strict", now=now, body=self.says)
         yield ChatChunk(text=text, finish_reason="stop", prompt_tokens=tokens, completion_tokens=99)
 
     async def prepare(self) -> None:

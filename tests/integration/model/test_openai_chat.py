@@ -7,7 +7,12 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 import pytest
 
-from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
+from heartrule.domain.errors import (
+    ModelRateLimited,
+    ModelStreamCut,
+    ModelUnavailable,
+    PromptTooLong,
+)
 from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat
 from tests.support.model_client import ModelClient
@@ -200,6 +205,29 @@ async def test_format_refused_once(client: ModelClient) -> None:
     asked = ["response_format" in request.body for request in client.server.requests]
     assert asked == [True, False, False]
     assert [bool(call.error) for call in client.calls] == [True, False, False]
+
+
+TOO_LONG = "This model's maximum context length is 4096 tokens."
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Reply(TOO_LONG, status=400),
+        Reply(TOO_LONG, status=500),
+        Reply(status=413),
+        Reply(raw=[event({"error": {"message": TOO_LONG}}), DONE]),
+        Reply(raw=[b"event: error\n", event({"error": {"message": TOO_LONG}}), DONE]),
+    ],
+)
+async def test_a_prompt_that_is_too_long(client: ModelClient, refusal: Reply) -> None:
+    """However a server says it, the call is made once more, and then fails for good."""
+    client.server.say(refusal, refusal)
+    with pytest.raises(PromptTooLong) as caught:
+        await client.ask()
+    assert caught.value.reason == failures.CONTEXT_EXCEEDED
+    assert caught.value.metadata.get("limit_tokens", "4096") == "4096"
+    assert len(client.server.requests) == len(client.calls) == 2
 
 
 async def test_error_in_the_stream(client: ModelClient) -> None:

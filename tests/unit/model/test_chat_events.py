@@ -15,10 +15,10 @@ from heartrule.model.chat_events import (
     EventSplitter,
     EventTooLarge,
     MalformedChunk,
-    SurrogateJoiner,
     read_chunk,
     read_events,
 )
+from heartrule.model.surrogate_joiner import SurrogateJoiner
 
 PLAIN_OR_NOT = (
     '{"choices":[{"delta":{"content":"你"}}]}',

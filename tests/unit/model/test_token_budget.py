@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from heartrule.domain.errors import PromptTooLong
 from heartrule.domain.model_call import Purpose
 from heartrule.model.model_limits import StatedLimits, model_limits
 from heartrule.model.ports import ChatMessage, ChatRequest
@@ -53,15 +54,51 @@ def test_a_learned_limit_only_shrinks() -> None:
     assert model.limits.context_tokens == 4_000
 
 
+def refusal(**said: int) -> PromptTooLong:
+    """Return the error of a prompt that was too long."""
+    metadata = {name: str(number) for name, number in said.items()}
+    return PromptTooLong("too long", reason="MODEL_CONTEXT_EXCEEDED", metadata=metadata)
+
+
+def test_a_refusal_that_names_the_limit_sets_it() -> None:
+    """An estimate that was below what the provider counted is corrected with it."""
+    model = budget()
+    model.note_refusal(PROMPT, refusal(limit_tokens=1_500, prompt_tokens=2 * ESTIMATE))
+    assert (model.limits.context_tokens, model.factor) == (1_500, 2.0)
+
+
+def test_a_limit_that_the_estimate_was_below_raises_the_estimates() -> None:
+    """The prompt had at least as many tokens as the model takes."""
+    model = budget(2 * ESTIMATE)
+    model.note_refusal(PROMPT, refusal(limit_tokens=2 * ESTIMATE))
+    assert (model.limits.context_tokens, model.factor) == (2 * ESTIMATE, 2.0)
+
+
+def test_a_refusal_without_a_number_halves_the_prompt() -> None:
+    """Prompts have half of what was refused from then on."""
+    model = budget(100_000)
+    long = tuple(ChatMessage(role="user", content="字" * 9_000) for _ in range(4))
+    model.note_refusal(long, refusal())
+    assert model.limits.prompt_tokens == pytest.approx(20_000, rel=0.01)
+
+
+def test_no_server_takes_a_prompt_its_words() -> None:
+    """A limit below what any model has is not believed."""
+    model = budget()
+    model.note_refusal(PROMPT, refusal(limit_tokens=3))
+    assert model.limits.context_tokens == 1_024
+
+
 def test_a_share_of_the_budget() -> None:
-    """A prompt can be fitted into a part of the budget."""
+    """A prompt can be fitted into fewer tokens than the model takes, and never into more."""
     old, new = (ChatMessage(role=r, content="字" * 3_000) for r in ("user", "assistant"))
     asked = ChatRequest(
         purpose=Purpose.TALK, messages=(*PROMPT, old, new), prompt_type="", template_hash=""
     )
-    whole, half = budget().fit(asked), budget().fit(asked, share=0.5)
+    whole, half = budget().fit(asked), budget().fit(asked, most_tokens=3_500)
     assert 3_500 < whole.tokens <= 7_000
     assert half.tokens <= 3_500
+    assert budget().fit(asked, most_tokens=90_000).tokens == whole.tokens
 
 
 def test_each_model_has_its_own() -> None:

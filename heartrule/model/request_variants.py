@@ -1,0 +1,46 @@
+"""The ways in which one request is made at one provider: as it is, plainer, shorter. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from heartrule.domain.errors import HeartRuleError, PromptTooLong
+from heartrule.domain.json_value import JsonValue
+
+# Statuses of a request that a provider does not understand.
+_MISUNDERSTOOD = frozenset({"400", "422"})
+# A refusal of unknown wording may be due to a prompt's length from this many tokens on.
+_LEAST_SUSPECTED = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestVariant:
+    """One way to make a request."""
+
+    options: Mapping[str, JsonValue]
+    """Optional parameters."""
+    most_tokens: int = 0
+    """Of the prompt, besides what its model takes; 0: no limit but that."""
+    suspected: bool = False
+    """True where the prompt is shorter for a reason that the provider did not name."""
+
+    def after(self, error: HeartRuleError, *, tokens: int) -> RequestVariant | None:
+        """Return how to make the request that this way failed; None where no way is left.
+
+        The prompt is cut to half once, the options are left out once.
+
+        Args:
+            error: What the provider said.
+            tokens: What the prompt was counted to have.
+        """
+        whole, half = not self.most_tokens, max(tokens // 2, 1)
+        if isinstance(error, PromptTooLong):
+            return replace(self, most_tokens=half) if whole else None
+        if error.metadata.get("status") not in _MISUNDERSTOOD:
+            return None
+        if self.options:
+            return replace(self, options={})
+        if whole and tokens >= _LEAST_SUSPECTED:
+            return replace(self, most_tokens=half, suspected=True)
+        return None
