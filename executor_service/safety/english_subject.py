@@ -31,7 +31,7 @@ _NEAR = 40
 def english_person(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     """Return whom a hit in an English sentence is about."""
     person = _told(sentence, found, words) or _own(sentence, found, words)
-    return Person.SELF if person is Person.OTHER and sentence.unmasked else person
+    return Person.SELF if sentence.unmasked else person
 
 
 def _told(sentence: Sentence, found: Found, words: ScopeWords) -> Person | None:
@@ -104,6 +104,8 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
     word = text[slice(*span)]
     before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])
     if word in words.first_person:
+        return True
+    if text.startswith(" who ", span[1]):
         return True
     if word in words.second_person:
         return not before or before[-1] not in words.object_of

@@ -35,12 +35,12 @@ _NOISE = re.compile(rf"(?<=[{CJK}])[ \t*_~.·•●○/|\\#+=^@&%$\-—'\"()\[\]
 # Words spelled letter by letter; three letters at least, so that "a b" stays as it is.
 _SPELLED = re.compile(r"(?<![a-z0-9])(?<![a-z0-9]\*)[a-z0-9](?:[ ._*/|\-][a-z0-9]){2,}(?![a-z0-9])")
 # Words with a dot behind each letter: w.a.n.t. t.o.
-_DOTTED = re.compile(r"(?<![a-z0-9])[a-z](?:\.[a-z])+\.?(?![a-z0-9])")
+_DOTTED = re.compile(r"(?<![a-z0-9])[a-z](?:\.[a-z0-9])+\.?(?![a-z0-9])")
 _SPELLING_MARKS = re.compile(r"[ ._*/|\-]")
 # Letters drawn out (`dieeee`) are written twice at most, as in any English word.
 # A star inside a word may stand for a letter (`s*icide`); elsewhere it is emphasis.
 _LONG_RUN = re.compile(r"([a-z])\1{2,}")
-_LATIN_GAPS = re.compile(r"(?:[ \t~\-—]|(?<![a-z0-9])[*_]|[*_](?![a-z0-9]))+")
+_LATIN_GAPS = re.compile(r"(?:[ \t~\-—]|(?<![a-z0-9*])[*_]|[*_](?![a-z0-9*]))+")
 
 
 def normal_text(raw: str) -> str:

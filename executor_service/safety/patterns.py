@@ -21,6 +21,8 @@ CLAUSE_START, CLAUSE_END = "^", "$"
 SKIPPED = -1
 EDGES = frozenset({CLAUSE_START, CLAUSE_END})
 _WIDEST = 60
+# Who writes without marks begins anew with I.
+_RUNS_ON = re.compile(r" i(?=['\s])")
 _MARKS = frozenset(",:()—")
 _GAP = re.compile(r"\s+~(\d*,?)\s+")
 
@@ -70,7 +72,8 @@ class Clauses:
     def edges(self) -> dict[str, list[Span]]:
         """Return the places of these two items."""
         starts = (0, *(end + (self.text[end] in _MARKS) for end in self.ends))
-        ends = (*self.ends, len(self.text))
+        runs_on = (match.start() for match in _RUNS_ON.finditer(self.text))
+        ends = sorted((*self.ends, len(self.text), *runs_on))
         return {
             CLAUSE_START: [(place, place) for place in starts],
             CLAUSE_END: [(place, place) for place in ends],

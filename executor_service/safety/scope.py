@@ -36,7 +36,8 @@ def is_denied(text: str, found: Found, words: ScopeWords, language: Language) ->
     if language is Language.CHINESE:
         before = _chinese_negators(text, found.start, words)
     else:
-        before = _english_negators(text[max(0, found.start - _REACH) : found.start], words)
+        behind = text[found.start : found.start + _AFTER]
+        before = _english_negators(text[max(0, found.start - _REACH) : found.start], behind, words)
     return before is not None and (before + inside) % 2 == 1
 
 
@@ -90,21 +91,23 @@ def _is_a_not_a(text: str, negator: int, length: int) -> bool:
     return negator > 0 and behind < len(text) and text[negator - 1] == text[behind]
 
 
-def _english_negators(before: str, words: ScopeWords) -> int | None:
+def _english_negators(before: str, behind: str, words: ScopeWords) -> int | None:
+    """Count negators back over fillers, one at most; None where an affirmer holds one."""
     ends = words.clause_ends(before)
     clause = _WORD.findall(before[ends[-1] :] if ends else before)
     if ends and clause and clause[0] in words.breaks:
         clause = clause[1:]
+    following = _WORD.findall(behind)
     negators = 0
     for index in range(len(clause) - 1, max(-1, len(clause) - 1 - _STEPS), -1):
         word = clause[index]
         if word in _ANSWERS and "".join(clause[index + 1 : index + 2]) in words.first_person:
             continue
         if word in words.negators:
-            near = f" {' '.join(clause[max(0, index - 3) : index + 4])} "
+            near = f" {' '.join((clause + following)[max(0, index - 3) : index + 4])} "
             if any(f" {affirmer} " in near for affirmer in words.affirmers):
                 return None
-            negators += 1
+            negators = 1
         elif word not in words.fillers:
             break
     return negators
