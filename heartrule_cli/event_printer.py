@@ -10,10 +10,12 @@ from heartrule.domain.events import (
     DraftVoided,
     HistoryRewound,
     InputAccepted,
+    InputRejected,
     MessageCommitted,
     Outcome,
     TurnEnded,
 )
+from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
 from heartrule_cli.text import clean
@@ -83,6 +85,8 @@ class EventPrinter:
                 self.note("(the last turn was taken back; its message is said again)")
             case TurnEnded():
                 self._turn_ended(event.body)
+            case InputRejected(fallback=SafetyFallback(card=card)):
+                self.screen.line(self.screen.style.bold(clean(card.text)))
             case _:
                 pass
 

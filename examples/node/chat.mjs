@@ -73,6 +73,8 @@ async function chat() {
   for await (const event of conversation) {
     const message = transcript.take(event);
     if (message && message.role !== "ROLE_CLIENT") screen.show(message);
+    const card = event.input_rejected?.fallback?.card; // where help is, before what went wrong
+    if (card) console.log(card.text);
     const problem = event.input_rejected?.problem ?? event.turn_ended?.problem;
     if (problem) console.error(`${problem.reason || problem.code}: ${problem.message}`);
     const waits = event.opened?.state.status === "EXECUTION_STATUS_WAITING_INPUT";

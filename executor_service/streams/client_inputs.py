@@ -1,7 +1,7 @@
 """Every input of a client passes here: screened before the store, a refusal with its card.
 
-Converse, SendMessage and SubmitInput call it, and so does whatever refuses an input before it is
-accepted.
+Converse, SendMessage, SubmitInput and RetryTurn call it, and so does what refuses an input before
+it is accepted (ADR 51).
 """
 
 from __future__ import annotations

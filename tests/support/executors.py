@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
+from executor_service.installation import Installation, read_installation
 from executor_service.ports import Workers
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
+from heartrule.chassis.system_files import system_dir
 from heartrule.domain.ids import new_id
 from session_store.open import open_in_memory
 from session_store.ports import Store
@@ -44,6 +47,12 @@ class Running:
     neighbours: Neighbours
 
 
+@cache
+def shipped_installation() -> Installation:
+    """Return the installation we ship; reading it takes a second."""
+    return read_installation(system_dir(None))
+
+
 @asynccontextmanager
 async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterator[Running]:
     """Start an executor on a free port; everything is closed afterwards."""
@@ -51,7 +60,11 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
     environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "5", **around.environ}
     settings = read(ExecutorSettings, environ)
     given = Dependencies(
-        store=around.store, model=around.model, monitor=around.monitor, workers=around.workers
+        store=around.store,
+        model=around.model,
+        monitor=around.monitor,
+        workers=around.workers,
+        installation=shipped_installation(),
     )
     executor = Executor(settings, given, owner=new_id("exe"))
     server = ExecutorServer(settings.server, executor)

@@ -10,10 +10,12 @@ import pytest
 
 from heartrule.domain import events as body
 from heartrule.domain.problem import Problem
+from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.chat import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
+from tests.support.wire_samples import CARD
 
 DOWN = Problem(code=14, reason="MODEL_UNAVAILABLE", message="no provider", retry_after=timedelta(0))
 WRONG = Problem(code=3, reason="INVALID_REQUEST", message="bad")
@@ -93,6 +95,18 @@ async def test_a_refused_line_is_told_and_the_next_one_sent() -> None:
     assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED, refused=1)
     assert "  not taken: bad (INVALID_REQUEST)" in talk.lines
     assert "echo hi" in talk.lines
+
+
+async def test_where_help_is_stands_before_why_a_line_is_refused() -> None:
+    """The card comes with each refusal, the reason when the line is given up."""
+    fallback = SafetyFallback(card=CARD)
+
+    def answer(message_id: str, text: str) -> Iterable[body.EventBody]:
+        return [body.InputRejected(client_message_id=message_id, problem=DOWN, fallback=fallback)]
+
+    talk = await talked(FakeExecutor(answer=answer), "hi")
+    refused = next(line for line in talk.lines if line.startswith("  not taken"))
+    assert talk.lines.index(CARD.text) < talk.lines.index(refused)
 
 
 async def test_a_line_refused_for_a_while_is_sent_again() -> None:

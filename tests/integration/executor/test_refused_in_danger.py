@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from grpc import aio
 
+from heartrule.domain.events import InputRejected, TurnEnded
+from heartrule.v1 import fork_and_retry_pb2
 from heartrule.v1 import safety_request_pb2 as pb
-from tests.support.doors import DOORS, Door, by_retry_turn, by_submit_input, typed
+from tests.support.doors import DOORS, Door, by_retry_turn, by_submit_input, card_of, typed
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -101,3 +104,30 @@ async def test_an_ordinary_input_is_refused_without_a_card() -> None:
     async with running_executor(to_the_end()) as running:
         session_id = await ended_session(running)
         assert await by_submit_input(running.client, session_id, typed("还在吗")) == ""
+
+
+@pytest.mark.parametrize("stopped", Stopped)
+async def test_an_open_stream_says_where_help_is_when_the_store_stops(stopped: Stopped) -> None:
+    """The refusal comes in-band, in the middle of a conversation."""
+    store = StoppableStore()
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]), store=store.as_store())
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        running.executor.sessions.inputs.deadline_s = 0.05
+        async with running.client.converse(session_id) as stream:
+            await stream.until_body(TurnEnded)
+            store.stop(stopped)
+            await stream.say("m1", CRISIS)
+            rejected = await stream.until_body(InputRejected)
+            store.resume()
+    assert rejected.fallback is not None
+    assert "12356" in rejected.fallback.card.text
+
+
+async def test_a_retry_that_is_refused_has_the_card() -> None:
+    """The new text of RetryTurn is read as any other."""
+    async with running_executor() as running:
+        request = fork_and_retry_pb2.RetryTurnRequest(session_id="ses_gone", text=CRISIS)
+        with pytest.raises(aio.AioRpcError) as caught:
+            await running.client.stubs.session.RetryTurn(request)
+    assert "12356" in card_of(caught.value)
