@@ -18,7 +18,8 @@ from executor_service.safety.word_lists import NormalWord, WordLists, Words
 
 # Longer texts are read for hidden words at both ends only: these steps cost more than the others.
 _REACH = 16_000
-_BESIDE = re.compile(f"[{CJK}][a-z0-9]|[a-z0-9][{CJK}]")
+# A space before a syllable in Latin letters, which is a part of a Chinese word: 想 si.
+_SYLLABLE_GAP = re.compile(f"(?<=[{CJK}]) (?=[a-z]{{1,5}}(?![a-z ]))")
 _LETTER = re.compile("[a-z]")
 _CHINESE = re.compile(f"[{CJK}]")
 _SPACES = re.compile(" {2,}")
@@ -51,7 +52,8 @@ class Disguises(WordLists):
         text = self._letters.undone(text)
         if self.sounds:
             text = self._interrupted.sub(lambda match: "".join(filter(is_cjk, match[0])), text)
-            if _BESIDE.search(text):
+            text = _SYLLABLE_GAP.sub("", text)
+            if _LETTER.search(text):
                 text = self._spelled_out(text)
             text = self._resounded(text)
         text = self._literally(text, self._finder, self.variants)
@@ -106,7 +108,7 @@ class Disguises(WordLists):
                 continue
             last = first + len(word) - 1
             written = text[units[first][1] : units[last][2]]
-            if any(is_cjk(each) for each in written) and not all(map(is_cjk, written)):
+            if not all(map(is_cjk, written)):
                 found.append((units[first][1], units[last][2], word))
         return _replaced(text, found)
 
@@ -158,6 +160,8 @@ def _units(text: str) -> list[tuple[str, int, int]]:
     units: list[tuple[str, int, int]] = []
     for match in _UNIT.finditer(text):
         word, start = match.group(), match.start()
+        if word == " ":
+            continue
         parts = syllables(word) if len(word) > 1 and len(word) <= 24 else ()
         if not parts:
             units.append((sound_of(word) if len(word) == 1 else word, start, match.end()))

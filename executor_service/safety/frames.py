@@ -23,6 +23,8 @@ class Frames(WordLists):
     """A field in which the words are common: thesis, hotline, game."""
     telling: Words
     """What puts whatever follows into a story or a title: is about, the character."""
+    nearby: Words = ()
+    """Tells as these do, in its own clause only: asked me whether, thought that I."""
     authored: Words
     """The client's own story, dream or drawing: it may be about the client."""
     meant: Words
@@ -55,12 +57,19 @@ class Frames(WordLists):
 
     def told(self, found: FrameSpans, text: str, hit: Found) -> bool:
         """Return whether a hit stands behind words that begin a story, or is named as a subject."""
-        behind = any(end <= hit.start for _, end in found.get("telling", ()))
-        return ("meant" not in found and behind) or self._is_named(text, hit)
+        if self._is_named(text, hit):
+            return True
+        if "meant" in found:
+            return False
+        place = hit.spans[-1][0]
+        near = any(
+            end <= place and "," not in text[end:place] for _, end in found.get("nearby", ())
+        )
+        return near or any(end <= place for _, end in found.get("telling", ()))
 
     def _is_named(self, text: str, hit: Found) -> bool:
         before = text[max(0, hit.start - _NEAR) : hit.start]
-        behind = text[hit.end : hit.end + _NEAR].removeprefix("的")
+        behind = text[hit.end : hit.end + _NEAR].lstrip('”"」』').removeprefix("的")
         return any(word in before for word in self.about) or behind.startswith(self.matters)
 
     @staticmethod
@@ -70,5 +79,5 @@ class Frames(WordLists):
 
     @cached_property
     def _finder(self) -> TermFinder:
-        lists = ("topics", "telling", "authored", "meant")
+        lists = ("topics", "telling", "nearby", "authored", "meant")
         return TermFinder({name: getattr(self, name) for name in lists})

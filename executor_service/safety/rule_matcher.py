@@ -21,7 +21,7 @@ from heartrule.domain.safety import SafetyLevel, Subject
 
 # Sentences end here; a comma ends a clause only.
 # A question and its short answer are one: 自杀?没有.
-_NO = "没有|没想|没那|不会|怎么会|哪有|才不|当然不| ?(?:no|nope|nah|never|not)\\b"
+_NO = "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能| ?(?:no|nope|nah|never|not)\\b"
 _SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+")
 # Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
 _LONGEST = 600
@@ -79,6 +79,10 @@ class _Whole:
     @cached_property
     def resolved(self) -> bool:
         return self._scope.is_resolved(self.text)
+
+    @cached_property
+    def names_other(self) -> bool:
+        return any(word in self.text[:_LONGEST] for word in self._scope.third_person)
 
     @cached_property
     def company(self) -> frozenset[str]:
@@ -193,6 +197,7 @@ class RuleMatcher:
             ends=clauses.ends,
             topic=self._topic(before) if own.scope.drops_subjects else None,
             worried=whole.worried,
+            names_other=whole.names_other,
             unmasked=whole.unmasked,
         )
         return _Piece(clauses, spans, told, whole.resolved, own.frames.read(text))

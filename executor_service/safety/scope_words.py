@@ -50,6 +50,8 @@ class ScopeWords(WordLists):
     """Words in which a shorter term begins and means nothing: 想起, 其他, 自我."""
     causes: Words = ()
     """Companions behind which the client is a subject all the same: 让我."""
+    openers: Words = ()
+    """End in a companion and are none: 请问."""
     sayings: Words = ()
     """What a dropped subject says is that of the person before: 说, 留言."""
     states: Words = ()
@@ -117,6 +119,11 @@ class ScopeWords(WordLists):
     def _owning(self) -> re.Pattern[str]:
         parts = "|".join(re.escape(word) for word in sorted(self.possessive, key=len, reverse=True))
         return re.compile(f"(?:{parts})*+")
+
+    @cached_property
+    def own(self) -> tuple[str, ...]:
+        """The words for the client."""
+        return tuple(self.first_person)
 
     @cached_property
     def persons(self) -> frozenset[str]:

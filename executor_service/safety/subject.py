@@ -42,6 +42,8 @@ class Sentence:
     """Whom the sentences before were about; None: nobody was named."""
     worried: bool = False
     """The message asks how to help, or worries."""
+    names_other: bool = False
+    """The message names somebody else anywhere."""
     unmasked: bool = False
     """The message says that the other person is the client."""
 
@@ -68,10 +70,14 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     speakers = [one for one in subjects if one[0] < quote]
     if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
         return Person.OTHER
+    if words.drops_subjects and text[slice(*found.spans[0])].startswith(words.own):
+        return Person.SELF
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own:
         return _person(text[slice(*own[-1])], words)
+    if _is_made_to(sentence, (clause, found.start), words):
+        return Person.OTHER
     if words.bearers and text.startswith(words.bearers, found.end):
         return Person.OTHER
     if words.drops_subjects:
@@ -88,8 +94,9 @@ def _dropped(
 ) -> Person:
     """Return whom a clause without a subject is about."""
     if not subjects:
-        about_other = sentence.topic is Person.OTHER and (said or sentence.worried)
-        return Person.OTHER if about_other else Person.SELF
+        spoken_of = sentence.topic is Person.OTHER and (said or sentence.worried)
+        asked_about = sentence.topic is None and sentence.worried and sentence.names_other
+        return Person.OTHER if spoken_of or asked_about else Person.SELF
     last = subjects[-1]
     person = _person(sentence.text[slice(*last)], words)
     if person is not Person.OTHER:
@@ -131,14 +138,27 @@ def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
     word = text[slice(*span)]
     if words.drops_subjects and _is_addressed(text, span):
         return False
-    if not before.endswith(words.companions):
+    if not before.endswith(words.companions) or before.endswith(words.openers):
         return True
     if word in words.first_person and words.causes and before.endswith(words.causes):
-        return True
+        return not before[:-1].endswith(words.sayings)
     return not any(
         before.endswith(word) and (not word.isascii() or not before[: -len(word)][-1:].isalnum())
         for word in words.companions
     )
+
+
+def _is_made_to(sentence: Sentence, within: Span, words: ScopeWords) -> bool:
+    """Return whether somebody else is asked or made to do what follows: 让我姐打消念头."""
+    low, high = within
+    others = (
+        one
+        for one in sentence.persons
+        if low <= one[0] < high
+        and _person(sentence.text[slice(*one)], words) is Person.OTHER
+        and sentence.text.endswith(words.causes, low, one[0])
+    )
+    return bool(words.causes) and next(others, None) is not None
 
 
 def _is_addressed(text: str, span: Span) -> bool:
