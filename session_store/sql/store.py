@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
-from functools import partial
 
 import sqlalchemy as sa
 
@@ -18,6 +17,7 @@ from session_store.sql.sessions import (
     events,
     fork,
     histories,
+    prompt_parts,
     rewind,
     scripts,
     sessions,
@@ -75,12 +75,20 @@ class SqlStore(SqlSafetyStore, SqlMonitorStore):
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
-        trimmed = 0
+        trimmed = await self._in_batches(calls.trim_ledger, older_than, calls.TRIM_BATCH)
+        await self._in_batches(calls.trim_prompts, older_than, prompt_parts.DELETE_BATCH)
+        return trimmed
+
+    async def _in_batches(
+        self, work: Callable[[sa.Connection, timedelta], int], older_than: timedelta, batch: int
+    ) -> int:
+        """Run work in transactions of its own until it finds less than a batch; return the sum."""
+        done = 0
         while True:
-            some = await self._engine.write(partial(calls.trim_ledger, older_than=older_than))
-            trimmed += some
-            if some < calls.TRIM_BATCH:
-                return trimmed
+            some = await self._engine.write(lambda db: work(db, older_than))
+            done += some
+            if some < batch:
+                return done
 
     # --- histories ------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-_LEDGER = "model_calls"
-_LEDGER_TEXT = ("input", "output")
+# The ledger's texts, by table; no columns: all of them.
+_LEDGER = {"model_calls": ("input", "output"), "prompt_parts": ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,8 @@ def stored_bytes(database: Path) -> Stored:
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type='table'")]
         known = [name for name in names if not name.startswith("sqlite_")]
-        return Stored(sum(_bytes(db, name) for name in known), _ledger(db, known))
-
-
-def _ledger(db: sqlite3.Connection, names: list[str]) -> int:
-    return _bytes(db, _LEDGER, only=_LEDGER_TEXT) if _LEDGER in names else 0
+        ledger = [_bytes(db, name, only=_LEDGER[name]) for name in known if name in _LEDGER]
+        return Stored(sum(_bytes(db, name) for name in known), sum(ledger))
 
 
 def _bytes(db: sqlite3.Connection, table: str, only: tuple[str, ...] = ()) -> int:

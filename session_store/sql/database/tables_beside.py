@@ -137,7 +137,7 @@ model_calls = of_session(
     text("prompt_type"),
     text("provider"),
     text("model"),
-    text("input"),
+    text("input"),  # names of its `prompt_parts`
     text("output"),
     text("kept"),  # empty once input and output were emptied, else `full`
     text("config"),
@@ -156,6 +156,11 @@ model_calls = of_session(
 )
 IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)
+
+# Messages of prompts, once for each session and hour: a part goes when its hour has passed the
+# retention of the ledger's texts, and no count of who refers to it is needed.
+prompt_parts = of_session("prompt_parts", number("hour"), key("name"), text("text"))
+Index("prompt_parts_hour_idx", prompt_parts.c.hour)
 
 # Erased sessions whose bytes PostgreSQL's files may still hold; a vacuum empties it (ADR 20).
 erasures = Table("erasures", metadata, key("tenant"), key("session_id"))

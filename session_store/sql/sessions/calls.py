@@ -17,7 +17,7 @@ from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
-from session_store.sql.sessions import sessions
+from session_store.sql.sessions import prompt_parts, sessions
 from session_store.sql.sessions.sessions import Locked
 from session_store.turn_rules import tokens_of
 
@@ -56,7 +56,12 @@ def append(
 ) -> dict[str, object]:
     """Append calls with contiguous numbers; return what the session's row counts of them."""
     first: int = locked.row.next_call
-    rows = [_row(locked, turn_id, number, each) for number, each in enumerate(made, start=first)]
+    prompts = [(storable(each.input), each.create_time or locked.now) for each in made]
+    named = prompt_parts.store(db, locked.key, prompts)
+    rows = [
+        _row(locked, turn_id, number, each) | {"input": names}
+        for number, (each, names) in enumerate(zip(made, named, strict=True), start=first)
+    ]
     _INSERT.run_each(db, rows)
     return {"next_call": first + len(made)}
 
@@ -82,7 +87,9 @@ def list_ledger(
     sessions.read(db, key)
     statement = _ALL.where(model_calls.c.turn_id == turn_id) if turn_id else _ALL
     rows, token = page_by(db, statement, at(key), page, column=model_calls.c.number)
-    return [ModelCall(turn_id=row.turn_id, call=_call(row)) for row in rows], token
+    prompts = prompt_parts.texts_of(db, key, [(row.input, row.create_time) for row in rows])
+    calls = zip(rows, prompts, strict=True)
+    return [ModelCall(turn_id=row.turn_id, call=_call(row, prompt)) for row, prompt in calls], token
 
 
 def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:
@@ -90,9 +97,13 @@ def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:
     return db.execute(_TRIM, {"before": now_of(db) - older_than}).rowcount
 
 
+def trim_prompts(db: sa.Connection, older_than: timedelta) -> int:
+    """Delete a batch of parts of prompts whose hour is older; return how many it was."""
+    return prompt_parts.delete_before(db, now_of(db) - older_than)
+
+
 def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[str, object]:
     texts = {
-        "input": storable(call.input),
         "output": storable(call.output),
         "error": storable(call.error),
         "config": dump(call.config),
@@ -110,13 +121,14 @@ def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[
     return owned(locked.key) | copied(call, _PLAIN) | texts | rest
 
 
-def _call(row: Found) -> LLMDebugInfo:
+def _call(row: Found, prompt: str) -> LLMDebugInfo:
     return LLMDebugInfo(
         purpose=Purpose(row.purpose),
         config=load(dict, row.config),
         cuts=load_tuple(Degradation, row.cuts) if row.cuts else (),
         parse=_quoting(load(ParseDiagnosis, row.parse), row.output) if row.parse else None,
-        **copied(row, (*_PLAIN, "input", "output", "error", "create_time")),
+        input=prompt,
+        **copied(row, (*_PLAIN, "output", "error", "create_time")),
     )
 
 

@@ -20,6 +20,7 @@ _COUNTED = 10
 """Turns over which bytes are counted."""
 _CELL = Cell("instant", 2)
 _MOST_BYTES = 4_600.0
+_MOST_WITH_TEXTS = 8_192.0
 _MOST_GROWTH = 1.02
 _LEAST_SERVED = 85.0
 """The digits of a session's numbers grow, and nothing else."""
@@ -102,8 +103,10 @@ def _bytes(growth: list[Growth]) -> list[Goal]:
                 each.stored, "B")
         for each in growth
     ]  # fmt: skip
+    texts = at_most(f"bytes stored by turn {late.turn:,}, with the ledger's texts",
+                    _MOST_WITH_TEXTS, late.stored + late.ledger, "B")  # fmt: skip
     what = f"bytes stored by turn {late.turn:,} over those of turn {early.turn}"
-    return [*goals, at_most(what, _MOST_GROWTH, late.stored / early.stored)]
+    return [*goals, texts, at_most(what, _MOST_GROWTH, late.stored / early.stored)]
 
 
 def _ages(blocks: dict[str, list[Block]], turn: int) -> list[Goal]:

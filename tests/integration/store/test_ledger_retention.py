@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import ParseDiagnosis, ParseError
 from session_store.records import Page
+from session_store.sql.database.tables_beside import prompt_parts
 from session_store.sql.sessions.calls import TRIM_BATCH
 from session_store.sql.store import SqlStore
-from tests.support.store_builders import accept, begun, call, last_step, opened
+from tests.support.store_builders import accept, begun, call, judged_turn, last_step, opened
 from tests.support.stores import postgres_store, sqlite_store
 
 MONTH = timedelta(days=30)
@@ -72,3 +74,41 @@ async def test_a_diagnosis_quotes_no_reply_that_is_gone(store: SqlStore) -> None
     kept, _ = await store.list_calls(SessionKey("t", "s1"), Page())
     told = [each.parse.parse_error for each in kept if each.parse]
     assert told == [replace(error, raw_response=""), error]
+
+
+@pytest.mark.parametrize(
+    "prompt", ['[{"a":"好"},{"a":"好"}]', "[]", "no JSON", "[1, 2]", '[{"a":1}', "", "[1]x"]
+)
+async def test_a_prompt_is_read_back_as_it_was_sent(store: SqlStore, prompt: str) -> None:
+    """An array of messages is put together again from its parts; any other text is one part."""
+    key = await opened(store)
+    await judged_turn(store, key, calls=(call(input=prompt),))
+    ((found,), _) = await store.list_calls(key, Page())
+    assert found.input == prompt
+
+
+async def test_a_message_that_prompts_share_is_stored_once(store: SqlStore) -> None:
+    """A second prompt adds its own message alone."""
+    key = await opened(store)
+    now = datetime.now(UTC)
+    prompts = ('[{"s":"system"},{"u":"1"}]', '[{"s":"system"},{"u":"1"},{"u":"2"}]')
+    made = tuple(call(f"c{n}", input=text, create_time=now) for n, text in enumerate(prompts))
+    await judged_turn(store, key, calls=made)
+    assert await part_texts(store) == ['{"s":"system"}', '{"u":"1"}', '{"u":"2"}']
+
+
+async def test_parts_of_old_prompts_go_and_those_of_younger_stay(store: SqlStore) -> None:
+    """A message that is older than the retention stays only where a younger prompt has it, too."""
+    key = await opened(store)
+    now = datetime.now(UTC)
+    old = call("c0", input='["old","shared"]', create_time=now - timedelta(days=31))
+    young = call("c1", input='["shared","young"]', create_time=now)
+    await judged_turn(store, key, calls=(old, young))
+    await store.trim_ledger(MONTH)
+    assert await part_texts(store) == ['"shared"', '"young"']
+
+
+async def part_texts(store: SqlStore) -> list[str]:
+    """Return the texts of all parts."""
+    statement = sa.select(prompt_parts.c.text).order_by(prompt_parts.c.text)
+    return await store._engine.read(lambda db: list(db.execute(statement).scalars()))

@@ -24,7 +24,12 @@ FOLDED = {
     tables_beside.plan_edits,
 }
 """Rows made of the past."""
-LEFT = {tables_beside.model_calls, tables_beside.safety_events, tables_beside.alerts}
+LEFT = {
+    tables_beside.model_calls,
+    tables_beside.prompt_parts,
+    tables_beside.safety_events,
+    tables_beside.alerts,
+}
 """What stays with the session it happened in."""
 
 
