@@ -92,6 +92,23 @@ def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) 
     return "clock_timestamp()"
 
 
+class json_pairs(GenericFunction[Any]):  # noqa: N801 - named as SQL has it
+    """The rows `key`, `value` of a JSON object of texts; as `.table_valued("key", "value")`."""
+
+    type = Text()
+    inherit_cache = True
+
+
+@compiles(json_pairs, "sqlite")
+def _sqlite_pairs(element: json_pairs, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(json_pairs, "postgresql")
+def _postgresql_pairs(element: json_pairs, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_each_text(CAST({compiler.process(element.clauses, **kw)} AS JSON))"
+
+
 # Every table; complete once `session_store.sql.database.tables` is imported.
 metadata = sa.MetaData(
     naming_convention={

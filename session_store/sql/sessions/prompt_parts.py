@@ -7,17 +7,19 @@ stored were repetitions. A session's parts are its own, so that an erasure finds
 from __future__ import annotations
 
 import json
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
+from sqlalchemy import Integer, Text, bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import at, insert_new, of, owned
+from session_store.sql.database.schema import json_pairs
+from session_store.sql.database.statements import at, insert_new, of
 from session_store.sql.database.tables_beside import prompt_parts
 
 # Parts one transaction deletes, so that no other writer waits long.
@@ -25,10 +27,22 @@ DELETE_BATCH = 2_000
 # Bytes of a name's hash: twelve characters, and parts of one session and hour never meet by chance.
 _HASH_BYTES = 9
 _HOUR_S = 3600
-# Before the names of a prompt that is no JSON array of messages, and is one part.
+# Before the name of a prompt that is no JSON array of messages, and is one part.
 _WHOLE = "="
+# Lines of the last message from this length on are parts of their own: most are a template's.
+_LONG_LINE = 20
+_LINE_END = "\\n"  # as JSON writes it
 
-_INSERT = Prepared(insert_new(prompt_parts))
+# All parts of a prompt in one parameter: a row for each costs ten times as much on PostgreSQL.
+_PAIRS = json_pairs(bindparam("parts", type_=Text)).table_valued("key", "value")
+_NEW = select(
+    sa.cast(bindparam("at_tenant"), Text),
+    sa.cast(bindparam("at_session"), Text),
+    sa.cast(bindparam("at_hour"), Integer),
+    _PAIRS.c.key,
+    _PAIRS.c.value,
+).where(sa.true())  # SQLite reads ON CONFLICT as a join's ON without it
+_INSERT = Prepared(insert_new(prompt_parts).from_select(list(prompt_parts.c), _NEW))
 _FIND = select(prompt_parts.c.hour, prompt_parts.c.name, prompt_parts.c.text).where(
     of(prompt_parts), prompt_parts.c.name.in_(bindparam("names", expanding=True))
 )
@@ -36,20 +50,23 @@ _ROW = sa.tuple_(*prompt_parts.primary_key.columns)
 _OLD = select(*prompt_parts.primary_key.columns).where(prompt_parts.c.hour < bindparam("before"))
 _DELETE = prompt_parts.delete().where(_ROW.in_(_OLD.limit(DELETE_BATCH)))
 _DECODER = json.JSONDecoder()
+# Between the parts of a message; messages are apart by blanks.
+_PART = "."
+_NAME = re.compile(r"[\w-]+")
 
 
 def store(db: sa.Connection, key: SessionKey, prompts: Iterable[tuple[str, datetime]]) -> list[str]:
     """Store what is new of prompts and return for each the names that `texts_of` reads it by."""
-    rows: dict[tuple[int, str], dict[str, object]] = {}
+    texts: dict[int, dict[str, str]] = {}
     named: list[str] = []
     for prompt, made_at in prompts:
-        parts = _messages(prompt)
-        names = [_name(key, part) for part in parts or [prompt]]
-        for name, part in zip(names, parts or [prompt], strict=True):
-            row = {"hour": _hour(made_at), "name": name, "text": part}
-            rows[_hour(made_at), name] = owned(key) | row
-        named.append(" ".join(names) if parts else _WHOLE + names[0])
-    _INSERT.run_each(db, list(rows.values()))
+        messages = _messages(prompt)
+        names = {part: _name(key, part) for message in messages or [[prompt]] for part in message}
+        texts.setdefault(_hour(made_at), {}).update((name, part) for part, name in names.items())
+        of_messages = [_PART.join(names[part] for part in message) for message in messages]
+        named.append(" ".join(of_messages) if messages else _WHOLE + names[prompt])
+    for hour, parts in texts.items():
+        _INSERT.run(db, at(key) | {"at_hour": hour, "parts": json.dumps(parts, ensure_ascii=False)})
     return named
 
 
@@ -57,7 +74,7 @@ def texts_of(
     db: sa.Connection, key: SessionKey, named: Sequence[tuple[str, datetime]]
 ) -> list[str]:
     """Return the prompts of these names and times; empty for no names or for parts that went."""
-    wanted = {name for names, _ in named for name in names.removeprefix(_WHOLE).split()}
+    wanted = {name for names, _ in named for name in _NAME.findall(names)}
     if not wanted:
         return [""] * len(named)
     rows = db.execute(_FIND, at(key) | {"names": sorted(wanted)})
@@ -71,25 +88,43 @@ def delete_before(db: sa.Connection, before: datetime) -> int:
 
 
 def _joined(names: str, hour: int, found: Mapping[tuple[int, str], str]) -> str:
-    parts = [found.get((hour, name)) for name in names.removeprefix(_WHOLE).split()]
-    texts = [part for part in parts if part is not None]
-    if not texts or len(texts) < len(parts):
+    if not all((hour, name) in found for name in _NAME.findall(names)):
         return ""
-    return texts[0] if names.startswith(_WHOLE) else f"[{','.join(texts)}]"
+    if names.startswith(_WHOLE):
+        return found[hour, names.removeprefix(_WHOLE)]
+    messages = [
+        "".join(found[hour, name] for name in message.split(_PART)) for message in names.split()
+    ]
+    return f"[{','.join(messages)}]" if messages else ""
 
 
-def _messages(prompt: str) -> list[str]:
-    """Return the texts of a JSON array's elements; nothing where they do not make the prompt."""
-    parts: list[str] = []
+def _messages(prompt: str) -> list[list[str]]:
+    """Return the parts of a JSON array's elements; nothing where they do not make the prompt."""
+    texts: list[str] = []
     place = 1
     try:
         while place < len(prompt):
             _, end = _DECODER.raw_decode(prompt, place)
-            parts.append(prompt[place:end])
+            texts.append(prompt[place:end])
             place = end + 1  # behind the comma, or the end
     except ValueError:
         return []
-    return parts if f"[{','.join(parts)}]" == prompt else []
+    if not texts or f"[{','.join(texts)}]" != prompt:
+        return []
+    return [*([text] for text in texts[:-1]), _lines(texts[-1])]
+
+
+def _lines(message: str) -> list[str]:
+    """Return a message in pieces: long lines, and the short lines between them."""
+    pieces = [""]
+    for line in message.split(_LINE_END):
+        ended = line + _LINE_END
+        if len(line) < _LONG_LINE:
+            pieces[-1] += ended
+        else:
+            pieces += [ended, ""]
+    whole = [piece for piece in pieces if piece]
+    return [*whole[:-1], whole[-1].removesuffix(_LINE_END)]
 
 
 def _name(key: SessionKey, part: str) -> str:

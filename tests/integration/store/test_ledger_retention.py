@@ -20,6 +20,8 @@ from tests.support.store_builders import accept, begun, call, judged_turn, last_
 from tests.support.stores import postgres_store, sqlite_store
 
 MONTH = timedelta(days=30)
+LONG = "a long line of a template, the same in every turn"
+LINES = f'[{{"s":"system"}},{{"u":"1\\n{LONG}\\n2\\n\\n3\\n"}}]'
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -77,7 +79,7 @@ async def test_a_diagnosis_quotes_no_reply_that_is_gone(store: SqlStore) -> None
 
 
 @pytest.mark.parametrize(
-    "prompt", ['[{"a":"好"},{"a":"好"}]', "[]", "no JSON", "[1, 2]", '[{"a":1}', "", "[1]x"]
+    "prompt", ['[{"a":"好"},{"a":"好"}]', "[]", "no JSON", "[1, 2]", '[{"a":1}', "", "[1]x", LINES]
 )
 async def test_a_prompt_is_read_back_as_it_was_sent(store: SqlStore, prompt: str) -> None:
     """An array of messages is put together again from its parts; any other text is one part."""
@@ -95,6 +97,16 @@ async def test_a_message_that_prompts_share_is_stored_once(store: SqlStore) -> N
     made = tuple(call(f"c{n}", input=text, create_time=now) for n, text in enumerate(prompts))
     await judged_turn(store, key, calls=made)
     assert await part_texts(store) == ['{"s":"system"}', '{"u":"1"}', '{"u":"2"}']
+
+
+async def test_a_long_line_of_the_last_message_is_stored_once(store: SqlStore) -> None:
+    """A template's lines are shared, whatever stands between them."""
+    key = await opened(store)
+    now = datetime.now(UTC)
+    made = [call(f"c{n}", input=LINES.replace("1", str(n)), create_time=now) for n in (1, 4)]
+    await judged_turn(store, key, calls=tuple(made))
+    texts = await part_texts(store)
+    assert [text for text in texts if LONG in text] == [LONG + "\\n"]
 
 
 async def test_parts_of_old_prompts_go_and_those_of_younger_stay(store: SqlStore) -> None:
