@@ -31,6 +31,7 @@ from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
+from executor_service.retention import RetentionSweep
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.safety.crisis_rules import ClientScreen
@@ -121,9 +122,10 @@ class Executor:
         monitor = self._settings.monitor
         idle = timedelta(seconds=self._settings.turns.session_idle_timeout)
         ending = IdleSweep(self.store, self.hub, idle)
+        retention = RetentionSweep(self.store, self._settings.store)
         self._tasks = [
             asyncio.create_task(every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
-            asyncio.create_task(every(_HOUR_S, self._trim_ledger)),
+            asyncio.create_task(every(_HOUR_S, retention.sweep)),
             asyncio.create_task(every(_RULES_S, self.refresh_rules)),
             asyncio.create_task(every(_ALERTS_S, self.alerts.sweep)),
             asyncio.create_task(self._follow_others()),
@@ -275,11 +277,6 @@ class Executor:
                 max_input_chars=turns.max_input_chars,
             ),
         )
-
-    async def _trim_ledger(self) -> None:
-        """Remove the texts of calls older than the setting allows."""
-        days = self._settings.store.ledger_text_days
-        await self.store.trim_ledger(timedelta(days=days))
 
     async def _follow_others(self) -> None:
         """Make watchers read what other replicas commit; all of them after a gap in the notices.

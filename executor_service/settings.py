@@ -36,6 +36,12 @@ class StoreSettings(Settings):
     """A path of an SQLite file, or a postgresql:// address."""
     ledger_text_days: Annotated[float, Field(ge=0, le=36_500)] = 30.0
     """Days the ledger keeps prompts and replies of model calls; their figures stay."""
+    session_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
+    """Days after which a session that nothing changed is erased; 0: never."""
+    event_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
+    """Days after which the events of a session that has ended are deleted; 0: never."""
+    metric_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
+    """Days after which metrics, exits and analyses of an ended session are deleted; 0: never."""
 
 
 class TurnSettings(Settings):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import json
+import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +28,8 @@ from heartrule_cli.text import clean
 READY_S = 60.0
 # Longer than a service's own grace for turns that run.
 STOP_S = 30.0
-_LARGEST_LOG = 4_194_304
+# Bytes of a log; as much again stands in the one that was put aside.
+LARGEST_LOG = 4_194_304
 _POLL_S = 0.05
 _PROBE_S = 1.0
 _MOST_LINES = 20
@@ -91,6 +94,16 @@ class Child:
         reason = reason_of_end(written) or f"exit code {self._process.returncode}"
         return Failure(f"the {self.name} {what}: {reason}", hint=self.hint)
 
+    async def trim_log(self) -> None:
+        """Put the log aside once it is large; the service goes on writing into the emptied file.
+
+        What it writes between the copy and the emptying is lost, as with logrotate's copytruncate.
+        """
+        if self._log.stat().st_size > LARGEST_LOG:
+            await asyncio.to_thread(shutil.copyfile, self._log, self._log.with_suffix(".log.1"))
+            os.truncate(self._log, 0)
+            self._start = 0
+
     @property
     def hint(self) -> str:
         """Names the log."""
@@ -117,7 +130,7 @@ async def start_child(name: str, environ: Mapping[str, str], log: Path) -> Child
 def _appended(log: Path) -> BinaryIO:
     """Open a log at its end; one that has grown large is put aside first."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if log.exists() and log.stat().st_size > _LARGEST_LOG:
+    if log.exists() and log.stat().st_size > LARGEST_LOG:
         log.replace(log.with_suffix(".log.1"))
     return log.open("ab")
 

@@ -9,10 +9,12 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from executor_service.settings import ExecutorSettings, StoreSettings
 from gateway_service.settings import GatewaySettings
+from heartrule.chassis.background import every
 from heartrule.chassis.settings import read, unknown_variables
 from heartrule_cli.child import Child, start_child
 from heartrule_cli.failure import Failure
@@ -31,6 +33,8 @@ _HERE = "127.0.0.1"
 _MONITOR = "HEARTRULE_MONITOR_ADDRESS"
 _OFF = "off"
 _CONSOLE_PORT = 8080
+# How often logs are measured: at a busy service's megabyte a second no more than twice their size.
+_LOGS_S = 5.0
 _GATEWAY_PORT = "HEARTRULE_GATEWAY_PORT"
 
 
@@ -118,9 +122,16 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
             style = style_for(sys.stdout, plan.environ)
             with passing_line(sys.stdout, style, "  starting the services …"):
                 services = await _started(plan, environ)
+            trimming = asyncio.create_task(every(_LOGS_S, partial(_trim_logs, plan)))
+            opened.callback(trimming.cancel)
             yield services
         finally:
             await _stop(plan.started)
+
+
+async def _trim_logs(plan: ServicePlan) -> None:
+    for child in plan.started.values():
+        await child.trim_log()
 
 
 def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:

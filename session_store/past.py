@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 
 from heartrule.domain.errors import InvalidRequest, NotReady, SessionBusy
 from heartrule.domain.replacement import ActionReplacement
@@ -32,6 +33,14 @@ TURN_TAKEN_BACK = "TURN_TAKEN_BACK"
 # The place before the opening turn.
 BEFORE_ALL = -1
 _DECLARED = "declared"
+
+
+class Pruned(StrEnum):
+    """How much of a session's events retention has deleted."""
+
+    NOTHING = ""
+    METRICS = "metrics"
+    EVENTS = "events"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +136,12 @@ def turn_before(steps: Iterable[PastStep], action: ActionReplacement, *, newest:
 def nothing_to_retry() -> NotReady:
     """Return the error of a session without an answered message of the client."""
     return NotReady("there is no message to say again", reason="NOTHING_TO_RETRY")
+
+
+def require_events(pruned: str) -> None:
+    """Refuse a session whose events retention has deleted: nothing can be folded from them."""
+    if pruned == Pruned.EVENTS:
+        raise NotReady("the events of this session were deleted by age", reason="EVENTS_DELETED")
 
 
 def taken_back(client_message_id: str) -> NotReady:

@@ -49,6 +49,7 @@ from session_store.records import (
     TurnLater,
     TurnSnapshot,
 )
+from session_store.retention_store import RetentionStore
 from session_store.safety_store import SafetyStore
 from session_store.stop_store import StopStore
 
@@ -365,6 +366,7 @@ class Store(
     AssetStore,
     SessionStore,
     LedgerStore,
+    RetentionStore,
     EventStore,
     HistoryStore,
     ForkAndRetryStore,

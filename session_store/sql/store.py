@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
+from collections.abc import AsyncIterator
 
 import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.bound import erases, reads, writes
 from session_store.sql.monitor.monitor_methods import SqlMonitorStore
+from session_store.sql.retention.retention_methods import SqlRetentionStore
 from session_store.sql.safety.safety_methods import SqlSafetyStore
 from session_store.sql.sessions import (
     calls,
@@ -17,7 +17,6 @@ from session_store.sql.sessions import (
     events,
     fork,
     histories,
-    prompt_parts,
     rewind,
     scripts,
     sessions,
@@ -26,7 +25,7 @@ from session_store.sql.sessions.events import was_emitted
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
-class SqlStore(SqlSafetyStore, SqlMonitorStore):
+class SqlStore(SqlSafetyStore, SqlMonitorStore, SqlRetentionStore):
     """Every port over one engine; `session_store.ports` has what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------
@@ -72,23 +71,6 @@ class SqlStore(SqlSafetyStore, SqlMonitorStore):
 
     delete_session = erases(erasure.delete_session)
     delete_user_data = erases(erasure.delete_user_data)
-
-    async def trim_ledger(self, older_than: timedelta) -> int:
-        """Empty prompts and replies of older model calls; return how many calls it was."""
-        trimmed = await self._in_batches(calls.trim_ledger, older_than, calls.TRIM_BATCH)
-        await self._in_batches(calls.trim_prompts, older_than, prompt_parts.DELETE_BATCH)
-        return trimmed
-
-    async def _in_batches(
-        self, work: Callable[[sa.Connection, timedelta], int], older_than: timedelta, batch: int
-    ) -> int:
-        """Run work in transactions of its own until it finds less than a batch; return the sum."""
-        done = 0
-        while True:
-            some = await self._engine.write(lambda db: work(db, older_than))
-            done += some
-            if some < batch:
-                return done
 
     # --- histories ------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from session_store.past import (
     known_after,
     not_a_place,
     plan_after,
+    require_events,
     reused_request,
     turn_before,
     variables_after,
@@ -61,6 +62,7 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:
         return _again(db, first, fork)
+    require_events(source.row.pruned)
     forking = _look(db, source, fork)
     row = _write(db, forking, fork)
     kept_globals = globals_written(forking.since)

@@ -26,6 +26,7 @@ from session_store.past import (
     known_already,
     nothing_to_retry,
     plan_after,
+    require_events,
     variables_after,
 )
 from session_store.records import Retried, RetryOrder, TurnKind
@@ -78,6 +79,7 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     done = _done(db, locked, retry)
     if done is not None:
         return done
+    require_events(locked.row.pruned)
     rewinding = _look(db, locked)
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
@@ -193,6 +195,7 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         "next_turn": last.turn_no,
         "last_message": last_message,
         "open_request": before.open_request,
+        "pruned": "",
         "edits_waiting": waiting,
     }
     if safety is not None:

@@ -278,6 +278,7 @@ def blank() -> dict[str, object]:
         "safety_seq": 0,
         "frozen": False,
         "stop_request": "",
+        "pruned": "",
         "lease_owner": "",
         "lease_token": 0,
         "lease_until": FREE,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+from asyncio.subprocess import create_subprocess_exec
+from pathlib import Path
 
-from heartrule_cli.child import reason_of_end
+from heartrule_cli.child import LARGEST_LOG, Child, reason_of_end
 
 
 def record(level: str, event: str, **facts: object) -> str:
@@ -53,3 +56,18 @@ def test_a_log_that_tells_nothing_gives_nothing() -> None:
 def test_nothing_in_a_log_steers_the_terminal() -> None:
     """A log may quote what a stranger sent."""
     assert reason_of_end(record("ERROR", "bad \x1b[2J name")) == "bad [2J name"
+
+
+async def test_a_log_that_grew_large_is_put_aside_while_its_service_runs(tmp_path: Path) -> None:
+    """The service goes on in the emptied file; what it wrote before stands beside it."""
+    log = tmp_path / "executor.log"
+    with log.open("ab") as file:
+        process = await create_subprocess_exec(
+            sys.executable, "-c", "input(); print('later')", stdin=-1, stdout=file
+        )
+        child = Child("executor", process, log, start=0)
+        file.write(b"x" * (LARGEST_LOG + 1))
+    await child.trim_log()
+    await process.communicate(b"\n")
+    assert log.read_bytes() == b"later\n"
+    assert log.with_suffix(".log.1").stat().st_size == LARGEST_LOG + 1

@@ -1,0 +1,1 @@
+"""Deletion by age."""
