@@ -51,7 +51,7 @@ class SessionRpcs(SessionServicerBase):
         new = _new_session(request, script, record.version, deps.defaults)
         created = await deps.store.create_session(new)
         telemetry.identify(created.key.session_id)
-        deps.inputs.remember(created)
+        deps.inputs.known.remember(created)
         response = session_pb2.StartSessionResponse()
         fill_session(created, response.session, script.session_name)
         return response

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.inputs_found import InputsFound, found_in, written_in
 from executor_service.safety.safety_metrics import count_hit
+from executor_service.streams.known_sessions import KnownSessions
 from executor_service.turns.session_workers import SessionWorkers
 from heartrule.chassis.background import Background
 from heartrule.chassis.errors import known
@@ -37,8 +38,6 @@ STORE_DEADLINE_S = 2.0
 _LONG = 16_000
 # Hits that wait for a store at one time in a process; more are logged alone.
 _MOST_LATE = 1_000
-# Sessions whose region is known without the store.
-_REMEMBERED = 10_000
 
 T = TypeVar("T")
 
@@ -79,8 +78,7 @@ class ClientInputs:
         self.turns = turns
         self.store = store
         self.screen = screen
-        self._locale = locale
-        self._locales: dict[SessionKey, str] = {}
+        self.known = KnownSessions(locale)
         self.deadline_s = deadline_s
         self.background = Background("refused inputs", limit=_MOST_LATE)
 
@@ -88,9 +86,9 @@ class ClientInputs:
         """Screen an input; the store is not asked."""
         texts = tuple(written_in(user_input.parts))
         if sum(map(len, texts)) > _LONG:
-            found = await asyncio.to_thread(found_in, texts, self.screen)
+            found = await asyncio.to_thread(self._found, texts)
         else:
-            found = found_in(texts, self.screen)
+            found = self._found(texts)
         return ClientInput(inputs=self, key=key, user_input=user_input, found=found)
 
     async def refusal(
@@ -99,16 +97,13 @@ class ClientInputs:
         """Return why an input is refused that is not even accepted, with its card."""
         return await (await self.read(key, unchecked_input(message))).refused(error)
 
-    def remember(self, record: SessionRecord) -> None:
-        """Note the region of a session, for a store that does not answer later."""
-        self._locales.pop(record.key, None)
-        self._locales[record.key] = record.locale
-        if len(self._locales) > _REMEMBERED:
-            del self._locales[next(iter(self._locales))]
-
-    def locale_of(self, key: SessionKey) -> str:
-        """Return the locale of a session, where it is known; else that of the server."""
-        return self._locales.get(key) or self._locale
+    def _found(self, texts: tuple[str, ...]) -> InputsFound:
+        """Return what the screen finds; a fault of it stops no input."""
+        try:
+            return found_in(texts, self.screen)
+        except Exception:  # the turn reads again, and its failure is told
+            LOG.exception("an input was not screened")
+            return InputsFound()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +117,12 @@ class ClientInput:
 
     @property
     def calls_for_card(self) -> bool:
-        """Whether its refusal carries a card."""
+        """Whether its refusal carries a card: for what it says, or where the session is."""
+        return self.is_hit or self.inputs.known.of(self.key).level >= SafetyLevel.CRISIS
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether something was found in it."""
         return self.found.heard.level > SafetyLevel.NONE
 
     @property
@@ -169,7 +169,8 @@ class ClientInput:
         if not self.calls_for_card or seen.fallback is not None:
             return seen
         if isinstance(seen, StoreUnavailable):
-            self.inputs.background.spawn(self._record_later(), label="hit")
+            if self.is_hit:
+                self.inputs.background.spawn(self._record_later(), label="hit")
             return self._shown(seen)
         try:
             async with asyncio.timeout(self.inputs.deadline_s):
@@ -188,9 +189,11 @@ class ClientInput:
             message_id = new_id("ref")
         try:
             record = await inputs.store.get_session(self.key)
-            inputs.remember(record)
+            inputs.known.remember(record)
             if record.safety.opt_out:
                 return False
+            if not self.is_hit:
+                return True
             step = self._step(message_id)
             if await inputs.store.record_refused(self.key, message_id, step):
                 count_hit(step, refused=True)
@@ -206,9 +209,10 @@ class ClientInput:
         await self._record()
 
     def _card(self) -> SafetyCard:
-        heard = self.found.heard
-        texts, locale = self.inputs.screen.texts, self.inputs.locale_of(self.key)
-        return texts.refusal_card(heard.level, locale, self.found.language)
+        texts, known = self.inputs.screen.texts, self.inputs.known.of(self.key)
+        if not self.is_hit:
+            return texts.brief_card(known.level, known.locale)
+        return texts.refusal_card(self.found.heard.level, known.locale, self.found.language)
 
     def _step(self, message_id: str) -> SafetyStep:
         """Return the hit as it is kept; the session's state stays."""

@@ -22,6 +22,7 @@ from heartrule.domain.events import (
     DraftPosition,
     InputRejected,
     Outcome,
+    SafetyChanged,
     SessionEvent,
     TurnEnded,
 )
@@ -150,7 +151,7 @@ class ConverseStream:
     async def _begin(self, after_sequence: int | None) -> tuple[int, SessionEvent]:
         """Read the session; return where its events are followed from, and Opened."""
         record = await self._deps.store.get_session(self.key)
-        self._deps.inputs.remember(record)
+        self._deps.inputs.known.remember(record)
         cursor = start_cursor(record, after_sequence)
         self._known = record.last_sequence
         self._begin_opening(record)
@@ -195,7 +196,11 @@ class ConverseStream:
 
     def _note(self, event: SessionEvent) -> None:
         """Remove the inputs that a turn's end answers; one from before this stream is history."""
-        if not isinstance(event.body, TurnEnded) or event.sequence <= self._known:
+        if event.sequence <= self._known:
+            return
+        if isinstance(event.body, SafetyChanged):
+            self._deps.inputs.known.remember_level(self.key, event.body.level)
+        if not isinstance(event.body, TurnEnded):
             return
         ended = event.body
         for message_id in ended.client_message_ids:

@@ -17,6 +17,7 @@ from heartrule.domain.events import (
     Heartbeat,
     InputAccepted,
     Outcome,
+    SafetyChanged,
     SessionEvent,
     TurnEnded,
     TurnStarted,
@@ -85,7 +86,7 @@ class OneTurn:
     async def _opened(self, *, opening: bool = False) -> SessionEvent:
         """Return Opened, and note where the session is; `opening` runs the opening turn."""
         record = await self._deps.store.get_session(self._key)
-        self._deps.inputs.remember(record)
+        self._deps.inputs.known.remember(record)
         event = await opened_event(self._deps, record)
         self._known = record.last_sequence
         if opening:
@@ -112,6 +113,8 @@ class OneTurn:
             heartbeat_s=self._deps.heartbeat.total_seconds(),
         )
         async for event in relay.events():
+            if isinstance(event.body, SafetyChanged):
+                self._deps.inputs.known.remember_level(self._key, event.body.level)
             if self._concerns(event, client_message_id) and self._view.shows(event):
                 yield event
             if self._ends(event):

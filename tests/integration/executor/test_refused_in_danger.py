@@ -6,9 +6,17 @@ import pytest
 from grpc import aio
 
 from heartrule.domain.events import InputRejected, TurnEnded
-from heartrule.v1 import fork_and_retry_pb2
+from heartrule.v1 import conversation_pb2, fork_and_retry_pb2
 from heartrule.v1 import safety_request_pb2 as pb
-from tests.support.doors import DOORS, Door, by_retry_turn, by_submit_input, card_of, typed
+from tests.support.doors import (
+    DOORS,
+    Door,
+    by_retry_turn,
+    by_send_message,
+    by_submit_input,
+    card_of,
+    typed,
+)
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -131,3 +139,26 @@ async def test_a_retry_that_is_refused_has_the_card() -> None:
         with pytest.raises(aio.AioRpcError) as caught:
             await running.client.stubs.session.RetryTurn(request)
     assert "12356" in card_of(caught.value)
+
+
+async def test_a_session_in_crisis_is_answered_by_a_card_whatever_is_said() -> None:
+    """Its client may be in danger still, though the store is gone."""
+    store = StoppableStore()
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]), store=store.as_store())
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        await running.client.send(session_id, "m1", CRISIS)
+        store.stop(Stopped.FAILS)
+        assert "12356" in await by_send_message(running.client, session_id, typed("嗯", "m2"))
+        store.resume()
+
+
+async def test_what_is_written_into_a_form_is_read() -> None:
+    """A form that answers no open request is refused, with the card for its text."""
+    async with running_executor(to_the_end()) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        filled = conversation_pb2.UserInput(client_message_id="m1", input_request_id="req_0")
+        filled.parts.add(fallback_text="（填好的表单）").form.values.update({"note": CRISIS})
+        assert "12356" in await by_submit_input(running.client, session_id, filled)

@@ -1,0 +1,47 @@
+"""What this process knows of sessions without the store: what a card needs when it is gone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.safety import SafetyLevel
+from session_store.records import SessionRecord
+
+# The sessions of some hours on one process; of others the server's locale counts.
+_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSession:
+    """One session."""
+
+    locale: str
+    level: SafetyLevel = SafetyLevel.NONE
+
+
+class KnownSessions:
+    """The sessions that were read last; the oldest are forgotten."""
+
+    def __init__(self, locale: str) -> None:
+        """Begin with none; `locale` is that of sessions that nobody has read here."""
+        self._locale = locale
+        self._known: dict[SessionKey, KnownSession] = {}
+
+    def of(self, key: SessionKey) -> KnownSession:
+        """Return what is known of a session."""
+        return self._known.get(key) or KnownSession(locale=self._locale)
+
+    def remember(self, record: SessionRecord) -> None:
+        """Note a session's region and level."""
+        self._keep(record.key, KnownSession(locale=record.locale, level=record.safety.level))
+
+    def remember_level(self, key: SessionKey, level: SafetyLevel) -> None:
+        """Note the level that a turn left a session at."""
+        self._keep(key, replace(self.of(key), level=level))
+
+    def _keep(self, key: SessionKey, known: KnownSession) -> None:
+        self._known.pop(key, None)
+        self._known[key] = known
+        if len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
