@@ -13,11 +13,16 @@ from pathlib import Path
 
 from executor_service.safety.reloading_rules import ReloadingRules
 from executor_service.safety.safety_texts import outdated
+from executor_service.safety.screen import ScreenContext
 from executor_service.safety.unreviewed import unreviewed
-from heartrule.domain.safety import SafetyResource
+from heartrule.domain.safety import SafetyLevel, SafetyResource
+from heartrule.v1 import safety_pb2
+from heartrule.wire.message_mapping import to_message
 
 # As in the executor.
 _RULES_S = 60.0
+# Longer texts are screened in a thread, as in the executor.
+_LONG = 16_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,22 @@ class CrisisScreen:
                 self._looked = now
                 await self._rules.refresh()
         return self._rules
+
+    async def card(self, text: str, locale: str) -> safety_pb2.SafetyCard | None:
+        """Return the card that a text calls for; None where it calls for none.
+
+        Without a locale the card is for the region of the text's language.
+        """
+        rules = await self.prepare()
+        if len(text) > _LONG:
+            found = await asyncio.to_thread(rules.screen, text, ScreenContext())
+        else:
+            found = rules.screen(text, ScreenContext())
+        if found.level is SafetyLevel.NONE:
+            return None
+        language = found.language or ""
+        card = rules.texts.refusal_card(found.level, locale or language, language)
+        return to_message(card, safety_pb2.SafetyCard)
 
     async def notices(self, locale: str) -> SafetyNotices:
         """Return what a console of this locale says of the fixed texts."""

@@ -17,7 +17,8 @@ import grpc
 from starlette.requests import Request
 
 from gateway_service.chat_completions import Completion
-from gateway_service.problems import problem
+from gateway_service.problems import HttpProblem, problem
+from gateway_service.safety_door import SafetyDoor
 from gateway_service.services import Services
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
@@ -35,17 +36,53 @@ class Conversation:
     services: Services
     session_id: str
     unopened: bool
-    text: str
+    door: SafetyDoor
+    """Of the message."""
     key: str
 
     async def texts(self) -> AsyncGenerator[str]:
-        """Yield the chunks of the reply; for a new session those of its opening first.
+        """Yield the chunks of the reply, or a safety card in its place.
 
         Raises:
-            HttpProblem: The turn was refused or failed.
+            HttpProblem: The turn was refused or failed; with a card where one was to be shown.
         """
+        begun = False
+        try:
+            async with aclosing(self._chunks()) as chunks:
+                async for chunk in chunks:
+                    begun = True
+                    yield chunk
+        except HttpProblem as error:
+            seen = await self.door.seen(error, shown=begun)
+            if begun or seen.card is None:
+                raise
+            yield seen.card.text
+
+    async def whole(self) -> str:
+        """Return the reply; what there is of it, where a person in danger would wait for the rest.
+
+        Raises:
+            HttpProblem: As `texts`.
+        """
+        received: list[str] = []
+
+        async def gather() -> None:
+            async with aclosing(self.texts()) as texts:
+                async for text in texts:
+                    received.append(text)  # noqa: PERF401 - kept if the rest is late
+
+        try:
+            await self.door.whole(gather(), shown=lambda: bool(received))
+        except HttpProblem as error:
+            seen = await self.door.seen(error, shown=bool(received))
+            if seen.card is None:
+                raise
+        return "".join(received)
+
+    async def _chunks(self) -> AsyncGenerator[str]:
+        """Yield the chunks of the reply; for a new session those of its opening first."""
         before = False
-        for turn in self._turns():
+        for turn in await self._turns():
             async with aclosing(_chunks(turn)) as chunks:
                 async for chunk in chunks:
                     if before:
@@ -54,17 +91,18 @@ class Conversation:
                     yield chunk
             before = before or bool(turn.text.reply())
 
-    def _turns(self) -> list[Turn]:
+    async def _turns(self) -> list[Turn]:
+        """Return the turns to follow; nobody in danger waits for an opening."""
         message = conversation_pb2.SendMessageRequest(
             session_id=self.session_id,
             input=conversation_pb2.UserInput(
                 client_message_id=self.key, traceparent=telemetry.traceparent()
             ),
         )
-        message.input.parts.add(text=self.text)
+        message.input.parts.add(text=self.door.text)
         opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
-        turn = Turn(services=self.services, request=message)
-        if not self.unopened:
+        turn = Turn(services=self.services, request=message, door=self.door)
+        if not self.unopened or await self.door.card() is not None:
             return [turn]
         return [Turn(services=self.services, request=opening), turn]
 
@@ -84,14 +122,15 @@ async def _chunks(turn: Turn) -> AsyncGenerator[str]:
     turn.check_end()
 
 
-async def conversation_of(request: Request, services: Services, sent: Completion) -> Conversation:
+async def conversation_of(
+    request: Request, services: Services, sent: Completion, door: SafetyDoor
+) -> Conversation:
     """Return the session of a call; a new one is created.
 
     Raises:
         HttpProblem: It has no text, no script, or earlier replies without a session's name.
     """
-    text = sent.newest_text()
-    if not text:
+    if not door.text:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
         )
@@ -107,7 +146,7 @@ async def conversation_of(request: Request, services: Services, sent: Completion
         services=services,
         session_id=session.session_id,
         unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        text=text,
+        door=door,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

@@ -16,9 +16,10 @@ from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
 from grpc.aio import AioRpcError
 
+from gateway_service.json_encoding import encode
 from heartrule.domain.errors import FieldViolation
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import problem_pb2
+from heartrule.v1 import problem_pb2, safety_pb2
 
 TYPE = "urn:heartrule:error:"
 MEDIA_TYPE = "application/problem+json"
@@ -66,6 +67,8 @@ class HttpProblem(Exception):
     metadata: Mapping[str, str] = field(default_factory=dict)
     violations: Sequence[FieldViolation] = ()
     retry_after_s: float | None = None
+    card: safety_pb2.SafetyCard | None = None
+    """What a person in danger is shown in place of an answer."""
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the body of the answer."""
@@ -85,6 +88,8 @@ class HttpProblem(Exception):
             ]
         if self.retry_after_s is not None:
             body["retryAfterSeconds"] = self.retry_after_s
+        if self.card is not None:
+            body["safetyFallback"] = {"card": encode(self.card)}
         return body
 
     def headers(self) -> dict[str, str]:
@@ -164,10 +169,12 @@ def problem_in_band(reported: problem_pb2.Problem) -> HttpProblem:
 def _problem_in_details(code: grpc.StatusCode, sent: Status) -> HttpProblem:
     status, title = STATUS.get(code, STATUS[_CODE.UNKNOWN])
     info, bad, retry = rpc.ErrorInfo(), rpc.BadRequest(), rpc.RetryInfo()
+    fallback = safety_pb2.SafetyFallback()
     wait: float | None = None
     for detail in sent.details:
         detail.Unpack(info)
         detail.Unpack(bad)
+        detail.Unpack(fallback)
         if detail.Unpack(retry):
             wait = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
     return HttpProblem(
@@ -182,4 +189,5 @@ def _problem_in_details(code: grpc.StatusCode, sent: Status) -> HttpProblem:
             for one in bad.field_violations
         ],
         retry_after_s=wait,
+        card=fallback.card if fallback.HasField("card") else None,
     )

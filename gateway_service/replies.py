@@ -8,8 +8,10 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 from gateway_service.json_encoding import encode, word
+from gateway_service.problems import HttpProblem
+from gateway_service.turn_text import BETWEEN, text_of
 from heartrule.domain import json_value
-from heartrule.v1 import execution_pb2, message_pb2, turn_pb2
+from heartrule.v1 import execution_pb2, message_pb2, safety_pb2, turn_pb2
 from heartrule.wire.json_values import read_value
 
 _COMPLETED = execution_pb2.EXECUTION_STATUS_COMPLETED
@@ -48,6 +50,8 @@ class Reply(BaseModel):
     """The key of the message answered; empty for the opening."""
     outcome: str | None
     """How the turn ended."""
+    problem: dict[str, JsonValue] | None = None
+    """Why this is a safety card, or the messages so far, in place of an answer; absent else."""
 
 
 def reply_of(
@@ -76,4 +80,38 @@ def reply_of(
         "turnId": turn_id,
         "clientMessageId": client_message_id,
         "outcome": word(turn_pb2.Outcome.DESCRIPTOR, ended.outcome),
+    }
+
+
+def message_of(card: safety_pb2.SafetyCard) -> message_pb2.Message:
+    """Return a card as a message of the system, as the executor would send it."""
+    return message_pb2.Message(
+        role=message_pb2.ROLE_SYSTEM,
+        parts=[message_pb2.Part(text=card.text)],
+        completeness=message_pb2.COMPLETENESS_COMPLETE,
+    )
+
+
+def unanswered(
+    error: HttpProblem, messages: Sequence[message_pb2.Message], *, ids: tuple[str, str, str]
+) -> dict[str, json_value.JsonValue]:
+    """Return the reply of a turn that was refused, failed or is late; `ids` as in `reply_of`."""
+    session_id, turn_id, client_message_id = ids
+    completed = error.reason == "SESSION_COMPLETED"
+    return {
+        "aiMessage": BETWEEN.join(filter(None, map(text_of, messages))),
+        "messages": [encode(message) for message in messages],
+        "sessionStatus": "completed" if completed else "active",
+        "executionStatus": "completed" if completed else None,
+        "variables": {},
+        "position": {},
+        "exitReason": None,
+        "exitDecisionSource": None,
+        "exitDecisionReason": None,
+        "degradations": [],
+        "sessionId": session_id,
+        "turnId": turn_id,
+        "clientMessageId": client_message_id,
+        "outcome": None,
+        "problem": error.as_json(),
     }

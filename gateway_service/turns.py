@@ -10,12 +10,13 @@ import grpc
 
 from gateway_service.json_encoding import encode
 from gateway_service.problems import HttpProblem, problem, problem_in_band
-from gateway_service.replies import reply_of
+from gateway_service.replies import message_of, reply_of, unanswered
+from gateway_service.safety_door import SafetyDoor
 from gateway_service.services import Services
 from gateway_service.sse import HEARTBEAT, frame
 from gateway_service.turn_text import Chunk, TurnText
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import conversation_pb2, event_pb2, session_pb2, turn_pb2
+from heartrule.v1 import conversation_pb2, event_pb2, safety_pb2, session_pb2, turn_pb2
 
 _FAILED = turn_pb2.OUTCOME_FAILED
 DONE = frame({"done": True})
@@ -28,6 +29,8 @@ class Turn:
     services: Services
     request: conversation_pb2.SendMessageRequest | session_pb2.InitializeSessionRequest
     text: TurnText = field(default_factory=TurnText)
+    door: SafetyDoor | None = None
+    """Of the text that the turn answers; None: of no client's text."""
     turn_id: str = ""
     ended: turn_pb2.TurnEnded | None = None
 
@@ -40,22 +43,48 @@ class Turn:
         limit = self.services.settings.requests.turn_timeout
         streamed = self.services.executor.stream(self.request, timeout_s=limit)
         async with aclosing(streamed) as events:
+            for event in await self._first(events):
+                self._note(event)
+                yield event
             async for event in events:
-                kind = event.WhichOneof("event")
-                if kind == "input_rejected":
-                    raise problem_in_band(event.input_rejected.problem)
-                if event.turn_id:
-                    self.turn_id = event.turn_id
-                if kind == "turn_ended":
-                    self.ended = event.turn_ended
+                self._note(event)
                 yield event
 
+    async def _first(
+        self, events: AsyncGenerator[event_pb2.SessionEvent]
+    ) -> list[event_pb2.SessionEvent]:
+        """Return the events up to the first that is not `opened`: the executor has the input."""
+        first = _until_more_than_opened(events)
+        return await (first if self.door is None else self.door.answered(first))
+
+    def _note(self, event: event_pb2.SessionEvent) -> None:
+        """Take what the turn is known by; a refused input is an HttpProblem."""
+        kind = event.WhichOneof("event")
+        if kind == "input_rejected":
+            raise _rejected(event.input_rejected)
+        if event.turn_id:
+            self.turn_id = event.turn_id
+        if kind == "turn_ended":
+            self.ended = event.turn_ended
+
     async def reply(self) -> dict[str, JsonValue]:
-        """Follow the turn and return its result.
+        """Follow the turn and return its result, or what is shown to a person in danger.
 
         Raises:
             HttpProblem: It failed; the problem is the turn's own.
         """
+        door = self.door
+        if door is None:
+            return await self._whole()
+        try:
+            return await door.whole(self._whole(), shown=lambda: bool(self.text.messages))
+        except HttpProblem as error:
+            seen = await door.seen(error, shown=bool(self.text.messages))
+            if seen.card is None:
+                raise
+            return self._in_place(seen, seen.card)
+
+    async def _whole(self) -> dict[str, JsonValue]:
         await self._follow()
         if self._lacks_messages():
             # The input resumed a failed turn, whose earlier messages no answer has held yet:
@@ -63,6 +92,18 @@ class Turn:
             self.text = TurnText()
             await self._follow()
         return await self.result()
+
+    def _in_place(self, error: HttpProblem, card: safety_pb2.SafetyCard) -> dict[str, JsonValue]:
+        """Return what was received of the turn, or the card, as its result."""
+        messages = self.text.messages or [message_of(card)]
+        return unanswered(
+            error, messages, ids=(self.request.session_id, self.turn_id, self._message_id())
+        )
+
+    def _message_id(self) -> str:
+        if isinstance(self.request, conversation_pb2.SendMessageRequest):
+            return self.request.input.client_message_id
+        return ""
 
     async def _follow(self) -> None:
         async with aclosing(self.events()) as events:
@@ -98,15 +139,12 @@ class Turn:
         session_id = self.request.session_id
         asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
         answer = await self.services.executor.ask(asked, session_pb2.GetExecutionStateResponse)
-        message_id = ""
-        if isinstance(self.request, conversation_pb2.SendMessageRequest):
-            message_id = self.request.input.client_message_id
         return reply_of(
             ended,
             answer.state,
             messages=self.text.messages,
             ai_message=self.text.reply(),
-            ids=(session_id, self.turn_id, message_id),
+            ids=(session_id, self.turn_id, self._message_id()),
         )
 
     async def begin(self) -> AsyncGenerator[bytes]:
@@ -119,7 +157,12 @@ class Turn:
         """
         events = self.events()
         # A refusal up to here becomes an HTTP status; later ones can only be a frame.
-        first = [event async for event in _until_more_than_opened(events)]
+        try:
+            first = await _until_more_than_opened(events)
+        except HttpProblem as error:
+            if error.card is None:
+                raise
+            return self._card_frames(error, error.card)
         return self._as_frames(first, events)
 
     async def _as_frames(
@@ -135,7 +178,21 @@ class Turn:
                         yield each
             yield frame(await self.result(), event="reply", event_id=str(self.text.place))
         except HttpProblem as error:
+            seen = await self.door.seen(error) if self.door else error
+            if seen.card is not None and not self.text.messages:
+                async for each in self._card_frames(seen, seen.card):
+                    yield each
+                return
             yield frame(error.as_json(), event="problem")
+        yield DONE
+
+    async def _card_frames(
+        self, error: HttpProblem, card: safety_pb2.SafetyCard
+    ) -> AsyncGenerator[bytes]:
+        """Yield the card as a reply; its frames have no id, as nothing of it is resumed."""
+        yield frame({"chunk": card.text})
+        yield frame({"card": encode(card)}, event="safetyFallback")
+        yield frame(self._in_place(error, card), event="reply")
         yield DONE
 
     def _frames(self, event: event_pb2.SessionEvent) -> list[bytes]:
@@ -172,14 +229,23 @@ class Turn:
         return frames
 
 
+def _rejected(rejected: turn_pb2.InputRejected) -> HttpProblem:
+    refusal = problem_in_band(rejected.problem)
+    if rejected.fallback.HasField("card"):
+        refusal.card = rejected.fallback.card
+    return refusal
+
+
 async def _until_more_than_opened(
     events: AsyncGenerator[event_pb2.SessionEvent],
-) -> AsyncGenerator[event_pb2.SessionEvent]:
-    """Yield the events up to the first that is not `opened`, and leave the rest."""
+) -> list[event_pb2.SessionEvent]:
+    """Return the events up to the first that is not `opened`, and leave the rest."""
+    first: list[event_pb2.SessionEvent] = []
     while (event := await anext(events, None)) is not None:
-        yield event
+        first.append(event)
         if event.WhichOneof("event") != "opened":
-            return
+            break
+    return first
 
 
 def event_frame(event: event_pb2.SessionEvent, event_id: str) -> bytes:

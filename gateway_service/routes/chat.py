@@ -18,6 +18,7 @@ from gateway_service.replies import Reply
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
 from gateway_service.routes import samples
+from gateway_service.safety_door import door_for
 from gateway_service.sse import EventStream
 from gateway_service.turn_text import ReadPosition, TurnText, place_of
 from gateway_service.turns import Turn
@@ -78,7 +79,8 @@ async def initialize(
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
     """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
-    return json_response(await Turn(services=services, request=sent).reply())
+    door = door_for(services.screen, request, body.message)
+    return json_response(await Turn(services=services, request=sent, door=door).reply())
 
 
 @router.post(
@@ -95,7 +97,12 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
             "clientMessageId: is required where Last-Event-ID names a place in its turn",
         )  # fmt: skip
     sent = _send_message(request, body, whole=False)
-    turn = Turn(services=services, request=sent, text=TurnText(place or ReadPosition()))
+    turn = Turn(
+        services=services,
+        request=sent,
+        text=TurnText(place or ReadPosition()),
+        door=door_for(services.screen, request, body.message),
+    )
     return EventStream(await turn.begin())
 
 

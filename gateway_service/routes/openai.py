@@ -26,6 +26,7 @@ from gateway_service.openapi import fails, returns
 from gateway_service.problems import HttpProblem
 from gateway_service.responses import json_response
 from gateway_service.route import Executor, GatewayServices, OpenAIRoute
+from gateway_service.safety_door import door_for
 from gateway_service.sse import EventStream
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
@@ -72,16 +73,35 @@ async def complete(
 ) -> Response:
     """Send the newest message to the script's session and return its reply."""
     name = f"chatcmpl-{uuid4().hex}"
-    conversation = await conversation_of(request, services, sent)
+    door = door_for(services.screen, request, sent.newest_text())
+    try:
+        conversation = await door.answered(conversation_of(request, services, sent, door))
+    except HttpProblem as error:
+        if error.card is None:
+            raise
+        return _card(name, sent, error.card.text)
     headers = {SESSION_HEADER: conversation.session_id}
     if not sent.stream:
-        async with aclosing(conversation.texts()) as texts:
-            content = "".join([text async for text in texts])
-        return json_response(whole(name, sent.model, content), headers=headers)
-    wanted = sent.stream_options is not None and sent.stream_options.include_usage
-    frames = _frames(conversation, Chunks(name, sent.model), usage=wanted)
+        return json_response(whole(name, sent.model, await conversation.whole()), headers=headers)
+    frames = _frames(conversation, Chunks(name, sent.model), usage=_wants_usage(sent))
     first = await anext(frames)  # a failure before the first text has an HTTP status
     return EventStream(_after(first, frames), opening=b"", headers=headers)
+
+
+def _wants_usage(sent: Completion) -> bool:
+    return sent.stream_options is not None and sent.stream_options.include_usage
+
+
+def _card(name: str, sent: Completion, text: str) -> Response:
+    """Return a safety card as the reply of a call that has no session."""
+    if not sent.stream:
+        return json_response(whole(name, sent.model, text))
+    chunks = Chunks(name, sent.model)
+
+    async def frames() -> AsyncGenerator[bytes]:
+        yield chunks.first() + chunks.text(text) + chunks.last(usage=_wants_usage(sent))
+
+    return EventStream(frames(), opening=b"")
 
 
 async def _frames(

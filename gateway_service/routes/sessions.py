@@ -13,9 +13,10 @@ from starlette.responses import Response
 from gateway_service.bodies import PartSent, SendInput, SessionsQuery, StartSession, struct_of
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
-from gateway_service.route import Executor, SessionId
+from gateway_service.route import Executor, GatewayServices, SessionId
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
+from gateway_service.safety_door import door_for
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, erasure_pb2, message_pb2
 
@@ -78,7 +79,7 @@ router.add_call(
 )
 async def send_input(
     request: Request,
-    executor: Executor,
+    services: GatewayServices,
     session_id: SessionId,
     body: Annotated[SendInput, Body(openapi_examples=_INPUT)],
 ) -> Response:
@@ -93,7 +94,11 @@ async def send_input(
         filled.if_busy = f"IF_BUSY_{body.if_busy.upper()}"  # type: ignore[assignment]  # by name
     for part in parts_of(body):
         filled.parts.append(part)
-    answer = await executor.ask(submitted, conversation_pb2.SubmitInputResponse)
+    words = "\n".join(part.text or part.fallback_text for part in filled.parts)
+    door = door_for(services.screen, request, words)
+    answer = await door.answered(
+        services.executor.ask(submitted, conversation_pb2.SubmitInputResponse)
+    )
     return message_response(answer, status=202)
 
 
