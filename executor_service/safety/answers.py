@@ -86,7 +86,7 @@ class AnswerWords(WordLists):
         if question is Question.SCALE and (number := _NUMBER.search(text)):
             return Answer.NO if int(number.group(1)) == 0 else Answer.OFTEN
         said = text[:_LONGEST]
-        start = said.lstrip(" ,.…嗯呃额啊哦哈") or said
+        start = said.lstrip(" ,.…嗯呃额啊哦哈哎唉诶") or said
         begins: dict[Answer, int] = {}
         for answer, words in (
             (Answer.NO, self._never),

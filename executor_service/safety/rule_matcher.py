@@ -252,7 +252,8 @@ class RuleMatcher:
         own, text, excused = self.own, piece.text, rule.excused_by
         if Excuse.DENIED in excused and is_denied(text, found, own.scope, own.language):
             return Excuse.DENIED
-        if Excuse.REPORTED in excused and is_reported(text, found.start, found.end, own.quotation):
+        named = found.spans[-1] if own.scope.drops_subjects else (found.start, found.end)
+        if Excuse.REPORTED in excused and is_reported(text, *named, own.quotation):
             return Excuse.REPORTED
         frames = self._frames_of(piece, found)
         if Excuse.FRAMED in excused and own.frames.named(frames):

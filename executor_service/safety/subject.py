@@ -66,7 +66,7 @@ def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
 def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     text = sentence.text
     subjects = _subjects(sentence, found.spans[-1][0], words)
-    quote = _quote_before(text, found.start)
+    quote = _quote_before(text, found.start, words)
     speakers = [one for one in subjects if one[0] < quote]
     if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
         return Person.OTHER
@@ -119,14 +119,16 @@ def _subjects(sentence: Sentence, end: int, words: ScopeWords) -> list[Span]:
     return [one for one in before if _can_be_subject(sentence, one, words)]
 
 
-def _quote_before(text: str, place: int) -> int:
+def _quote_before(text: str, place: int, words: ScopeWords) -> int:
     """Return where the quotation that holds a place begins; -1 where it stands in none."""
     begins = [text.rfind(mark, 0, place) for mark in "“「『"]
     ends = [text.rfind(mark, 0, place) for mark in "”」』"]
     if text.count('"', 0, place) % 2:
         return text.rfind('"', 0, place)
     quoted = max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
-    return quoted if quoted >= 0 else text.rfind(":", 0, place)
+    colon = text.rfind(":", 0, place)
+    said = colon > 0 and text[:colon].endswith((*words.sayings, "我"))
+    return colon if quoted < 0 and said else quoted
 
 
 def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
