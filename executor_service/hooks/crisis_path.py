@@ -16,7 +16,7 @@ from executor_service.hooks.turn_screening import (
 )
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.guard import OutputGuard, guarded
-from executor_service.safety.inputs_found import InputsFound, found_in, written_in
+from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from heartrule.domain.conversation import Message, Role, text_part
@@ -60,7 +60,7 @@ class CrisisPath(StepHook):
             self._unwritten = self._step(InputsFound())
         if reason or not (snapshot.new_inputs or snapshot.safety.frozen):
             return None
-        found = self._found()
+        found = await self._found()
         path = SafetyPath(steps=self._texts.steps)
         self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
         self._language = found.language or self._language_said()
@@ -117,10 +117,10 @@ class CrisisPath(StepHook):
         end = replace(step.end, message_ids=(*step.end.message_ids, last.message_id))
         return replace(step, messages=(*step.messages, last), end=end)
 
-    def _found(self) -> InputsFound:
+    async def _found(self) -> InputsFound:
         snapshot = self.turn.snapshot
         texts = (text for each in snapshot.new_inputs for text in written_in(each.parts))
-        found = found_in(texts, self._rules, question=self._question())
+        found = await screened(texts, self._rules, question=self._question())
         return with_form_items(found, snapshot, self.turn.script)
 
     def _question(self) -> str:

@@ -8,6 +8,7 @@ from executor_service.scripts.model.findings import invalid_script
 from executor_service.scripts.offloaded import check_replaced
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import UserInput, text_part
+from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
@@ -15,6 +16,9 @@ from heartrule.v1 import fork_and_retry_pb2
 from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
 from session_store.records import ForkOrder, Retried, RetryOrder
+
+# Bytes of the config that a fork tries; the longest that is written by hand has a tenth.
+LARGEST_CONFIG = 131_072
 
 
 class ForkAndRetryRpcs(SessionServicerBase):
@@ -106,6 +110,10 @@ def _retry_order(key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest) 
 def _replacement(request: fork_and_retry_pb2.ForkSessionRequest) -> ActionReplacement | None:
     if not request.HasField("replacement"):
         return None
+    if request.replacement.config.ByteSize() > LARGEST_CONFIG:
+        problem = f"must have at most {LARGEST_CONFIG} bytes"
+        wrong = FieldViolation(field="replacement.config", description=problem)
+        raise InvalidRequest(f"{wrong.field}: {problem}", violations=(wrong,))
     tried = from_message(request.replacement, ActionReplacement, at="replacement")
     ids = ("phase_id", "topic_id", "action_id")
     require(**{f"replacement.{name}": getattr(tried, name) for name in ids})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -45,7 +46,7 @@ class SafetyRpcs:
         """Return what the rules find in a text; nothing is stored."""
         _check_texts(request)
         context = ScreenContext(question=request.question, earlier=tuple(request.earlier))
-        found = self._screen(request.text, context)
+        found = await asyncio.to_thread(self._screen, request.text, context)
         hit = found.level > SafetyLevel.NONE
         response = safety_request_pb2.ScreenTextResponse(
             level=numbers(SafetyLevel, safety_pb2.SafetyLevel.DESCRIPTOR)[found.level],  # type: ignore[arg-type]  # a number
@@ -118,7 +119,7 @@ class SafetyRpcs:
 
 
 def _check_texts(request: safety_request_pb2.ScreenTextRequest) -> None:
-    """Check the texts of a dry run: they are screened on the loop."""
+    """Check the texts of a dry run."""
     reading = Reading()
     if not request.text:
         reading.wrong("text", "is required")

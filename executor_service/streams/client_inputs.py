@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from executor_service.safety.crisis_rules import ClientScreen
-from executor_service.safety.inputs_found import InputsFound, found_in, written_in
+from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.streams.known_sessions import KnownSessions
 from executor_service.turns.session_workers import SessionWorkers
@@ -34,8 +34,6 @@ LOG = logging.getLogger(__name__)
 # The store's part of an input that calls for a card: a person in danger waits no longer than this
 # for a database that is silent. Far above what a working one takes.
 STORE_DEADLINE_S = 2.0
-# Longer texts are screened in a thread: a megabyte of the worst text takes up to half a second.
-_LONG = 16_000
 # Hits that wait for a store at one time in a process; more are logged alone.
 _MOST_LATE = 1_000
 
@@ -85,25 +83,31 @@ class ClientInputs:
     async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:
         """Screen an input; the store is not asked."""
         texts = tuple(written_in(user_input.parts))
-        if sum(map(len, texts)) > _LONG:
-            found = await asyncio.to_thread(self._found, texts)
-        else:
-            found = self._found(texts)
+        found = await self._found(texts)
         return ClientInput(inputs=self, key=key, user_input=user_input, found=found)
 
     async def refusal(
         self, key: SessionKey, message: conversation_pb2.UserInput, error: Exception
     ) -> HeartRuleError:
         """Return why an input is refused that is not even accepted, with its card."""
-        return await (await self.read(key, unchecked_input(message))).refused(error)
+        # In a thread: what is refused may be refused for its size.
+        read, texts = await asyncio.to_thread(_all_written, message)
+        found = await self._found(texts)
+        return await ClientInput(inputs=self, key=key, user_input=read, found=found).refused(error)
 
-    def _found(self, texts: tuple[str, ...]) -> InputsFound:
+    async def _found(self, texts: tuple[str, ...]) -> InputsFound:
         """Return what the screen finds; a fault of it stops no input."""
         try:
-            return found_in(texts, self.screen)
+            return await screened(texts, self.screen)
         except Exception:  # the turn reads again, and its failure is told
             LOG.exception("an input was not screened")
             return InputsFound()
+
+
+def _all_written(message: conversation_pb2.UserInput) -> tuple[UserInput, tuple[str, ...]]:
+    """Return what an input of any size says."""
+    read = unchecked_input(message)
+    return read, tuple(written_in(read.parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from heartrule.domain.events import DraftPosition
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, message_pb2, session_pb2
 from heartrule.wire.enums import known, members
+from heartrule.wire.form_limit import check_forms
 from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.json_values import read_struct
 from heartrule.wire.message_mapping import read_message, refuse
@@ -94,6 +95,8 @@ def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") 
             enum value is unknown.
     """
     reading = Reading()
+    check_forms(message, at, reading)
+    refuse(reading)
     user_input = read_message(message, UserInput, f"{at}.", reading)
     check_input(message, f"{at}.", reading)
     refuse(reading)
@@ -248,7 +251,7 @@ def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:
 
 def _is_blank(text: str) -> bool:
     """Return whether a person sees nothing in a text."""
-    return all(category(char) in _BLANK or char in _BLANK_LETTERS for char in text)
+    return all(category(char) in _BLANK or char in _BLANK_LETTERS for char in set(text))
 
 
 def _check_media(media: message_pb2.Media, path: str, reading: Reading) -> None:

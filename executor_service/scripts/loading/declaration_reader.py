@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
+from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.model.kinds import is_date
@@ -43,6 +44,7 @@ def read_declarations(
         reader: Reads each of them.
     """
     for node in section.items(key):
+        reader.context.take(Counted.DECLARATIONS, node)
         read = reader.item(Declaration, node, place=section.findings.place(node))
         declared = None if read is None else _declared(*read, scope)
         if declared is not None and declared.declaration.var:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -101,15 +102,15 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     shelf = TechniqueShelf(files, main, environment)
 
     around = Reader(shelf.context(global_findings), CHECKS)
-    declared = _read_globals(files[beside], around) if beside in files else []
+    declared: list[Declared] = []
+    with suppress(ReadingStopped):  # reported where it was met; the script is refused
+        declared = _read_globals(files[beside], around) if beside in files else []
     context = shelf.context(findings, declared)
     script, used = None, shelf.techniques()
-    try:
+    with suppress(ReadingStopped):
         script = _read_main(files[main], Reader(context, CHECKS))
         used = shelf.techniques()
         shelf.read_rest(context)
-    except ReadingStopped:
-        pass  # reported where it was met; the script is refused
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
     if script is not None and not has_errors:
         script = changed(script, techniques=used)

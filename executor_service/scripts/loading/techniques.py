@@ -141,7 +141,10 @@ class TechniqueShelf:
         context = self.context(file.findings)
         context.text, context.scheme = file.document.text, reader.scheme
         context.chain = (*reader.chain, skill)
-        return read_technique(file.document.root, context)
+        try:
+            return read_technique(file.document.root, context)
+        except ReadingStopped:
+            return None  # reported where it was met
 
     def _installed(self, skill: str) -> _TechniqueFile | None:
         data = self._environment.skill(skill)
@@ -219,11 +222,8 @@ def _topic(section: Section, reader: Reader) -> Topic | None:
     for owner in (Owner(), Owner(0)):
         for declaration in context.board.of(owner):
             context.findings.report("technique_scope", declaration.place, var=declaration.var)
-    try:
-        read_actions(topic)
-        return read_topic(topic)
-    except ReadingStopped:
-        return None
+    read_actions(topic)
+    return read_topic(topic)
 
 
 def _check_outputs(section: Section, made: Technique, context: ReadContext) -> None:

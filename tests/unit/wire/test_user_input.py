@@ -10,6 +10,7 @@ from google.protobuf.json_format import ParseDict
 from heartrule.domain.conversation import FormAnswer, IfBusy, Media, Part, UserInput
 from heartrule.domain.errors import InvalidRequest
 from heartrule.v1 import conversation_pb2
+from heartrule.wire.form_limit import LARGEST_FORM
 from heartrule.wire.request_parsing import parse_user_input
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -130,9 +131,11 @@ def test_the_whole_input_has_a_limit_in_bytes() -> None:
 
 def test_a_form_counts_and_is_searched() -> None:
     """What hides in a form's values is held to the same rules."""
-    form = {"form": {"values": {"a": ["b\0", "x" * MIB]}}, "fallback_text": "f"}
+    form = {"form": {"values": {"a": ["b\0", "x" * LARGEST_FORM]}}, "fallback_text": "f"}
     large = sent(parts=[form], input_request_id="r")
-    assert "at most" in violations(large)["input.parts"]
+    assert violations(large) == {
+        "input.parts[0].form.values": f"must have at most {LARGEST_FORM} bytes"
+    }
     form = {"form": {"values": {"a": [{"b": "c\0"}]}}, "fallback_text": "f"}
     hidden = sent(parts=[form], input_request_id="r")
     assert list(violations(hidden)) == ["input.parts[0].form.values"]

@@ -50,6 +50,12 @@ def compares(count: int) -> str:
     )
 
 
+def declares(count: int) -> str:
+    """Return a script with so many declarations behind its actions."""
+    listed = "".join(f"  - {{var: w{n}, value: 1}}\n" for n in range(count))
+    return says(1).replace("  declare: [{var: v, value: 1}]\n", "") + f"  declare:\n{listed}"
+
+
 FULL = MOST[Counted.READS] // MAX_PLACEHOLDERS
 LIMITS = {
     "placeholders of a text": (
@@ -76,7 +82,12 @@ LIMITS = {
     "outputs": (
         asks([MAX_OUTPUTS] * (MOST[Counted.OUTPUTS] // MAX_OUTPUTS)),
         asks([MAX_OUTPUTS] * (MOST[Counted.OUTPUTS] // MAX_OUTPUTS) + [1]),
-        "more than 10,000 outputs and fields in all",
+        "more than 5,000 outputs and fields in all",
+    ),
+    "declarations": (
+        declares(MOST[Counted.DECLARATIONS]),
+        declares(MOST[Counted.DECLARATIONS] + 1),
+        "more than 1,000 declarations in all",
     ),
 }
 
