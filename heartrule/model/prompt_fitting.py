@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
-from heartrule.model.token_counting import TextCounter, tokens_of
+from heartrule.model.token_counting import PER_MESSAGE, PER_PROMPT, TextCounter
 
 # Messages that are cut before they are left out: the last two exchanges.
 _LAST_MESSAGES = 4
@@ -103,7 +103,12 @@ class _Prompt:
         self._texts = [_Text(each.kind, each.text, each.text) for each in request.yielding]
         self._count = count
         self._left_out = 0
-        self.tokens = tokens_of(self._messages, count)
+        self._sizes = [count(each.content) for each in request.messages]
+
+    @property
+    def tokens(self) -> int:
+        """Its tokens, with those that a server adds."""
+        return PER_PROMPT + PER_MESSAGE * len(self._sizes) + sum(self._sizes)
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
@@ -145,16 +150,19 @@ class _Prompt:
     def cut_messages(self, tokens: int) -> None:
         """Cut the earlier messages that are left, so that the longest lose most."""
         places = self._earlier()
-        room = tokens - self.tokens + sum(self._size(each) for each in places)
-        for number, index in enumerate(sorted(places, key=self._size)):
+        room = tokens - self.tokens + sum(self._sizes[each] for each in places)
+        for number, index in enumerate(sorted(places, key=self._sizes.__getitem__)):
             self._cut_message(index, max(_LEAST_TEXT, room // (len(places) - number)))
-            room -= self._size(index)
+            room -= self._sizes[index]
 
     def leave_out_variables(self, tokens: int) -> None:
-        """Leave out variables that nothing reads here."""
+        """Leave out variables that nothing reads here, as many as it takes."""
+        last, excess = self._messages[-1].content, self.tokens - tokens
         for text in self._texts:
-            if text.kind is GivesWay.VARIABLE and self.tokens > tokens:
-                self._replace(text, "")
+            if text.kind is GivesWay.VARIABLE and excess > 0 and text.left in last:
+                last, text.left = last.replace(text.left, ""), ""
+                excess -= self._count(text.whole)
+        self._put(-1, last)
 
     def cut_texts(self, tokens: int) -> None:
         """Cut what the last message quotes, longest first, then leave out all before it."""
@@ -174,17 +182,13 @@ class _Prompt:
             alone = self._messages[index].role != self._messages[index - 1].role
             if alone and self.tokens <= tokens:
                 return
-            del self._messages[index], self._whole[index]
+            del self._messages[index], self._whole[index], self._sizes[index]
             self._left_out += 1
-            self._recount()
 
     def _earlier(self) -> list[int]:
         """Return the places of the messages between the system text and the last one."""
         inner = enumerate(self._messages[:-1])
         return [index for index, each in inner if each.role != "system" and not each.pinned]
-
-    def _size(self, index: int) -> int:
-        return self._count(self._messages[index].content)
 
     def _cut_message(self, index: int, tokens: int) -> None:
         content = self._messages[index].content
@@ -207,7 +211,4 @@ class _Prompt:
 
     def _put(self, index: int, content: str) -> None:
         self._messages[index] = replace(self._messages[index], content=content)
-        self._recount()
-
-    def _recount(self) -> None:
-        self.tokens = tokens_of(self._messages, self._count)
+        self._sizes[index] = self._count(content)

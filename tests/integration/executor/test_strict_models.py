@@ -52,15 +52,16 @@ Talk: TypeAlias = tuple[Harness, StrictServer]
 
 @asynccontextmanager
 async def talking(
-    context_tokens: int, *, content: str = "说说看", answer: str = ""
+    context_tokens: int, *, stated: int = 0, content: str = "说说看", answer: str = ""
 ) -> AsyncIterator[Talk]:
-    """Yield a conversation with a model of that context, opened."""
+    """Yield an opened conversation with a model of that context; its file may state another."""
     server = StrictServer(context_tokens)
     if answer:
         server.answer = lambda _: answer
     store = open_in_memory()
     await store.start()
-    harness = harness_of(strict_model(server, context_tokens), store=store)
+    model = strict_model(server, stated or context_tokens)
+    harness = harness_of(model, store=store)
     await harness.create_session(script_under_test(SCRIPT % content))
     await harness.initialize()
     yield harness, server
@@ -107,6 +108,13 @@ async def test_hostile_lengths(context_tokens: int) -> None:
 async def test_hostile_lengths_of_400_turns(context_tokens: int) -> None:
     """The same over 400 turns."""
     await hold(context_tokens, 400)
+
+
+async def test_a_limit_is_learned_once() -> None:
+    """Where the file states too much one prompt is refused, the turn goes on, and no other is."""
+    async with talking(8_192, stated=131_072) as (harness, server):
+        outcomes = {await say(harness, number, KINDS[1](Random(number))) for number in range(30)}
+        assert (outcomes, server.refused) == ({Outcome.WAITING}, 1)
 
 
 async def grow(context_tokens: int, turns: int) -> None:

@@ -11,7 +11,7 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.providers import ModelNames, Provider, ProviderKind
 from heartrule.model.token_budget import TokenBudget, TokenBudgets
 
-PROMPT = (ChatMessage(role="user", content="字" * 900),)
+PROMPT = (ChatMessage(role="user", content="字" * 800),)
 ESTIMATE = 1_007
 
 
@@ -24,7 +24,7 @@ def test_more_tokens_are_believed_at_once() -> None:
     """A model that counts more than estimated corrects all estimates with one call."""
     model = budget()
     model.note_usage(PROMPT, 2 * ESTIMATE)
-    assert (model.factor, model.count("字" * 900)) == (2.0, 2_000)
+    assert (model.factor, model.count("字" * 800)) == (2.0, 2_000)
 
 
 def test_fewer_tokens_are_believed_slowly() -> None:
@@ -77,7 +77,7 @@ def test_a_limit_that_the_estimate_was_below_raises_the_estimates() -> None:
 def test_a_refusal_without_a_number_halves_the_prompt() -> None:
     """Prompts have half of what was refused from then on."""
     model = budget(100_000)
-    long = tuple(ChatMessage(role="user", content="字" * 9_000) for _ in range(4))
+    long = tuple(ChatMessage(role="user", content="字" * 8_000) for _ in range(4))
     model.note_refusal(long, refusal())
     assert model.limits.prompt_tokens == pytest.approx(20_000, rel=0.01)
 
@@ -91,7 +91,7 @@ def test_no_server_takes_a_prompt_its_words() -> None:
 
 def test_a_share_of_the_budget() -> None:
     """A prompt can be fitted into fewer tokens than the model takes, and never into more."""
-    old, new = (ChatMessage(role=r, content="字" * 3_000) for r in ("user", "assistant"))
+    old, new = (ChatMessage(role=r, content="字" * 2_600) for r in ("user", "assistant"))
     asked = ChatRequest(
         purpose=Purpose.TALK, messages=(*PROMPT, old, new), prompt_type="", template_hash=""
     )

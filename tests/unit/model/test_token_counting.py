@@ -22,10 +22,12 @@ from heartrule.model.token_counting import (
     [
         ("", 0),
         ("The quick brown fox jumps over the lazy dog.", 15),
-        ("我最近总是睡不好", 9),
+        ("我最近总是睡不好", 10),
+        ("9f8a", 3),
+        ("a\nb", 2),
         ("Я плохо сплю", 8),
         ("😀😀", 5),
-        ("睡不好 at all 😀", 8),
+        ("睡不好 at all 😀", 9),
         ("\ud83d", 1),
     ],
 )
