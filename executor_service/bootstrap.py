@@ -39,6 +39,7 @@ from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
+from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
@@ -260,11 +261,13 @@ class Executor:
 
     def _session_deps(self) -> SessionDeps:
         turns = self._settings.turns
+        crisis, locale = self._installation.crisis, turns.locale
+        admission = Admission(self._settings.admission, self.turns, self.store)
         return SessionDeps(
             store=self.store,
             hub=self.hub,
             turns=self.turns,
-            inputs=ClientInputs(self.turns, self.store, self._installation.crisis, turns.locale),
+            inputs=ClientInputs(self.turns, self.store, crisis, locale, admission=admission),
             scripts=self.scripts,
             workers=self._given.workers or WorkerPool(self._settings.workers),
             pictures=self.pictures,

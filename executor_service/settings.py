@@ -73,6 +73,22 @@ class TurnSettings(Settings):
     """Seconds of silence after which a session ends, its variables kept in snapshots; 0 = never."""
 
 
+class AdmissionSettings(Settings):
+    """What a session, and this process, take at one time; what is more is refused."""
+
+    max_streams: Annotated[int, Field(ge=1)] = 12_288
+    """Streams of Converse and WatchSession at one time; below HEARTRULE_MAX_CALLS, so that inputs
+    and cards have room."""
+    max_turns: Annotated[int, Field(ge=1)] = 1_024
+    """Sessions with a running turn at one time in this process."""
+    inputs_per_minute: Annotated[int, Field(ge=0)] = 600
+    """Inputs a minute of one session; 0: any number."""
+    max_waiting_bytes: Annotated[int, Field(ge=1)] = 2_097_152
+    """Bytes of one session's inputs that wait to be stored."""
+    session_tokens_per_day: Annotated[int, Field(ge=0)] = 0
+    """Tokens of one session's model calls in 24 hours; 0: any number."""
+
+
 class MonitorLinkSettings(Settings):
     """How the monitor is reached."""
 
@@ -179,6 +195,7 @@ class ExecutorSettings(Settings):
     server: ExecutorServerSettings
     store: StoreSettings
     turns: TurnSettings
+    admission: AdmissionSettings
     monitor: MonitorLinkSettings
     model: ModelSettings
     log: LogSettings

@@ -19,6 +19,8 @@ class MonitorServerSettings(ServerSettings):
     prefix: ClassVar[str] = "HEARTRULE_MONITOR_"
     port: Port = 50052
     """Port of MonitorService; 0 takes a free one."""
+    max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 1_024
+    """Calls at one time; further ones end with RESOURCE_EXHAUSTED, and are made again later."""
 
 
 class AnalysisSettings(Settings):

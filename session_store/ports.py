@@ -132,6 +132,9 @@ class LedgerStore(Protocol):
     ) -> tuple[list[ModelCall], str]:
         """Return calls with their turns, of one turn where it is named, as `list_calls` does."""
 
+    async def tokens_since(self, key: SessionKey, age: timedelta) -> int:
+        """Return the tokens of the session's model calls that are no older than `age`."""
+
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
 

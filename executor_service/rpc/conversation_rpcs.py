@@ -46,6 +46,10 @@ class ConversationRpcs:
 
     async def Converse(self, _requests: object, context: Context) -> None:  # noqa: N802  the contract's name
         """Relay a session until all that was accepted is answered (CONTRACT: Converse)."""
+        with self._deps.inputs.admission.stream():
+            await self._converse(context)
+
+    async def _converse(self, context: Context) -> None:
         options = await read_open(context)
         key = _key(options)
         telemetry.identify(key.session_id)
@@ -102,8 +106,9 @@ class ConversationRpcs:
     ) -> None:
         """Relay a session until the client leaves."""
         options = parse_stream_options(request)
-        events = watch(self._deps, _key(options), _view(options), options.after_sequence)
-        await self._write(context, options, events, conversation_pb2.WatchSessionResponse)
+        with self._deps.inputs.admission.stream():
+            events = watch(self._deps, _key(options), _view(options), options.after_sequence)
+            await self._write(context, options, events, conversation_pb2.WatchSessionResponse)
 
     async def InitializeSession(  # noqa: N802
         self, request: session_pb2.InitializeSessionRequest, context: Context

@@ -6,6 +6,7 @@ from executor_service.rpc.requests import Context, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.scripts.offloaded import check_replaced
+from executor_service.streams.client_inputs import ClientInput
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import UserInput, text_part
 from heartrule.domain.errors import FieldViolation, InvalidRequest
@@ -67,7 +68,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
             client_message_id=request.client_message_id, parts=(text_part(request.text),)
         )
         screened = await self._deps.inputs.read(key, said)
-        retried = await screened.within(self._retry(key, request))
+        retried = await screened.within(self._retry(screened, request))
         self._deps.hub.publish(key, retried.events)
         self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
@@ -78,10 +79,11 @@ class ForkAndRetryRpcs(SessionServicerBase):
         return response
 
     async def _retry(
-        self, key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest
+        self, screened: ClientInput, request: fork_and_retry_pb2.RetryTurnRequest
     ) -> Retried:
         allow_text(text=request.text)
-        return await self._deps.store.retry_turn(_retry_order(key, request))
+        async with screened.admitted():
+            return await self._deps.store.retry_turn(_retry_order(screened.key, request))
 
     async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
         """Load the script as the new session would have it."""

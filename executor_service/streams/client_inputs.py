@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.safety_metrics import count_hit
+from executor_service.streams.admission import Admission
 from executor_service.streams.known_sessions import KnownSessions
 from executor_service.turns.session_workers import SessionWorkers
 from heartrule.chassis.background import Background
@@ -62,6 +63,7 @@ class ClientInputs:
         screen: ClientScreen,
         locale: str,
         *,
+        admission: Admission,
         deadline_s: float = STORE_DEADLINE_S,
     ) -> None:
         """Accept by `turns`, behind the `screen`.
@@ -71,9 +73,11 @@ class ClientInputs:
             store: Knows sessions, and keeps the hits of refused inputs.
             screen: Reads texts, and has the cards.
             locale: Of sessions that nobody has read here.
+            admission: Refuses what is too much.
             deadline_s: How long the store may take over an input that calls for a card.
         """
         self.turns = turns
+        self.admission = admission
         self.store = store
         self.screen = screen
         self.known = KnownSessions(locale)
@@ -145,7 +149,13 @@ class ClientInput:
     async def stored(self) -> AcceptedInput:
         """Store the input; a turn that runs gives way where somebody may be in danger."""
         urgent = self.found.heard.level >= SafetyLevel.THIRD_PARTY
-        return await self.inputs.turns.accept(self.key, self.user_input, urgent=urgent)
+        async with self.admitted():
+            return await self.inputs.turns.accept(self.key, self.user_input, urgent=urgent)
+
+    def admitted(self) -> AbstractAsyncContextManager[None]:
+        """Count the input while it is being stored; see `Admission.input`."""
+        urgent = self.found.heard.level >= SafetyLevel.THIRD_PARTY
+        return self.inputs.admission.input(self.key, self.user_input, urgent=urgent)
 
     async def within(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives, in time where the input calls for a card.

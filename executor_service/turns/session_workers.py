@@ -163,9 +163,9 @@ class SessionWorkers:
                 loop.call_later(left.total_seconds(), self.wake, key)
 
     @property
-    def is_idle(self) -> bool:
-        """True while no turn runs."""
-        return not self._workers
+    def running(self) -> int:
+        """How many sessions have a turn here."""
+        return len(self._workers)
 
     async def idle(self) -> None:
         """Return when no turn runs, those begun meanwhile included."""

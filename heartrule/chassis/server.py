@@ -19,6 +19,7 @@ from grpc_status import rpc_status
 from pydantic import model_validator
 
 from heartrule.chassis import telemetry
+from heartrule.chassis.call_limits import CallLimits, limit_options
 from heartrule.chassis.errors import Detail, no_detail, to_status
 from heartrule.chassis.log_context import bind
 from heartrule.chassis.service_token import (
@@ -27,7 +28,7 @@ from heartrule.chassis.service_token import (
     TokenInterceptor,
     check_exposed,
 )
-from heartrule.chassis.settings import Port, Seconds, Settings, SettingsError
+from heartrule.chassis.settings import Port, Seconds, SettingsError
 from heartrule.chassis.undecodable import decoder
 from heartrule.domain.errors import InvalidRequest
 
@@ -53,7 +54,7 @@ _NAMES = {(False, False): "unary_unary", (False, True): "unary_stream",
           (True, False): "stream_unary", (True, True): "stream_stream"}  # fmt: skip
 
 
-class ServerSettings(Settings):
+class ServerSettings(CallLimits):
     """Settings of a gRPC server; a service overrides the ports."""
 
     host: str = "127.0.0.1"
@@ -135,7 +136,11 @@ def build_server(
                     extra={"host": settings.host})  # fmt: skip
     server = aio.server(
         interceptors=(ChassisInterceptor(detail), *asking, *interceptors),
-        options=server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
+        options=[
+            *server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
+            *limit_options(settings),
+        ],
+        maximum_concurrent_rpcs=settings.max_calls,
     )
     register(server)
     if settings.reflection:

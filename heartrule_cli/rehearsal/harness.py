@@ -50,6 +50,8 @@ _SETTINGS = {
     # Every draft is emitted, so that two rehearsals of one conversation are equal.
     "HEARTRULE_DRAFT_WINDOW_MS": "0",
     "HEARTRULE_STOP_GRACE": "1",
+    # A written conversation is said faster than any person speaks.
+    "HEARTRULE_INPUTS_PER_MINUTE": "0",
 }
 
 
@@ -190,7 +192,7 @@ class Harness:
             await turns.idle()
             before = len(events)
             await asyncio.wait([reading], timeout=_SILENCE_S)
-            silent = turns.is_idle and len(events) == before
+            silent = not turns.running and len(events) == before
             silences = silences + 1 if silent else 0
 
     def _turn(self) -> OneTurn:

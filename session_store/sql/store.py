@@ -64,6 +64,7 @@ class SqlStore(SqlSafetyStore, SqlMonitorStore, SqlRetentionStore):
     list_variables = reads(sessions.list_variables)
     list_calls = reads(calls.list_calls)
     list_ledger = reads(calls.list_ledger)
+    tokens_since = reads(calls.tokens_since)
     find_idle = reads(ending.find_idle)
     end_idle = writes(
         ending.end_idle, proof=lambda db, done, key, *_, **__: was_emitted(db, key, done)

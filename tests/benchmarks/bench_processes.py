@@ -98,6 +98,7 @@ class BenchProcesses:
             monitor = (await self._monitor()).target
         environ = {
             "HEARTRULE_PORT": "0",
+            "HEARTRULE_INPUTS_PER_MINUTE": "0",
             "HEARTRULE_DATABASE_URL": self.database(target),
             "HEARTRULE_MONITOR_ADDRESS": monitor,
             **await self._model_environ(),

@@ -12,6 +12,8 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.safety.inputs_found import found_in, written_in
 from executor_service.scripts.model.script import Script
+from executor_service.settings import AdmissionSettings
+from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInput, ClientInputs
 from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
@@ -131,7 +133,8 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
 
 def client_inputs(store: SqlStore, turns: SessionWorkers) -> ClientInputs:
     """Return what takes the inputs of a process; the level in a text is the one it names."""
-    return ClientInputs(turns, store, WrittenScreen(), "zh-CN")
+    admission = Admission(AdmissionSettings(inputs_per_minute=0), turns, store)
+    return ClientInputs(turns, store, WrittenScreen(), "zh-CN", admission=admission)
 
 
 def screened(home: House, user_input: UserInput) -> ClientInput:

@@ -48,6 +48,9 @@ _OLD = (
     .where(IS_KEPT, model_calls.c.create_time < bindparam("before"))
     .limit(TRIM_BATCH)
 )
+_TOKENS = select(
+    sa.func.coalesce(sa.func.sum(model_calls.c.prompt_tokens + model_calls.c.completion_tokens), 0)
+).where(of(model_calls), model_calls.c.create_time >= bindparam("since"))
 _TRIM = model_calls.update().where(_ROW.in_(_OLD)).values(input="", output="", kept="")
 
 
@@ -72,6 +75,11 @@ def append_monitor_calls(
     """Append a monitor's calls; the session's row counts their tokens as well."""
     spent = locked.row.monitor_tokens + tokens_of(made)
     return append(db, locked, turn_id, made) | {"monitor_tokens": spent}
+
+
+def tokens_since(db: sa.Connection, key: SessionKey, age: timedelta) -> int:
+    """Return the tokens of the session's calls that are no older than `age`."""
+    return int(db.execute(_TOKENS, at(key) | {"since": now_of(db) - age}).scalar_one())
 
 
 def list_calls(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[LLMDebugInfo], str]:

@@ -95,3 +95,20 @@ async def test_the_calls_of_one_turn_are_listed_alone(store: Store) -> None:
     assert judging.turn_id == first.turn_id != ""
     assert await store.list_ledger(key, Page(), turn_id=first.turn_id) == ([first, judging], "")
     assert await store.list_ledger(key, Page(), turn_id="another") == ([], "")
+
+
+async def test_the_tokens_of_recent_calls_are_counted(store: Store) -> None:
+    """Of one session, of every purpose, and of no call older than was asked for."""
+    now = datetime.now(UTC)
+    old, new = now - timedelta(hours=25), now - timedelta(hours=1)
+    made = (
+        call("c1", prompt_tokens=1_000, completion_tokens=1, create_time=old),
+        call("c2", prompt_tokens=100, completion_tokens=10, create_time=new),
+        call("c3", prompt_tokens=20, completion_tokens=2, create_time=new),
+    )
+    for key in (await opened(store, "s2"), await opened(store)):
+        await accept(store, key)
+        snapshot = await begun(store, key)
+        await store.commit_step(snapshot.lease, last_step(snapshot, calls=made))
+    assert await store.tokens_since(key, timedelta(days=1)) == 132
+    assert await store.tokens_since(key, timedelta(minutes=1)) == 0

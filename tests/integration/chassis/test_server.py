@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
 from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
+from heartrule.chassis.channels import open_channel
 from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import (
     MAX_RECEIVE_BYTES,
@@ -186,3 +188,58 @@ async def test_bytes_that_are_no_message_are_the_callers_mistake(kind: str) -> N
             await tiny.all_answers(kind, b"\x0a\xff")
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert "2 bytes" in str(caught.value.details())
+
+
+async def limited(**limits: float) -> tuple[grpc.aio.Server, int]:
+    """Serve one method that never answers."""
+    handlers: dict[str, Any] = {"wait": grpc.unary_unary_rpc_method_handler(_never)}
+    generic = grpc.method_handlers_generic_handler(SERVICE, handlers)
+    server, port = build_server(
+        settings(0, **limits), register=lambda made: made.add_generic_rpc_handlers((generic,))
+    )
+    await server.start()
+    return server, port
+
+
+async def _never(_request: bytes, _context: object) -> bytes:
+    await asyncio.Event().wait()
+    return b""
+
+
+async def end_of(channel: grpc.aio.Channel, seconds: float = 10) -> str:
+    call: Any = channel.unary_unary(f"/{SERVICE}/wait")
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await call(b"", timeout=seconds)
+    return f"{refused.value.code().name}: {refused.value.details()}"
+
+
+async def test_a_server_takes_so_many_calls() -> None:
+    """One more ends at once, whatever the others do."""
+    server, port = await limited(max_calls=2)
+    async with open_channel(f"127.0.0.1:{port}") as channel:
+        ends = await asyncio.gather(*(end_of(channel, 0.5) for _ in range(6)))
+    await server.stop(grace=None)
+    codes = Counter(end.partition(":")[0] for end in ends)
+    # grpc looks before it takes a call, so one more than the limit may pass.
+    assert codes["RESOURCE_EXHAUSTED"] >= 3
+    assert codes["DEADLINE_EXCEEDED"] >= 2
+
+
+async def test_a_server_takes_so_many_connections() -> None:
+    """One more is closed before it can call."""
+    server, port = await limited(max_connections=1)
+    async with (
+        open_channel(f"127.0.0.1:{port}", own_connection=True) as first,
+        open_channel(f"127.0.0.1:{port}", own_connection=True) as second,
+    ):
+        assert (await end_of(first, 0.5)).startswith("DEADLINE_EXCEEDED")
+        assert (await end_of(second, 2)).startswith("UNAVAILABLE")
+    await server.stop(grace=None)
+
+
+async def test_a_connection_grows_so_old() -> None:
+    """Its calls end after the grace, so that their clients connect anew, perhaps elsewhere."""
+    server, port = await limited(max_connection_age=0.2, max_connection_age_grace=0.2)
+    async with open_channel(f"127.0.0.1:{port}") as channel:
+        assert await end_of(channel) == "UNAVAILABLE: max connection age"
+    await server.stop(grace=None)

@@ -70,7 +70,7 @@ async def test_after_a_drain_inputs_are_stored_and_left() -> None:
     await session(home)
     await home.turns.drain(1)
     await home.turns.accept(KEY, user_input("m1"))
-    assert (home.attempts.run, home.turns.is_idle) == ([], True)
+    assert (home.attempts.run, home.turns.running) == ([], 0)
     assert (await home.store.get_session(KEY)).pending_client_message_ids == ("m1",)
 
 

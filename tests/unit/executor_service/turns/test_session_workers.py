@@ -209,11 +209,11 @@ async def test_who_waits_for_idleness_waits_for_every_session() -> None:
     waiting = asyncio.ensure_future(workers.idle())
     await runs.begun.wait()
     workers.wake(OTHER)
-    assert (workers.is_idle, waiting.done()) == (False, False)
+    assert (workers.running, waiting.done()) == (2, False)
     assert runs.gate is not None
     runs.gate.set()
     await waiting
-    assert (workers.is_idle, runs.ended) == (True, 2)
+    assert (workers.running, runs.ended) == (0, 2)
 
 
 async def test_a_drain_without_work_is_over_at_once() -> None:
