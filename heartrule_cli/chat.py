@@ -136,7 +136,8 @@ class ChatLoop:
     async def _handle(self, line: str) -> bool:
         """Send a line and wait for its turn to end; False where the script had ended before."""
         if not line.strip():
-            if self.progress.problem is not None:
+            problem = self.progress.problem
+            if problem is not None and problem.code != _FINISHED:
                 await self._retry()
             return True
         size, limit = len(line.encode(errors="replace")), self.progress.max_input_bytes
@@ -179,7 +180,8 @@ class ChatLoop:
             if attempt == _ATTEMPTS:
                 break
             if self.lines.attended:
-                self.printer.note("press Enter to try again, or say something else")
+                again = "" if problem.code == _FINISHED else "press Enter to try again, or "
+                self.printer.note(f"{again}say something else")
                 return True
             if problem.code not in _PASSING:
                 break

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from heartrule.domain.conversation import IfBusy
 from session_store.records import NoTurn, TurnKind, TurnLater, TurnStatus
-from session_store.turn_rules import group_size, joins_failed
+from session_store.turn_rules import MAX_MERGES, group_size, joins_failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,8 @@ class Unfinished:
     retry: bool = False
     """True when a repeat of one of its inputs asked for it since it failed."""
     inputs: tuple[IfBusy, ...] = ()
+    merges: int = 0
+    """How often further inputs joined it after it failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class TurnToBegin:
 
     kind: NextTurn
     taken: int = 0
+    gives_up: bool = False
+    """True: the unfinished turn runs no more."""
 
 
 def opening_turn(state: SessionState) -> TurnToBegin | NoTurn:
@@ -75,15 +79,21 @@ def next_turn(state: SessionState) -> TurnToBegin | TurnLater | NoTurn:
     """Return what begin_turn does.
 
     A turn that was asked to restart takes up what waits. A failed turn is resumed only when a
-    repeat or a waiting input asks for it, at once. The merge window holds back new turns alone,
-    and none that a QUEUE input begins. An urgent input is taken up by the turn that begins, with
-    all that waits before it, and no window holds it back.
+    repeat or a waiting input asks for it, at once. Inputs join it a few times; the next ones begin
+    a turn of their own, which is the end of the failed one. The merge window holds back new turns
+    alone, and none that a QUEUE input begins. An urgent input is taken up by the turn that begins,
+    with all that waits before it, and no window holds it back.
     """
     turn, waiting = state.unfinished, state.waiting
     if turn is not None and turn.state is TurnStatus.RUNNING:
         return TurnToBegin(NextTurn.RESUME, _with_restarted(turn, waiting) if state.restarts else 0)
     if turn is not None and (turn.retry or waiting):
-        return TurnToBegin(NextTurn.RESUME, _with_failed(turn, state))
+        joining = _with_failed(turn, state)
+        if not joining or not _is_full(turn):
+            return TurnToBegin(NextTurn.RESUME, joining)
+        if turn.retry and not state.urgent:
+            return TurnToBegin(NextTurn.RESUME)
+        return TurnToBegin(NextTurn.START, joining, gives_up=True)
     if state.completed or not waiting:
         return NoTurn.IDLE
     if not state.opened:
@@ -108,6 +118,11 @@ def _with_failed(turn: Unfinished, state: SessionState) -> int:
     waiting = state.waiting
     joining = joins_failed(turn.inputs, waiting) if _is_unjudged(turn) else len(waiting)
     return max(joining, state.urgent)
+
+
+def _is_full(turn: Unfinished) -> bool:
+    """Return whether nothing may join a failed turn: each merge makes its prompt longer."""
+    return _is_unjudged(turn) and turn.merges >= MAX_MERGES
 
 
 def _is_unjudged(turn: Unfinished) -> bool:

@@ -24,6 +24,8 @@ from session_store.records import (
 
 # Inputs that may wait for a turn; the next is refused.
 MAX_WAITING = 16
+# How often further inputs join a turn that failed; the next ones begin a turn of their own.
+MAX_MERGES = 2
 # The pause a busy session asks for.
 RETRY_AFTER = timedelta(seconds=1)
 # How long a sweep leaves a failed turn alone after its first attempt, its second and so on: inputs

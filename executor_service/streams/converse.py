@@ -109,7 +109,7 @@ class ConverseStream:
             return
         finally:
             self._in_hand = False
-        if accepted.turn_state is TurnStatus.COMPLETED:
+        if accepted.turn_state in {TurnStatus.COMPLETED, TurnStatus.GIVEN_UP}:
             self._unanswered.pop(message_id, None)
             self._subscription.behind()  # its end is committed, but perhaps not yet published
         if accepted.duplicate:

@@ -23,6 +23,7 @@ from heartrule.domain.events import (
     TurnStarted,
 )
 from heartrule.domain.keys import SessionKey
+from session_store.records import TurnStatus
 
 _EVERYTHING = frozenset(Audience)
 
@@ -64,6 +65,8 @@ class OneTurn:
                         yield event
                     if self._ends(event):
                         return
+                if accepted.turn_state is TurnStatus.GIVEN_UP:
+                    return  # its failure is the last of it
             async for event in self._follow(subscription, cursor, client_input):
                 yield event
         finally:

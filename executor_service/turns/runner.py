@@ -19,7 +19,13 @@ from executor_service.turns.attempt import Attempt
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis import log_context, telemetry
 from heartrule.chassis.errors import to_problem
-from heartrule.domain.errors import DeadlinePassed, HeartRuleError, LeaseLost, StoreUnavailable
+from heartrule.domain.errors import (
+    DeadlinePassed,
+    HeartRuleError,
+    LeaseLost,
+    PromptTooLong,
+    StoreUnavailable,
+)
 from session_store.ports import TurnStore
 from session_store.records import (
     Lease,
@@ -148,7 +154,8 @@ class TurnRunner:
     async def _fail(self, snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> bool:
         """Commit the failure; where even that fails, the sweep finds the orphan later.
 
-        A turn that was interrupted meanwhile ends as interrupted; True where inputs wait.
+        A turn that was interrupted meanwhile ends as interrupted. True where inputs may wait that
+        need not wait for this turn.
         """
         if isinstance(error, HeartRuleError):
             LOG.warning("turn failed", extra={"reason": error.reason, "error": error.message})
@@ -165,7 +172,7 @@ class TurnRunner:
             return False
         self._deps.failpoints.hit(Failpoint.AFTER_FAILURE)
         self._deps.hub.publish(snapshot.lease.key, events)
-        return False
+        return failure.is_final
 
 
 def _failure(snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> TurnFailure:
@@ -176,6 +183,7 @@ def _failure(snapshot: TurnSnapshot, attempt: Attempt, error: Exception) -> Turn
         drafts_shown=attempt.drafts_open,
         calls=tuple(attempt.calls),
         degradations=attempt.degradations,
+        is_final=isinstance(error, PromptTooLong),
     )
 
 

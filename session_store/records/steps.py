@@ -139,3 +139,5 @@ class TurnFailure:
     calls: tuple[LLMDebugInfo, ...] = ()
     degradations: tuple[Degradation, ...] = ()
     """All of the turn, earlier steps' included."""
+    is_final: bool = False
+    """True where no further attempt of the turn would end otherwise."""

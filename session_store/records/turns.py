@@ -88,6 +88,8 @@ class TurnStatus(StrEnum):
     COMPLETED = "completed"
     FAILED = "failed"
     """Ended with a retryable problem; it may run again."""
+    GIVEN_UP = "given_up"
+    """Failed for good: its inputs are history, and what the client sends next is another turn."""
 
 
 class TurnKind(StrEnum):

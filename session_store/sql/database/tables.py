@@ -165,6 +165,7 @@ attempts = of_session(
     integer("steps"),  # of the turn so far, earlier attempts' included
     Column("inputs_consumed", Boolean, nullable=False),
     integer("new_inputs"),  # how many, the last ones, no committed step of the turn came after
+    integer("merges"),  # how often further inputs joined the turn after it failed
     text("client_message_ids"),
     integer("first_seq"),  # the turn's first event's, of all attempts
     integer("last_seq"),  # its last event's; 0 while it runs

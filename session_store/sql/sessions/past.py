@@ -80,7 +80,9 @@ _UNLIST = Prepared(
     .values(subject="", listed=False)
 )
 # States of a turn that neither runs nor is asked to run.
-SETTLED = frozenset({AttemptState.COMPLETED.value, AttemptState.FAILED.value})
+SETTLED = frozenset({
+    AttemptState.COMPLETED.value, AttemptState.FAILED.value, AttemptState.GIVEN_UP.value
+})  # fmt: skip
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
 _Row: TypeAlias = dict[str, Any]

@@ -27,6 +27,8 @@ class AttemptState(StrEnum):
     FAILED = "failed"
     ASKED_AGAIN = "asked_again"
     """Failed, and a repeat of an input asked for its turn."""
+    GIVEN_UP = "given_up"
+    """Failed, and the turn runs no more."""
     COMPLETED = "completed"
 
     @property
@@ -78,6 +80,11 @@ def store(db: sa.Connection, key: SessionKey, values: Values) -> None:
 def update(db: sa.Connection, key: SessionKey, attempt: Found, values: Values) -> None:
     """Write columns of an attempt."""
     _UPDATE.run(db, _at(key, attempt.turn_id, attempt.attempt) | dict(values))
+
+
+def given_up(locked: Locked) -> dict[str, object]:
+    """Return the columns of the last attempt of a turn that runs no more."""
+    return {"state": AttemptState.GIVEN_UP.value, "open_request": locked.row.open_request}
 
 
 def with_degradations(text: str, more: Sequence[Degradation]) -> str:

@@ -13,7 +13,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
 from session_store.ending_rules import idle_end
-from session_store.records import Lease, TurnFailure
+from session_store.records import Lease, TurnFailure, TurnKind
 from session_store.sql.database.prepared import now_of
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.monitor import plan_edits
@@ -94,12 +94,16 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     )
     emitted = emit(locked, drafts)
     end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
-    attempts.update(db, key, attempt, end)
-    after = {
+    after: dict[str, object] = {
         "status": ExecutionStatus.ERROR.value,
         "error": dump(failure.problem),
         "stop_request": stops.after_failure(locked.row),
     }
+    # What an opening, or a turn with a committed step, has left to say no other turn would say.
+    if failure.is_final and attempt.kind == TurnKind.INPUT and not attempt.steps:
+        end |= attempts.given_up(locked)
+        after["open_turn_id"] = ""
+    attempts.update(db, key, attempt, end)
     counted = calls.append(db, locked, failure.turn_id, failure.calls)
     keep(db, locked, emitted, after | counted | RELEASED)
     return emitted.events

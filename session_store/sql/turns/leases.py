@@ -36,9 +36,10 @@ _UNTIL = {
     for attempt in range(1, len(RETRY_PAUSES) + 1)
 }
 _LAST = _UNTIL[len(RETRY_PAUSES)]
-# Its last turn did not fail, or did so long enough ago.
+# Its last turn did not fail, or for good, or did so long enough ago.
 _RESTED = sa.or_(
     sessions_table.c.status != ExecutionStatus.ERROR.value,
+    sessions_table.c.open_turn_id == "",
     sessions_table.c.update_time
     <= sa.case(_UNTIL, value=sessions_table.c.open_attempt, else_=_LAST),
 )

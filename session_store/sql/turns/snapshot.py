@@ -51,6 +51,8 @@ class Begun:
     new_inputs: int
     steps: int
     """Those that earlier attempts committed; the next two are of these."""
+    merges: int = 0
+    """How often further inputs joined the turn after it failed."""
     degradations: str = ""
     plan: str = ""
 

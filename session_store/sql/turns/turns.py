@@ -179,6 +179,7 @@ def _unfinished(candidate: _Candidate) -> Unfinished | None:
         state=AttemptState(attempt.state).of_turn,
         steps=attempt.steps,
         retry=attempt.state == AttemptState.ASKED_AGAIN,
+        merges=attempt.merges,
         inputs=_modes(candidate.inputs),
     )
 
@@ -193,6 +194,8 @@ def _begin(
     """Take the free lease, make or take up the turn, and return all it needs."""
     locked, key = candidate.locked, candidate.locked.key
     resumed = candidate.attempt if what.kind is NextTurn.RESUME else None
+    if what.gives_up and candidate.attempt is not None:
+        attempts.update(db, key, candidate.attempt, attempts.given_up(locked))
     taken = candidate.waiting[: what.taken]
     turn = (
         _first(candidate, what.kind, taken) if resumed is None else _next(candidate, resumed, taken)
@@ -249,6 +252,7 @@ def _next(candidate: _Candidate, before: Found, taken: Sequence[Input]) -> Begun
         inputs=candidate.inputs + tuple(taken),
         inputs_consumed=before.inputs_consumed or before.kind == TurnKind.OPENING,
         new_inputs=before.new_inputs + len(taken),
+        merges=before.merges + (bool(taken) and before.state != AttemptState.RUNNING),
         **copied(before, _LASTING),
     )
 
@@ -275,7 +279,7 @@ def _made(turn: Begun, *, new: bool) -> dict[str, object]:
 
 def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
     """Return the columns of an attempt that begins; `first` is the turn's first event."""
-    return copied(turn, (*_LASTING, "attempt", "inputs_consumed", "new_inputs")) | {
+    return copied(turn, (*_LASTING, "attempt", "inputs_consumed", "new_inputs", "merges")) | {
         "kind": turn.kind.value,
         "state": AttemptState.RUNNING.value,
         "client_message_ids": dump(turn.client_message_ids),

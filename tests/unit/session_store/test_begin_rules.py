@@ -17,11 +17,13 @@ from session_store.begin_rules import (
     opening_turn,
 )
 from session_store.records import NoTurn, TurnKind, TurnLater, TurnStatus
+from session_store.turn_rules import MAX_MERGES
 
 MERGE, QUEUE = IfBusy.MERGE, IfBusy.QUEUE
 IDLE = SessionState(opened=True, completed=False)
 RUNNING = Unfinished(kind=TurnKind.INPUT, state=TurnStatus.RUNNING, inputs=(MERGE,))
 FAILED = replace(RUNNING, state=TurnStatus.FAILED)
+FULL = replace(FAILED, merges=MAX_MERGES)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,23 @@ FAILED = replace(RUNNING, state=TurnStatus.FAILED)
         (
             replace(IDLE, unfinished=replace(FAILED, inputs=(QUEUE,)), waiting=(MERGE,)),
             TurnToBegin(NextTurn.RESUME),
+        ),
+        (
+            replace(IDLE, unfinished=FULL, waiting=(MERGE, QUEUE)),
+            TurnToBegin(NextTurn.START, 1, gives_up=True),
+        ),
+        (replace(IDLE, unfinished=FULL, waiting=(QUEUE,)), TurnToBegin(NextTurn.RESUME)),
+        (
+            replace(IDLE, unfinished=replace(FULL, retry=True), waiting=(MERGE,)),
+            TurnToBegin(NextTurn.RESUME),
+        ),
+        (
+            replace(IDLE, unfinished=replace(FULL, retry=True), waiting=(MERGE,), urgent=1),
+            TurnToBegin(NextTurn.START, 1, gives_up=True),
+        ),
+        (
+            replace(IDLE, unfinished=replace(FULL, steps=1), waiting=(MERGE,)),
+            TurnToBegin(NextTurn.RESUME, 1),
         ),
         (
             replace(
