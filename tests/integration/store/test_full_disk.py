@@ -16,6 +16,9 @@ from tests.support.stores import sqlite_store
 
 MEGABYTE = 1024 * 1024
 
+# Texts that fill a disk are longer than a client's message may be.
+MOST_CHARS = 10_000_000
+
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
@@ -42,7 +45,7 @@ def fill(folder: Path) -> None:
 async def test_a_full_disk_still_erases(small_disk: Path) -> None:
     """Where an input gets StoreFull, a session can be deleted: the reserve gives the room."""
     async with sqlite_store(small_disk) as store:
-        key = await opened(store)
+        key = await opened(store, max_input_chars=MOST_CHARS)
         await accept(store, key, "m1", "words " * 20_000)
         fill(small_disk)
         with pytest.raises(StoreFull):
@@ -55,7 +58,7 @@ async def test_a_full_disk_still_erases(small_disk: Path) -> None:
 async def test_work_goes_on_when_there_is_room_again(small_disk: Path) -> None:
     """After StoreFull nothing has to be restarted."""
     async with sqlite_store(small_disk) as store:
-        key = await opened(store)
+        key = await opened(store, max_input_chars=MOST_CHARS)
         fill(small_disk)
         with pytest.raises(StoreFull):
             await accept(store, key, "m1", "words " * 200_000)
@@ -66,7 +69,7 @@ async def test_work_goes_on_when_there_is_room_again(small_disk: Path) -> None:
 async def test_a_store_without_room_does_not_answer_pings(small_disk: Path) -> None:
     """From the first StoreFull until there is room again, also while small writes still fit."""
     async with sqlite_store(small_disk) as store:
-        key = await opened(store)
+        key = await opened(store, max_input_chars=MOST_CHARS)
         fill(small_disk)
         await store.ping()
         with pytest.raises(StoreFull):

@@ -22,6 +22,9 @@ from session_store.sql.store import SqlStore
 from tests.support.store_builders import accept, opened
 from tests.support.stores import sqlite_store
 
+# Texts that fill a disk are longer than a client's message may be.
+MOST_CHARS = 10_000_000
+
 
 @asynccontextmanager
 async def held_back(store: SqlStore) -> AsyncIterator[asyncio.Semaphore]:
@@ -119,7 +122,7 @@ async def test_a_cancelled_caller_harms_nobody(tmp_path: Path) -> None:
 async def test_a_full_database_says_so(tmp_path: Path) -> None:
     """Without room a call ends with StoreFull and leaves nothing; reading goes on."""
     async with sqlite_store(tmp_path) as store:
-        key = await opened(store)
+        key = await opened(store, max_input_chars=MOST_CHARS)
         await store._engine.write(no_more_pages)
         with pytest.raises(StoreFull):
             await accept(store, key, "m1", "long " * 100_000)
@@ -129,7 +132,7 @@ async def test_a_full_database_says_so(tmp_path: Path) -> None:
 async def test_a_full_database_refuses_only_the_large(tmp_path: Path) -> None:
     """Among calls that wait together, those that find room are committed."""
     async with sqlite_store(tmp_path) as store:
-        key = await opened(store)
+        key = await opened(store, max_input_chars=MOST_CHARS)
         await store._engine.write(no_more_pages)
         sends = [accept(store, key, "a"), accept(store, key, "b", "long " * 100_000)]
         async with held_back(store) as arrived:
