@@ -10,6 +10,7 @@ from tests.benchmarks.rows import (
     outage,
     paced,
     processes,
+    screening,
     start,
     statements,
     steps,
@@ -30,7 +31,8 @@ ROWS: dict[str, Measure] = {
     "processes": processes.measure,
     "gateway": gateway.measure,
     "outage": outage.measure,
+    "screening": screening.measure,
     "start": start.measure,
 }
-QUICK = ("paced", "instant", "steps", "growth", "statements", "start")
+QUICK = ("paced", "instant", "steps", "growth", "statements", "screening", "start")
 """Rows of the quick run; the others need more time than it has."""
