@@ -21,6 +21,9 @@ _REFLEXIVE = {
 }
 _MINE = frozenset({"my", "me", "mine"})
 _THEIRS = frozenset({"his", "her", "their"})
+_AM = frozenset({"i'm", "am", "be", "became", "becoming"})
+# Begins a part of a clause with a subject of its own.
+_ANEW = re.compile(r" and (?:the|my|these|those|this|it|there) ")
 _OBJECTS = frozenset({"him", "her", "them"})
 # Words between a person and what stands before it: my best friend, the old man.
 _MODIFIERS = 4
@@ -60,8 +63,10 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     subjects = _subjects(sentence, found.spans[-1][0], words)
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
+    if own and _ANEW.search(text[own[-1][1] : found.start]):
+        own = []
     person = _person(text[slice(*own[-1])], words) if own else None
-    if person is None and _follows_object(text, found, words):
+    if person is None and _follows_object(text[clause : found.start], words):
         person = Person.OTHER
     if not _MINE.isdisjoint(inside):
         # What somebody else does to my arms is no harm that I do to myself.
@@ -71,9 +76,9 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     return person or _dropped(sentence, found, subjects, words)
 
 
-def _follows_object(text: str, found: Found, words: ScopeWords) -> bool:
+def _follows_object(before_hit: str, words: ScopeWords) -> bool:
     """Return whether another person stands directly before a hit: I found him hanging."""
-    before = _WORD.findall(text[max(0, found.start - _NEAR) : found.start])
+    before = _WORD.findall(before_hit[-_NEAR:])
     return bool(before) and (before[-1] in _OBJECTS or before[-1] in words.third_person)
 
 
@@ -105,14 +110,15 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
     before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])
     if word in words.first_person:
         return True
-    if text.startswith(" who ", span[1]):
-        return True
     if word in words.second_person:
         return not before or before[-1] not in words.object_of
     for _ in range(_MODIFIERS):
         if before and before[-1] in words.modifiers:
             before.pop()
-    return not before or before[-1] not in words.object_of
+    if before and before[-1] in _AM:
+        return False
+    told_of = text.startswith((" who ", " who's ", " that "), span[1])
+    return told_of or not before or before[-1] not in words.object_of
 
 
 def _person(word: str, words: ScopeWords) -> Person:

@@ -12,10 +12,10 @@ from tests.support.safety_figures import SAFETY_FILES, goals, screened
 # which no change of the rules may worsen; the goals are in docs/explanation/safety.md.
 REACHED = {
     "en": {
-        "plainly stated": 0.79,
-        "false alarms": 0.05,
-        "about others": 0.7,
-        "about others, frozen": 0.05,
+        "plainly stated": 0.85,
+        "false alarms": 0.045,
+        "about others": 0.71,
+        "about others, frozen": 0.02,
         "oblique, displaced, past": 0.5,
     },
     "zh": {
