@@ -98,3 +98,18 @@ async def test_without_a_network_the_page_says_where_help_is(size: tuple[int, in
         await shown.page.context.set_offline(False)
         await shown.page.get_by_role("button", name="发送").click()
         await expect(card).to_have_count(0)
+
+
+@LONG
+async def test_after_the_end_a_client_can_still_write_and_is_told_where_help_is() -> None:
+    """The field stays; what means danger is answered by the card, although the session is over."""
+    replies = [ask_reply("怎么称呼你？"), ask_reply("好的", exit_="YES"), ask_reply("再见")]
+    async with console(Neighbours(model=FakeModel(replies)), size=PHONE) as shown:
+        await shown.begin(ask_script(9))
+        await shown.say("叫我小明")
+        await expect(shown.page.get_by_text("会话已结束")).to_be_visible()
+        await shown.page.get_by_label("输入消息").fill("我想自杀")
+        await shown.page.get_by_role("button", name="发送").click()
+        await expect(shown.page.locator(".help-card")).to_contain_text("12356")
+        await shown.picture("ended-in-danger")
+        shown.complaints.clear()

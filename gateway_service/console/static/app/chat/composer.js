@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
-import { OfflineCard } from '../lib/safety_notice.js';
+import { OfflineCard, SafetyCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
 import { FormCard } from './form.js';
 
@@ -30,6 +30,7 @@ export function Composer({ room }) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [sending, setSending] = useState(false);
+  const [card, setCard] = useState(null); // what a person in danger is shown in place of an answer
   const [unsent, setUnsent] = useState(false); // the server did not get what was said
   const box = useRef(null);
   const status = picture.state?.status;
@@ -45,6 +46,7 @@ export function Composer({ room }) {
   async function send(input) {
     setSending(true);
     setProblem('');
+    setCard(null);
     const clientMessageId = newId();
     room.live.link.send({ sent: clientMessageId });
     try {
@@ -53,6 +55,7 @@ export function Composer({ room }) {
       return true;
     } catch (error) {
       setProblem(error.status ? error.message : t('app.unreachable'));
+      setCard(error.problem?.safetyFallback?.card ?? null);
       return false;
     } finally {
       setSending(false);
@@ -70,12 +73,13 @@ export function Composer({ room }) {
     event.preventDefault();
     sayText();
   }
-  if (status === 'completed') return html`<div class="composer"><p class="notice grow" role="status">${t('chat.ended')}</p></div>`;
   const rejected = picture.rejected?.problem;
+  const shown = card ?? picture.rejected?.fallback?.card;
   return html`<div>
     ${picture.request && html`<${FormCard} key=${picture.request.inputRequestId} request=${picture.request} busy=${sending} onSubmit=${send} />`}
-    ${(problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
-    ${unsent && html`<${OfflineCard} notices=${room.notices} />`}
+    ${!shown && (problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
+    ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
+    ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
     <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
       <label class="grow"><span class="hidden-text">${t('chat.say')}</span>

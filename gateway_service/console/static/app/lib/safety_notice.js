@@ -41,3 +41,8 @@ export function OfflineCard({ notices }) {
   return html`<aside class="help-card stack" role="alert"><p>${t('safety.unsent')}</p>
     <ul class="stack">${notices.resources.map((one) => html`<${Resource} key=${one.name} resource=${one} />`)}</ul></aside>`;
 }
+
+/** A card of the crisis path, where the input it answers was refused. */
+export function SafetyCard({ card }) {
+  return html`<aside class="help-card" role="alert"><p class="text" dir="auto">${card.text}</p></aside>`;
+}

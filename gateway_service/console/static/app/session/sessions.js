@@ -49,7 +49,7 @@ function Row({ session, alert, ticked, onTick, onDelete }) {
       ${session.forkedFromSessionId && html`<br />${t('sessions.forked')} ${session.forkedFromSessionId}${changed && ` · ${t('sessions.changed', { action: changed })}`}`}</span></td>
     <td><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
       ${alert && html`<span class=${`pill ${toneOf(alert.level)}`}>${term('level', alert.level)}</span>`}</td>
-    <td class="small">${moment(session.createTime, language)}</td><td class="small">${moment(session.updateTime, language)}</td>
+    <td class="small" data-name=${t('sessions.created')}>${moment(session.createTime, language)}</td><td class="small" data-name=${t('sessions.updated')}>${moment(session.updateTime, language)}</td>
     <td><button class="quiet danger" onClick=${onDelete}>${t('sessions.delete')}</button></td></tr>`;
 }
 
