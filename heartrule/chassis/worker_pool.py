@@ -7,6 +7,7 @@ function's module and what that needs. It ends with its parent, whose pipe it re
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from collections.abc import Callable
@@ -14,13 +15,14 @@ from datetime import timedelta
 from typing import Annotated, TypeVar
 
 import anyio
-from anyio import CapacityLimiter, to_process
+from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 from pydantic import Field
 
 from heartrule.chassis.settings import Seconds, Settings
 from heartrule.domain.errors import DeadlinePassed, QuotaSpent
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 # Each that waits holds its arguments, up to a megabyte.
 MOST_WAITING = 16
@@ -56,20 +58,34 @@ class WorkerPool:
 
         Raises:
             QuotaSpent: All workers are busy, and enough work is waiting or it waited too long.
+            QuotaSpent: Its worker was lost, and each one that was spawned for it, too.
             DeadlinePassed: The work took longer than it may; its worker was killed.
         """
         await self._acquire()
         try:
             with anyio.move_on_after(self._limit):
-                return await to_process.run_sync(
-                    _work, work, args, cancellable=True, limiter=self._processes
-                )
+                return await self._run(work, args)
         finally:
             self._free.release()
         raise DeadlinePassed(
             f"the work took longer than {self._limit:g} seconds",
             reason="WORK_TOO_LONG",
             metadata={"stage": work.__name__},
+        )
+
+    async def _run(self, work: Callable[..., T], args: tuple[object, ...]) -> T:
+        """Do the work; workers that ended while they had nothing to do are passed over."""
+        for _ in range(int(self._processes.total_tokens) + 1):
+            try:
+                return await to_process.run_sync(
+                    _work, work, args, cancellable=True, limiter=self._processes
+                )
+            except BrokenWorkerProcess:
+                log.warning("a worker was lost", extra={"work": work.__name__})
+        raise QuotaSpent(
+            "the workers ended before the work was done",
+            reason="WORKER_LOST",
+            metadata={"subject": "workers"},
         )
 
     async def _acquire(self) -> None:

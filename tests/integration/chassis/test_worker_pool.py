@@ -45,6 +45,21 @@ async def test_work_beyond_the_limit_is_killed_and_the_next_is_done() -> None:
     assert await pool().run(worker_tasks.own_pid) > 0
 
 
+async def test_a_worker_that_was_killed_while_idle_is_replaced() -> None:
+    """The next work does not notice."""
+    workers = pool()
+    pid = await workers.run(worker_tasks.own_pid)
+    os.kill(pid, signal.SIGKILL)
+    assert await workers.run(worker_tasks.own_pid) != pid
+
+
+async def test_work_that_ends_its_workers_is_given_up() -> None:
+    """It is no internal error: the machine may be short of memory."""
+    with pytest.raises(QuotaSpent) as caught:
+        await pool().run(worker_tasks.crash)
+    assert caught.value.reason == "WORKER_LOST"
+
+
 async def test_a_caller_that_leaves_frees_its_worker() -> None:
     """A cancelled call leaves nothing running behind."""
     workers = pool()
