@@ -73,6 +73,20 @@ async def test_an_unknown_session_is_not_found() -> None:
             assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("route", ["/api/chat", "/api/chat/stream", "/api/sessions/{id}/inputs"])
+async def test_a_message_that_is_too_long_is_refused_in_words_for_its_writer(route: str) -> None:
+    """Whole, as a stream and where only the input is stored: 400 with the sentence."""
+    async with running_gateway(around()) as running:
+        session_id = await opened(running)
+        said = {"sessionId": session_id, "message": "一" * 16_001}
+        if route.startswith("/api/sessions"):
+            said = {"text": said["message"]}
+        answer = await running.http.post(route.format(id=session_id), json=said)
+        told = answer.text
+    assert answer.status_code == 400
+    assert "这条消息有 16001 个字，一条消息最多 16000 个字。" in told
+
+
 async def test_the_chunks_joined_are_the_answer() -> None:
     """Every chunk is a frame of its own, and the last frame is done."""
     leaves = ask_reply("好的，小明", exit_="YES", variables={"称呼": "小明"})

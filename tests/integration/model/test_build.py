@@ -13,6 +13,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.build import build_chat_model
 from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest, ModelRestarted
+from heartrule.model.rehearsal.rehearsal_server import serve
 from heartrule.model.settings import ModelSettings
 from heartrule.model.timing import Timing
 from tests.support.scripted_model import Reply, ScriptedModel
@@ -119,3 +120,28 @@ async def test_single_provider_from_the_environment() -> None:
     assert "".join(pieces) == REPLY
     assert server.requests[0].model == "small"
     assert server.requests[0].headers["Authorization"] == "Bearer sk-env"
+
+
+async def test_a_rehearsal_model_stands_in_for_a_real_one(tmp_path: Path) -> None:
+    """The fallback gets the task card; the provider that failed never saw it."""
+    rehearsal = await serve()
+    async with ScriptedModel() as real:
+        real.always = Reply("?", status=401)
+        path = tmp_path / "providers.yaml"
+        second = f'{rehearsal.base_url}", kind: "rehearsal'
+        path.write_text(FILE.format(first=real.base_url, second=second), encoding="utf-8")
+        model = build_chat_model(
+            read(ModelSettings, {"HEARTRULE_PROVIDERS": str(path)}), environ={}
+        )
+        request = ChatRequest(
+            purpose=Purpose.TALK,
+            messages=(ChatMessage(role="user", content="问"),),
+            prompt_type="ai_ask_v1",
+            template_hash="h",
+            card={"kind": "ai_ask", "stage": "opening", "task": "你好吗？"},
+        )
+        said = [str(p) async for p in model.stream(request, calls=[], visible=lambda: False)]
+        await model.aclose()
+        await rehearsal.aclose()
+    assert "你好吗" in "".join(said)
+    assert [each.messages[-1]["content"] for each in real.requests] == ["问"]
