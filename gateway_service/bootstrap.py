@@ -6,6 +6,7 @@ import asyncio
 
 from gateway_service.access import Gate
 from gateway_service.app import make_app
+from gateway_service.caller_limits import CallerLimits
 from gateway_service.console_cookie import ConsoleCookies
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
@@ -46,6 +47,7 @@ class Gateway:
                 cookies=ConsoleCookies(server.token) if server.token else None,
             ),
             failed_logins=FailedLogins(),
+            callers=CallerLimits(settings.callers),
             screen=CrisisScreen(system_dir(settings.system.system_dir) / "safety"),
             leaving=asyncio.get_running_loop().create_future(),
         )

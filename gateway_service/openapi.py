@@ -24,7 +24,7 @@ Responses = dict[int | str, Object]
 _REF = "#/components/schemas/"
 _PACKAGE = "heartrule.v1."
 # Statuses that the checks of `GatewayRoute` or the executor link give on every route.
-_ALWAYS = (400, 403, 500, 503, 504)
+_ALWAYS = (400, 403, 429, 500, 503, 504)
 # Too large, and not JSON: checked before the body reaches FastAPI.
 _WITH_BODY = (413, 415)
 _WELL_KNOWN: Mapping[str, Object] = MappingProxyType(

@@ -140,6 +140,9 @@ def problem_of_status(error: AioRpcError) -> HttpProblem:
             return _problem_in_details(error.code(), Status.FromString(value))
     # No details: the executor did not answer, and the text is grpc's own, with addresses in it.
     reason = f"EXECUTOR_{error.code().name}"
+    if error.code() is _CODE.RESOURCE_EXHAUSTED:
+        # grpc's own limit of calls: nobody has read the request, so it is no refusal of it.
+        status, title = STATUS[_CODE.UNAVAILABLE]
     return HttpProblem(
         status=status,
         title=title,

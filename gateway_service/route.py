@@ -82,6 +82,7 @@ class GatewayRoute(APIRoute):
         services.gate.check_place(request.headers, request.method)
         if (self.openapi_extra or {}).get("security") != OPEN_TO_ALL["security"]:
             await _check_caller(request, services)
+        services.callers.check_route(request, f"{request.method} {self.path_format}")
         with telemetry.span(
             f"{request.method} {self.path_format}", kind="server",
             parent=request.headers.get("traceparent", ""),

@@ -17,6 +17,7 @@ from starlette.requests import Request
 
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.problems import HttpProblem, problem
+from gateway_service.services import Services
 from heartrule.v1 import safety_pb2
 
 # The executor accepts an input, or refuses it with a card, within two seconds of a silent store.
@@ -36,6 +37,8 @@ class SafetyDoor:
     text: str
     locale: str
     """BCP 47 tag of whoever sends it; empty: unknown."""
+    refused: HttpProblem | None = None
+    """Why the text is not even sent to the executor."""
     first_s: float = FIRST_S
     whole_s: float = WHOLE_S
 
@@ -76,6 +79,9 @@ class SafetyDoor:
     async def _within(
         self, work: Coroutine[Any, Any, T], seconds: float, may_end: Callable[[], bool]
     ) -> T:
+        if self.refused is not None:
+            work.close()
+            raise await self.seen(self.refused, shown=True)
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait({task}, timeout=seconds)
@@ -93,7 +99,12 @@ class SafetyDoor:
                 await task
 
 
-def door_for(screen: CrisisScreen, request: Request, text: str) -> SafetyDoor:
+def door_for(services: Services, request: Request, text: str) -> SafetyDoor:
     """Return the door of a text; its region is that of the caller's first language, if any."""
     accepted = request.headers.get("accept-language", "").partition(",")[0].partition(";")[0]
-    return SafetyDoor(screen=screen, text=text, locale=accepted.strip().replace("*", "")[:64])
+    return SafetyDoor(
+        screen=services.screen,
+        text=text,
+        locale=accepted.strip().replace("*", "")[:64],
+        refused=services.callers.input_refusal(request),
+    )

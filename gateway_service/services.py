@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from gateway_service.access import Gate
+from gateway_service.caller_limits import CallerLimits
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.executor import ExecutorLink
 from gateway_service.failed_logins import FailedLogins
@@ -20,6 +21,7 @@ class Services:
     executor: ExecutorLink
     gate: Gate
     failed_logins: FailedLogins
+    callers: CallerLimits
     screen: CrisisScreen
     leaving: asyncio.Future[None]
     """Done once the process is to stop: streams end, and their readers reconnect."""

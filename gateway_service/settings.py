@@ -87,6 +87,21 @@ class ConnectionSettings(Settings):
         return proxies
 
 
+class CallerSettings(Settings):
+    """How often one caller's address may do what costs most; a proxy that is trusted names it."""
+
+    prefix: ClassVar[str] = _PREFIX
+    inputs_per_minute: Annotated[int, Field(ge=0)] = 600
+    """Inputs a minute of one address; 0: any number. A refused one is still answered by a card
+    where it calls for one."""
+    sessions_per_minute: Annotated[int, Field(ge=0)] = 120
+    """Sessions a minute that one address may begin or fork; 0: any number."""
+    scripts_per_hour: Annotated[int, Field(ge=0)] = 600
+    """Scripts an hour that one address may publish or have checked; 0: any number."""
+    pictures_per_hour: Annotated[int, Field(ge=0)] = 600
+    """Pictures an hour that one address may upload; 0: any number."""
+
+
 class RequestSettings(Settings):
     """What requests may be, and how long they may take."""
 
@@ -110,6 +125,7 @@ class GatewaySettings(Settings):
 
     server: GatewayServerSettings
     connections: ConnectionSettings
+    callers: CallerSettings
     requests: RequestSettings
     log: LogSettings
     system: SystemFilesSettings

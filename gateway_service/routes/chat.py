@@ -79,7 +79,7 @@ async def initialize(
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
     """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
-    door = door_for(services.screen, request, body.message)
+    door = door_for(services, request, body.message)
     return json_response(await Turn(services=services, request=sent, door=door).reply())
 
 
@@ -101,7 +101,7 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
         services=services,
         request=sent,
         text=TurnText(place or ReadPosition()),
-        door=door_for(services.screen, request, body.message),
+        door=door_for(services, request, body.message),
     )
     return EventStream(await turn.begin())
 

@@ -73,7 +73,7 @@ async def complete(
 ) -> Response:
     """Send the newest message to the script's session and return its reply."""
     name = f"chatcmpl-{uuid4().hex}"
-    door = door_for(services.screen, request, sent.newest_text())
+    door = door_for(services, request, sent.newest_text())
     try:
         conversation = await door.answered(conversation_of(request, services, sent, door))
     except HttpProblem as error:

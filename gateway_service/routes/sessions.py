@@ -95,7 +95,7 @@ async def send_input(
     for part in parts_of(body):
         filled.parts.append(part)
     words = "\n".join(part.text or part.fallback_text for part in filled.parts)
-    door = door_for(services.screen, request, words)
+    door = door_for(services, request, words)
     answer = await door.answered(
         services.executor.ask(submitted, conversation_pb2.SubmitInputResponse)
     )

@@ -49,6 +49,7 @@ async def _measured(processes: BenchProcesses, minutes: float) -> dict[str, obje
         "gateway", "-m", "gateway_service",
         HEARTRULE_GATEWAY_PORT="0", HEARTRULE_GATEWAY_EXECUTOR_ADDRESS=server.target,
         HEARTRULE_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS="0",
+        HEARTRULE_GATEWAY_INPUTS_PER_MINUTE="0", HEARTRULE_GATEWAY_SESSIONS_PER_MINUTE="0",
     )  # fmt: skip
     load = await processes.child("http_load", "-m", "tests.benchmarks.http_load")
     await (await processes.model()).ask({"first_s": 0.05, "gap_s": 0.02})

@@ -27,6 +27,7 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
         "gateway", "-m", "gateway_service",
         HEARTRULE_GATEWAY_PORT="0", HEARTRULE_GATEWAY_EXECUTOR_ADDRESS=server.target,
         HEARTRULE_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS="0",
+        HEARTRULE_GATEWAY_INPUTS_PER_MINUTE="0", HEARTRULE_GATEWAY_SESSIONS_PER_MINUTE="0",
     )  # fmt: skip
     load = await processes.child("http_load", "-m", "tests.benchmarks.http_load")
     to = {"grpc": server.target, "http": gateway.target}
