@@ -121,11 +121,6 @@ class ScopeWords(WordLists):
         return re.compile(f"(?:{parts})*+")
 
     @cached_property
-    def own(self) -> tuple[str, ...]:
-        """The words for the client."""
-        return tuple(self.first_person)
-
-    @cached_property
     def persons(self) -> frozenset[str]:
         """All words for persons."""
         return self.first_person | self.second_person | self.third_person

@@ -65,12 +65,16 @@ def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
 
 def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     text = sentence.text
-    subjects = _subjects(sentence, found.spans[-1][0], words)
     quote = _quote_before(text, found.start, words)
+    subjects = [
+        one
+        for one in _subjects(sentence, found.spans[-1][0], words)
+        if not words.drops_subjects or not _is_quoted_before(text, one, found.start)
+    ]
     speakers = [one for one in subjects if one[0] < quote]
     if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
         return Person.OTHER
-    if words.drops_subjects and text[slice(*found.spans[0])].startswith(words.own):
+    if words.drops_subjects and _begins_with_me(sentence, found.start, words):
         return Person.SELF
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
@@ -131,10 +135,32 @@ def _quote_before(text: str, place: int, words: ScopeWords) -> int:
     return colon if quoted < 0 and said else quoted
 
 
+def _begins_with_me(sentence: Sentence, place: int, words: ScopeWords) -> bool:
+    """Return whether a hit begins with the client: 我死了, and not 我妹妹."""
+    first = next((one for one in sentence.persons if one[0] == place), None)
+    if first is None or _is_owner(sentence, first, words):
+        return False
+    return _person(sentence.text[slice(*first)], words) is Person.SELF
+
+
+def _is_owner(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
+    """Return whether a person only says whose another one is: 我的朋友."""
+    behind = (one for one in sentence.persons if span[1] <= one[0] <= span[1] + _POSSESSIVE)
+    return any(words.owns(sentence.text[span[1] : one[0]].strip()) for one in behind)
+
+
+def _is_quoted_before(text: str, person: Span, place: int) -> bool:
+    """Return whether a person stands in a quotation that has ended before a place."""
+    for opening, closing in ("“”", "「」", "『』"):
+        ended = text.find(closing, person[1], place)
+        if ended >= 0 and text.rfind(opening, 0, person[0]) > text.rfind(closing, 0, person[0]):
+            return True
+    return False
+
+
 def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
     text = sentence.text
-    behind = (one for one in sentence.persons if span[1] <= one[0] <= span[1] + _POSSESSIVE)
-    if any(words.owns(text[span[1] : one[0]].strip()) for one in behind):
+    if _is_owner(sentence, span, words):
         return False
     before = text[max(0, span[0] - _NEAR) : span[0]].rstrip(" ")
     word = text[slice(*span)]
