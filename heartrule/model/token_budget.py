@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from operator import mul
 
 from heartrule.domain.errors import PromptTooLong
 from heartrule.model.model_limits import ModelLimits
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompt_fitting import FittedPrompt, fit
 from heartrule.model.providers import Provider
-from heartrule.model.token_counting import TextCounter, estimated_tokens, exact_counter, tokens_of
+from heartrule.model.token_counting import (
+    PartCounter,
+    estimated_parts,
+    exact_counter,
+    tokens_of,
+)
 
 # Bounds of the correction: a server that reports nonsense must not empty its prompts, nor fill
 # them without end. Vocabularies differ from our estimate by less.
@@ -33,19 +39,23 @@ class TokenBudget:
     def __init__(self, limits: ModelLimits) -> None:
         """Start with estimates; `prepare` looks for something better."""
         self.limits = limits
-        self.factor = 1.0
-        """Tokens as the provider counts them over tokens as we do."""
-        self._count: TextCounter = estimated_tokens
+        self._use(estimated_parts)
 
     async def prepare(self) -> None:
         """Count by the model's encoding where its file lies on this machine."""
-        if self.limits.encoding and self._count is estimated_tokens:
+        if self.limits.encoding and self._parts is estimated_parts:
             exact = await asyncio.to_thread(exact_counter, self.limits.encoding)
-            self._count = exact or estimated_tokens
+            self._use(exact or estimated_parts)
+
+    def _use(self, parts: PartCounter) -> None:
+        self._parts = parts
+        # Tokens as the provider counts them over tokens as we do, for each kind of characters.
+        self._factors = [1.0] * len(parts(""))
 
     def count(self, text: str) -> int:
         """Return the tokens of a text, corrected."""
-        return round(self._count(text) * self.factor)
+        tokens: float = sum(map(mul, self._factors, self._parts(text)))
+        return round(tokens)
 
     def fit(self, request: ChatRequest, *, most_tokens: int = 0) -> FittedPrompt:
         """Return the request's messages within the budget, and what gave way.
@@ -56,13 +66,20 @@ class TokenBudget:
         return fit(request, min(most_tokens or budget, budget), self.count)
 
     def note_usage(self, messages: tuple[ChatMessage, ...], prompt_tokens: int) -> None:
-        """Correct the estimates by what the provider counted for a prompt; 0: it said nothing."""
-        counted = tokens_of(messages, self._count)
-        if not prompt_tokens or counted < _LEAST_COMPARED:
+        """Correct the estimates by what the provider counted for a prompt; 0: it said nothing.
+
+        Of the difference each kind of characters gets its share (normalised least mean squares).
+        """
+        sums = [sum(each) for each in zip(*(self._parts(m.content) for m in messages), strict=True)]
+        if not prompt_tokens or sum(sums) < _LEAST_COMPARED:
             return
-        measured = min(max(prompt_tokens / counted, _LEAST_FACTOR), _MOST_FACTOR)
-        believed = 1.0 if measured > self.factor else _BELIEVED
-        self.factor += (measured - self.factor) * believed
+        difference = prompt_tokens - tokens_of(messages, self.count)
+        believed = 1.0 if difference > 0 else _BELIEVED
+        step = believed * difference / sum(map(mul, sums, sums))
+        self._factors = [
+            min(max(factor + step * part, _LEAST_FACTOR), _MOST_FACTOR)
+            for factor, part in zip(self._factors, sums, strict=True)
+        ]
 
     def note_refusal(self, messages: tuple[ChatMessage, ...], error: PromptTooLong) -> None:
         """Learn from a prompt that was too long: the limit that was named, else half of it."""

@@ -14,6 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from string import ascii_letters
+from typing import TypeAlias
 
 from heartrule.model.ports import ChatMessage
 
@@ -38,7 +39,10 @@ _WIDE = 0.8
 # Four bytes: emoji and rare characters.
 _RARE = 0.4
 
-TextCounter = Callable[[str], int]
+TextCounter: TypeAlias = Callable[[str], int]
+# Tokens of a text by kinds of characters, which a model may need more or fewer of than expected.
+Parts: TypeAlias = tuple[float, ...]
+PartCounter: TypeAlias = Callable[[str], Parts]
 
 # Where tiktoken keeps an encoding: the file's name (the SHA-1 of its address) and its SHA-256.
 FILES: Mapping[str, tuple[str, str]] = {
@@ -56,12 +60,12 @@ FILES: Mapping[str, tuple[str, str]] = {
 class RememberedCounts:
     """A counter that knows what it has counted; it keeps hashes and lengths, and no text."""
 
-    def __init__(self, count: TextCounter) -> None:
+    def __init__(self, count: PartCounter) -> None:
         """Begin with none."""
         self._count = count
-        self._known: dict[tuple[int, int], int] = {}
+        self._known: dict[tuple[int, int], Parts] = {}
 
-    def __call__(self, text: str) -> int:
+    def __call__(self, text: str) -> Parts:
         """Return the tokens of a text."""
         name = (hash(text), len(text))
         found = self._known.get(name)
@@ -72,24 +76,30 @@ class RememberedCounts:
         return found
 
 
-def _estimate(text: str) -> int:
+def _estimate(text: str) -> Parts:
+    """Return the tokens of letters, signs, alphabets, wide and rare characters."""
     size, in_ascii = len(text), text.encode("ascii", "ignore")
     ascii_ = len(in_ascii)
     signs = len(in_ascii.translate(None, _LETTERS_AND_SPACE))
-    tokens = (ascii_ - signs) / _LETTERS + signs / _SIGNS
+    letters = (ascii_ - signs) / _LETTERS
     if ascii_ == size:
-        return round(tokens)
+        return letters, signs / _SIGNS, 0.0, 0.0, 0.0
     octets = len(text.encode("utf-8", "surrogatepass"))
     rare = len(text.encode("utf-16-le", "surrogatepass")) // 2 - size
     # Of the other characters each has two or three bytes.
     others = size - ascii_ - rare
     wide = octets - ascii_ - 4 * rare - 2 * others
     alphabets = others - wide
-    return round(tokens + alphabets / _ALPHABETS + wide / _WIDE + rare / _RARE)
+    return letters, signs / _SIGNS, alphabets / _ALPHABETS, wide / _WIDE, rare / _RARE
 
 
-# Returns about how many tokens a text has; for most models it has fewer.
-estimated_tokens: TextCounter = RememberedCounts(_estimate)
+# Returns about how many tokens of each kind a text has; for most models it has fewer.
+estimated_parts: PartCounter = RememberedCounts(_estimate)
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text has."""
+    return round(sum(estimated_parts(text)))
 
 
 def tokens_of(messages: Iterable[ChatMessage], count: TextCounter) -> int:
@@ -121,7 +131,7 @@ def exact_counter(
     encoding: str,
     environ: Mapping[str, str] = os.environ,
     files: Mapping[str, tuple[str, str]] = FILES,
-) -> TextCounter | None:
+) -> PartCounter | None:
     """Return a counter of that encoding's tokens; None where it cannot be had without a download.
 
     It takes up to a second of the processor: call it once, and beside the event loop.
@@ -130,8 +140,8 @@ def exact_counter(
         return None
     encode = import_module("tiktoken").get_encoding(encoding).encode_ordinary
 
-    def count(text: str) -> int:
+    def count(text: str) -> Parts:
         long = len(text) > _LONGEST_COUNTED
-        return estimated_tokens(text) if long else len(encode(text))
+        return (float(estimated_tokens(text) if long else len(encode(text))),)
 
     return RememberedCounts(count)

@@ -93,13 +93,14 @@ async def hold(context_tokens: int, turns: int) -> None:
         texts = [dice.choice(KINDS)(dice) for _ in range(turns)]
         outcomes = {await say(harness, number, text) for number, text in enumerate(texts)}
         record = await harness.store.get_session(harness.key)
-        assert (outcomes, server.refused) == ({Outcome.WAITING}, 0)
+        assert outcomes == {Outcome.WAITING}
+        assert server.refused <= 1, "a refusal teaches the model's limit"
         assert (record.pending_client_message_ids, record.error) == ((), None)
 
 
 @pytest.mark.parametrize("context_tokens", CONTEXTS)
 async def test_hostile_lengths(context_tokens: int) -> None:
-    """Whatever lengths a client writes, no prompt is refused and no turn fails."""
+    """Whatever lengths a client writes, no turn fails, and a model refuses one prompt at most."""
     await hold(context_tokens, 20)
 
 

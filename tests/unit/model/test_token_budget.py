@@ -24,7 +24,7 @@ def test_more_tokens_are_believed_at_once() -> None:
     """A model that counts more than estimated corrects all estimates with one call."""
     model = budget()
     model.note_usage(PROMPT, 2 * ESTIMATE)
-    assert (model.factor, model.count("字" * 800)) == (2.0, 2_000)
+    assert model.count("字" * 800) == pytest.approx(2_000, rel=0.01)
 
 
 def test_fewer_tokens_are_believed_slowly() -> None:
@@ -33,7 +33,7 @@ def test_fewer_tokens_are_believed_slowly() -> None:
     seen = []
     for _ in range(30):
         model.note_usage(PROMPT, ESTIMATE // 2)
-        seen.append(model.factor)
+        seen.append(model.count("字" * 800) / 1_000)
     assert seen == sorted(seen, reverse=True)
     assert (seen[0] > 0.85, seen[-1] < 0.51) == (True, True)
 
@@ -43,7 +43,19 @@ def test_nonsense_is_bounded(reported: int, factor: float) -> None:
     """A count that cannot be true moves an estimate within bounds; none moves nothing."""
     model = budget()
     model.note_usage(PROMPT, reported)
-    assert model.factor == pytest.approx(factor)
+    assert model.count("字" * 800) == pytest.approx(1_000 * factor, rel=0.1)
+
+
+def test_each_script_is_corrected_by_its_own() -> None:
+    """What a model needs for one script changes the estimates of another one less and less."""
+    model = budget()
+    english = (ChatMessage(role="user", content="sleepless " * 300),)
+    before = model.count("sleepless " * 300)
+    for _ in range(30):
+        model.note_usage(PROMPT, ESTIMATE // 2)
+        model.note_usage(english, before)
+    assert model.count("字" * 800) == pytest.approx(500, rel=0.02)
+    assert model.count("sleepless " * 300) == pytest.approx(before, rel=0.02)
 
 
 def test_a_learned_limit_only_shrinks() -> None:
@@ -64,14 +76,16 @@ def test_a_refusal_that_names_the_limit_sets_it() -> None:
     """An estimate that was below what the provider counted is corrected with it."""
     model = budget()
     model.note_refusal(PROMPT, refusal(limit_tokens=1_500, prompt_tokens=2 * ESTIMATE))
-    assert (model.limits.context_tokens, model.factor) == (1_500, 2.0)
+    assert model.limits.context_tokens == 1_500
+    assert model.count("字" * 800) == pytest.approx(2_000, rel=0.01)
 
 
 def test_a_limit_that_the_estimate_was_below_raises_the_estimates() -> None:
     """The prompt had at least as many tokens as the model takes."""
     model = budget(2 * ESTIMATE)
     model.note_refusal(PROMPT, refusal(limit_tokens=2 * ESTIMATE))
-    assert (model.limits.context_tokens, model.factor) == (2 * ESTIMATE, 2.0)
+    assert model.limits.context_tokens == 2 * ESTIMATE
+    assert model.count("字" * 800) == pytest.approx(2_000, rel=0.01)
 
 
 def test_a_refusal_without_a_number_halves_the_prompt() -> None:
