@@ -21,7 +21,7 @@ class ChatMessage:
     content: str
     """Plain text; never an earlier raw JSON reply."""
     pinned: bool = False
-    """True: never left out of a prompt that is too long."""
+    """True: the last to be left out of a prompt that is too long."""
 
 
 class GivesWay(Enum):

@@ -4,7 +4,8 @@
 2. Earlier messages are left out, oldest first, down to the last ones.
 3. Those that are left are cut in the middle, the longest first.
 4. Variables that nothing reads here are left out.
-5. What the prompt quotes besides is cut in the middle; at last the message that is answered too.
+5. What the prompt quotes besides is cut in the middle, then the message that is answered.
+6. All earlier messages are left out, at last the summary.
 
 The system text, the task, advice and texts about safety are never touched. Where all that is not
 enough, the prompt is what is left.
@@ -49,6 +50,7 @@ def fit(request: ChatRequest, tokens: int, count: TextCounter) -> FittedPrompt:
         prompt.cut_messages,
         prompt.leave_out_variables,
         prompt.cut_texts,
+        prompt.leave_out_summary,
     ):
         if prompt.tokens <= tokens:
             break
@@ -103,6 +105,7 @@ class _Prompt:
         self._texts = [_Text(each.kind, each.text, each.text) for each in request.yielding]
         self._count = count
         self._left_out = 0
+        self._unpinned = False
         self._sizes = [count(each.content) for each in request.messages]
 
     @property
@@ -119,6 +122,8 @@ class _Prompt:
         """Yield what gave way."""
         if self._left_out:
             yield Degradation.of(STAGE, "HISTORY_LEFT_OUT", messages=str(self._left_out))
+        if self._unpinned:
+            yield Degradation.of(STAGE, "SUMMARY_LEFT_OUT")
         cut = [len(self._whole[i]) - len(self._messages[i].content) for i in self._earlier()]
         if any(cut):
             number = str(sum(map(bool, cut)))
@@ -174,6 +179,13 @@ class _Prompt:
                     self._cut_text(text, max(_LEAST_TEXT, self._count(text.left) - excess))
         if self.tokens > tokens:
             self._leave_out(tokens, most=len(self._earlier()))
+
+    def leave_out_summary(self, tokens: int) -> None:
+        """Leave out what was pinned: a prompt that is refused would say less."""
+        del tokens  # all of it is left out or nothing
+        for index in [i for i, each in enumerate(self._messages) if each.pinned][::-1]:
+            del self._messages[index], self._whole[index], self._sizes[index]
+            self._unpinned = True
 
     def _leave_out(self, tokens: int, *, most: int) -> None:
         for _ in range(most):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.prompt_fitting import FittedPrompt, cut_middle, fit
@@ -85,19 +89,16 @@ def test_long_values_are_cut_last() -> None:
     assert reasons(fitted) == ["VALUE_CUT"]
 
 
-def test_a_pinned_message_stays() -> None:
-    """A pinned message stays where all other earlier ones are left out."""
+@pytest.mark.parametrize(("tokens", "left"), [(800, "系忆好务"), (700, "系务")])
+def test_a_pinned_message_goes_last(tokens: int, left: str) -> None:
+    """A pinned message stays where all other earlier ones are left out, as long as it fits."""
     asked = request("忆" * 20, "好", "长" * 300, "长" * 300, last="务" * 600)
-    pinned = [
-        ChatMessage(role=m.role, content=m.content, pinned=number in {1, 2})
-        for number, m in enumerate(asked.messages)
-    ]
-    fitted = fit(
-        ChatRequest(purpose=Purpose.TALK, messages=tuple(pinned), prompt_type="", template_hash=""),
-        500,
-        len,
+    pinned = tuple(
+        replace(each, pinned=number in {1, 2}) for number, each in enumerate(asked.messages)
     )
-    assert [m.content[0] for m in fitted.messages] == ["系", "忆", "好", "务"]
+    fitted = fit(replace(asked, messages=pinned), tokens, len)
+    assert "".join(each.content[0] for each in fitted.messages) == left
+    assert ("SUMMARY_LEFT_OUT" in reasons(fitted)) == (left == "系务")
 
 
 def test_cut_text_says_what_is_missing() -> None:
