@@ -19,6 +19,7 @@ from heartrule.domain.events import (
     SessionEvent,
     TurnEnded,
 )
+from tests.chaos.danger import danger_is_answered
 from tests.chaos.dump import Dump, FinalState
 from tests.chaos.evidence import Evidence, Violation, body_of, difference, short
 from tests.chaos.history import History, ReadBack, ReceivedEvent, StreamEnded, StreamOpened
@@ -276,6 +277,7 @@ RULES: Mapping[str, Rule] = {
     "drafts become messages": drafts_become_messages,
     "reads never go back": reads_never_go_back,
     "everything is answered": everything_is_answered,
+    "danger is answered": danger_is_answered,
     "safety stands as sent": safety_stands_as_sent,
     "stands as undisturbed": stands_as_undisturbed,
 }

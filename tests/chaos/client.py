@@ -24,6 +24,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.problem import Problem
 from heartrule.v1 import script_pb2, session_pb2
+from tests.chaos.danger import IN_DANGER
 from tests.chaos.history import GaveUp, ReadBack, now
 from tests.chaos.streams import PAUSE_S, Lost, Streaming
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from heartrule.wire.executor_stubs import ExecutorStubs
 
 LONGEST_PAUSE_S = 5.0
+DANGER_ID = "danger"
 _UNARY_S = 30.0
 
 
@@ -51,7 +53,23 @@ class Client(Streaming):
             if self.completed:
                 break
             await self.say(f"{self.name}-{number}", text)
+        await self.cry_out()
         await self.close()
+
+    async def cry_out(self) -> None:
+        """Say that life is in danger, also where the session has ended, until a card came."""
+        name = f"{self.name}-{DANGER_ID}"
+
+        def answered(event: SessionEvent) -> bool:
+            body = event.body
+            if isinstance(body, InputRejected) and body.client_message_id == name:
+                return body.fallback is not None
+            return self._answers(name)(event)
+
+        async def send() -> None:
+            await self._write(name, IN_DANGER)
+
+        await self._persist(name, answered, send=send)
 
     async def begin(self, script_id: str) -> None:
         """Start a session and wait for its opening turn."""

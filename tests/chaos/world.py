@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from heartrule.model.rehearsal.rehearsal_server import RunningServer, serve
 from tests.chaos.checker import check
 from tests.chaos.client import Client, publish
+from tests.chaos.danger import ABOUT_A_FRIEND
 from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open
 from tests.chaos.dump import FinalState, take_dump
 from tests.chaos.evidence import Violation
@@ -38,11 +39,12 @@ INPUTS = (
     "最近睡不好，工作也提不起劲",
     "今天天气不错",
     "大概三个月了",
-    "有个朋友可以说说话",
+    ABOUT_A_FRIEND,
     "嗯，是这样的",
     "希望能睡个好觉",
 )
-"""Answers, a refusal and a digression among them: those make the monitor advise."""
+"""Answers, a refusal and a digression among them, which make the monitor advise; and a worry about
+somebody, which is answered by a card in the turn that goes on with the script."""
 SLOW_S = 0.01
 """Pace of the slow model: a turn takes about a second."""
 

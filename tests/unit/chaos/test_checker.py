@@ -13,13 +13,25 @@ from heartrule.domain.events import (
     DraftPosition,
     EventBody,
     InputAccepted,
+    InputRejected,
     MessageCommitted,
     SessionEvent,
     TurnStarted,
 )
+from heartrule.domain.problem import Problem
+from heartrule.domain.safety import SafetyCard, SafetyFallback, SafetyLevel
 from tests.chaos.checker import check
+from tests.chaos.danger import IN_DANGER
 from tests.chaos.dump import AttemptRow, Dump, EventRow, FinalState, MessageRow, SessionRow
-from tests.chaos.history import History, ReadBack, ReceivedEvent, Record, StreamEnded, StreamOpened
+from tests.chaos.history import (
+    History,
+    ReadBack,
+    ReceivedEvent,
+    Record,
+    Sent,
+    StreamEnded,
+    StreamOpened,
+)
 
 FINAL_STATE = FinalState("waiting {}", ("称呼",), ("ask",), ("client | 小明",), (), ())
 
@@ -185,3 +197,28 @@ def test_advice_of_a_round_nobody_judged_is_not_missed() -> None:
     assert rules(replace(SOUND, final_states={"s": other})) == set()
     moved = replace(other, position="elsewhere")
     assert rules(replace(SOUND, final_states={"s": moved})) == {"stands as undisturbed"}
+
+
+@pytest.mark.parametrize(
+    ("role", "found"), [("assistant", {"danger is answered"}), ("system", set())]
+)
+def test_whoever_named_a_danger_is_owed_a_card(role: str, found: set[str]) -> None:
+    """Before all else of the turn that has these words."""
+    cry = Sent(
+        at=0.5, client="c", session_id="s", client_message_id="c1", text=IN_DANGER, replica="r"
+    )
+    dump = replace(SOUND, messages=(SOUND.messages[0], message(3, role, "你好")))
+    assert rules(dump, history(cry)) == found
+
+
+def test_a_refusal_with_a_card_answers_a_danger() -> None:
+    """What was refused is in no history; the card of the refusal is enough, its lack is not."""
+    cry = Sent(
+        at=0.5, client="c", session_id="s", client_message_id="c9", text=IN_DANGER, replica="r"
+    )
+    refused = InputRejected(
+        client_message_id="c9", problem=Problem(code=9, reason="SESSION_COMPLETED", message="over")
+    )
+    card = SafetyFallback(card=SafetyCard(level=SafetyLevel.CRISIS, text="call"))
+    assert rules(told=history(cry, told(replace(refused, fallback=card)))) == set()
+    assert rules(told=history(cry, told(refused))) == {"danger is answered"}
