@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.rpc.requests import Context, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.scripts.model.findings import invalid_script
@@ -68,7 +70,8 @@ class ForkAndRetryRpcs(SessionServicerBase):
             client_message_id=request.client_message_id, parts=(text_part(request.text),)
         )
         screened = await self._deps.inputs.read(key, said)
-        retried = await screened.within(self._retry(screened, request))
+        order = replace(_retry_order(key, request), urgent=screened.is_urgent)
+        retried = await screened.within(self._retry(screened, order))
         self._deps.hub.publish(key, retried.events)
         self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
@@ -78,12 +81,10 @@ class ForkAndRetryRpcs(SessionServicerBase):
         fill_message(retried.message, response.message)
         return response
 
-    async def _retry(
-        self, screened: ClientInput, request: fork_and_retry_pb2.RetryTurnRequest
-    ) -> Retried:
-        allow_text(text=request.text)
+    async def _retry(self, screened: ClientInput, order: RetryOrder) -> Retried:
+        allow_text(text=order.text)
         async with screened.admitted():
-            return await self._deps.store.retry_turn(_retry_order(screened.key, request))
+            return await self._deps.store.retry_turn(order)
 
     async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
         """Load the script as the new session would have it."""

@@ -134,6 +134,11 @@ class ClientInput:
         return self.found.heard.level > SafetyLevel.NONE
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether somebody may be in danger: no turn, queue or window delays it."""
+        return self.found.heard.level >= SafetyLevel.THIRD_PARTY
+
+    @property
     def client_message_id(self) -> str:
         """The id that the client gave it."""
         return self.user_input.client_message_id
@@ -148,14 +153,12 @@ class ClientInput:
 
     async def stored(self) -> AcceptedInput:
         """Store the input; a turn that runs gives way where somebody may be in danger."""
-        urgent = self.found.heard.level >= SafetyLevel.THIRD_PARTY
         async with self.admitted():
-            return await self.inputs.turns.accept(self.key, self.user_input, urgent=urgent)
+            return await self.inputs.turns.accept(self.key, self.user_input, urgent=self.is_urgent)
 
     def admitted(self) -> AbstractAsyncContextManager[None]:
         """Count the input while it is being stored; see `Admission.input`."""
-        urgent = self.found.heard.level >= SafetyLevel.THIRD_PARTY
-        return self.inputs.admission.input(self.key, self.user_input, urgent=urgent)
+        return self.inputs.admission.input(self.key, self.user_input, urgent=self.is_urgent)
 
     async def within(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives, in time where the input calls for a card.

@@ -16,7 +16,7 @@ from executor_service.streams.opening import (
 from executor_service.streams.refusal_cards import RefusalCards
 from executor_service.streams.relay import Relay, View
 from executor_service.streams.session_deps import SessionDeps
-from heartrule.chassis.errors import WorkCancelled
+from heartrule.chassis.errors import WorkCancelled, known
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import (
     DraftPosition,
@@ -69,9 +69,9 @@ class ConverseStream:
             yield opened
             async for event in self._relay(cursor).events():
                 yield event
-        except HeartRuleError as error:
+        except Exception as error:
             if error is not self._broken:
-                self._fail(error)
+                self._fail(known(error))
                 async for event in self._cards.last(lambda: self._in_hand):
                     yield event
             raise

@@ -140,6 +140,8 @@ class RetryOrder:
     """Empty: the text of the turn's inputs, in order."""
     client_message_id: str = ""
     """New to the session; empty: the store makes one."""
+    urgent: bool = False
+    """True: no merge window is waited for; see `TurnStore.accept_input`."""
     traceparent: str = ""
 
 

@@ -84,8 +84,9 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
     emitted = _emit(db, rewinding, retry.request_id)
-    accept = inputs.accept_input if retry.text else inputs.accept_again
-    accepted = accept(db, retry.key, again)
+    accepted = inputs.accept_again(
+        db, retry.key, again, measured=bool(retry.text), urgent=retry.urgent
+    )
     rewound = emitted[0].body
     assert isinstance(rewound, HistoryRewound)
     return Retried(

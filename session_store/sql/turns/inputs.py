@@ -53,15 +53,14 @@ def accept_input(
     db: sa.Connection, key: SessionKey, user_input: UserInput, *, urgent: bool = False
 ) -> AcceptedInput:
     """Store an input, or return what it repeats; see the port."""
-    return _accepted(db, *receive(db, key, user_input, urgent=urgent))
+    return accept_again(db, key, user_input, measured=True, urgent=urgent)
 
 
-def accept_again(db: sa.Connection, key: SessionKey, user_input: UserInput) -> AcceptedInput:
-    """Store inputs that were accepted before as one, however long it is."""
-    return _accepted(db, *receive(db, key, user_input, measured=False))
-
-
-def _accepted(db: sa.Connection, locked: Locked, received: New | AcceptedInput) -> AcceptedInput:
+def accept_again(
+    db: sa.Connection, key: SessionKey, user_input: UserInput, *, measured: bool, urgent: bool
+) -> AcceptedInput:
+    """Store an input; what was accepted before is stored as one, however long (not `measured`)."""
+    locked, received = receive(db, key, user_input, measured=measured, urgent=urgent)
     if isinstance(received, AcceptedInput):
         return received
     store(db, locked, received)

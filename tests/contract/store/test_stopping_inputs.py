@@ -17,6 +17,7 @@ from session_store.records import (
     InterruptOrder,
     NoTurn,
     Page,
+    RetryOrder,
     SafetyStep,
     StopKind,
     TurnKind,
@@ -223,3 +224,13 @@ async def test_no_session_ends_before_an_urgent_input(store: Store) -> None:
     done = await store.commit_step(turn.lease, ending)
     assert done.inputs_waiting
     assert [each.client_message_id for each in (await begun(store, key)).inputs] == ["m2"]
+
+
+async def test_an_urgent_retry_waits_for_no_merge_window(store: Store) -> None:
+    """Its new text means danger: the turn begins at once."""
+    key = await opened(store, merge_window=LONG)
+    await store.accept_input(key, user_input("m1"), urgent=True)
+    turn = await begun(store, key)
+    await store.commit_step(turn.lease, last_step(turn, said("hm")))
+    await store.retry_turn(RetryOrder(key=key, text="help", urgent=True))
+    assert len((await begun(store, key)).inputs) == 1
