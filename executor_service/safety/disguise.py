@@ -22,7 +22,6 @@ _REACH = 16_000
 _SYLLABLE_GAP = re.compile(f"(?<=[{CJK}]) (?=[a-z]{{1,5}}(?![a-z ]))")
 _LETTER = re.compile("[a-z]")
 _CHINESE = re.compile(f"[{CJK}]")
-_SPACES = re.compile(" {2,}")
 _UNIT = re.compile(r"[a-z]+|.", re.DOTALL)
 
 
@@ -57,15 +56,17 @@ class Disguises(WordLists):
                 text = self._spelled_out(text)
             text = self._resounded(text)
         text = self._literally(text, self._finder, self.variants)
-        if self.dropped:
-            text = self._without_dropped(text)
+        text = self._without_dropped(text)
         if _LETTER.search(text) and _CHINESE.search(text):
             text = self._literally(text, self._foreign, self.mixed)
         return text
 
     def _without_dropped(self, text: str) -> str:
-        found = ((*span, "") for spans in self._idle.spans(text).values() for span in spans)
-        return _SPACES.sub(" ", _replaced(text, found)).strip(" ")
+        """Return the text without idle words, each with the space behind it."""
+        spans = self._idle.spans(text).get("", ())
+        return _replaced(
+            text, ((start, end + (text[end : end + 1] == " "), "") for start, end in spans)
+        )
 
     @staticmethod
     def _literally(text: str, finder: TermFinder, forms: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from executor_service.safety.term_finder import Span
 
@@ -33,12 +33,18 @@ class Pattern:
 
     items: tuple[str, ...]
     gaps: tuple[int, ...]
+    _needed: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Prepare what is asked of every sentence."""
+        object.__setattr__(self, "_needed", frozenset(self.items))
+
     open_gaps: frozenset[int] = frozenset()
     """Indices of the gaps that may reach over the end of a clause."""
 
     def is_possible(self, spans: Mapping[str, Sequence[Span]]) -> bool:
         """Return whether each item occurs."""
-        return all(item in spans for item in self.items)
+        return self._needed <= spans.keys()
 
 
 @dataclass(frozen=True, slots=True)

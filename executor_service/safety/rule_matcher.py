@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from executor_service.safety.english_subject import english_person
 from executor_service.safety.frames import FrameSpans
@@ -16,6 +15,7 @@ from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRu
 from executor_service.safety.scope import is_denied
 from executor_service.safety.subject import Person, Sentence, last_subject, person_of
 from executor_service.safety.term_finder import Span, TermFinder, longest, without_hidden
+from executor_service.safety.whole_message import WholeMessage
 from executor_service.safety.word_lists import Language
 from heartrule.domain.safety import SafetyLevel, Subject
 
@@ -64,36 +64,6 @@ class _Piece:
         return self.clauses.text
 
 
-class _Whole:
-    """A message, and what is asked about all of it."""
-
-    def __init__(self, own: LanguageRules, company: TermFinder, text: str) -> None:
-        self.text = text
-        self._scope = own.scope
-        self._company = company
-
-    @cached_property
-    def worried(self) -> bool:
-        return self._scope.worries(self.text)
-
-    @cached_property
-    def resolved(self) -> bool:
-        return self._scope.is_resolved(self.text)
-
-    @cached_property
-    def names_other(self) -> bool:
-        return any(word in self.text[:_LONGEST] for word in self._scope.third_person)
-
-    @cached_property
-    def company(self) -> frozenset[str]:
-        """The rules of which the message has a word that they need beside them."""
-        return frozenset(self._company.spans(self.text))
-
-    @cached_property
-    def unmasked(self) -> bool:
-        return self._scope.unmasks(self.text)
-
-
 class RuleMatcher:
     """The rules of one language, ready to search."""
 
@@ -133,7 +103,7 @@ class RuleMatcher:
         """Return all hits in a normal text, those that are excused too."""
         found: list[RuleHit] = []
         doubts = 0
-        whole = _Whole(self.own, self._company, self.own.disguises.undone(plain))
+        whole = WholeMessage(self.own, self._company, self.own.disguises.undone(plain))
         for text, before in self._pieces(whole.text):
             for hit in self._in_piece(whole, self._piece(whole, text, before)):
                 if hit.excuse is not None:
@@ -165,7 +135,7 @@ class RuleMatcher:
                     if len(seen) > _MOST_PIECES:
                         return
 
-    def _in_piece(self, whole: _Whole, piece: _Piece) -> Iterator[RuleHit]:
+    def _in_piece(self, whole: WholeMessage, piece: _Piece) -> Iterator[RuleHit]:
         spans = piece.spans
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
@@ -178,7 +148,7 @@ class RuleMatcher:
                     if not _is_idiom(found, idioms):
                         yield self._meant(piece, rule, found)
 
-    def _piece(self, whole: _Whole, text: str, before: str) -> _Piece:
+    def _piece(self, whole: WholeMessage, text: str, before: str) -> _Piece:
         own = self.own
         clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
         spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
