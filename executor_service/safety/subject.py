@@ -164,6 +164,8 @@ def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
         return False
     before = text[max(0, span[0] - _NEAR) : span[0]].rstrip(" ")
     word = text[slice(*span)]
+    if words.drops_subjects and before[-1:] in words.first_person:
+        before = before[:-1]  # whose the person is: 跟我妈
     if words.drops_subjects and _is_addressed(text, span):
         return False
     if not before.endswith(words.companions) or before.endswith(words.openers):
