@@ -214,7 +214,9 @@ def is_guarded(state: SafetyState, turn: int) -> bool:
 
 def _counted(state: SafetyState, heard: TurnHearing) -> SafetyState:
     """Return the state with the level raised, and denials and quiet turns counted."""
-    if heard.is_hit:
+    # Whoever was asked what makes it hard may name a burden or shame: an answer, no new hit.
+    is_barrier = state.question == Asks.REACH and heard.level <= SafetyLevel.CONCERN
+    if heard.is_hit and not is_barrier:
         level = max(state.level, heard.level)
         return replace(state, level=level, denials=0, quiet_turns=0)
     answers = heard.denied and state.question == Asks.DIRECT
