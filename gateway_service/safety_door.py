@@ -24,6 +24,8 @@ from heartrule.v1 import safety_pb2
 FIRST_S = 3.0
 # A reply that is sent whole is not waited for much longer once it has a text: its model may hang.
 WHOLE_S = 6.0
+# How often a late reply is looked at for a text to show.
+_LOOK_S = 0.5
 _SERVER_FAILED = 500
 
 T = TypeVar("T")
@@ -85,11 +87,8 @@ class SafetyDoor:
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait({task}, timeout=seconds)
-            if not task.done() and may_end() and await self.card() is not None:
-                raise problem(
-                    grpc.StatusCode.DEADLINE_EXCEEDED, "EXECUTOR_LATE",
-                    "the executor has not answered yet; the turn may go on",
-                )  # fmt: skip
+            if not task.done() and await self.card() is not None:
+                await _done_or(task, may_end)
             return await task
         except HttpProblem as error:
             raise await self.seen(error) from error
@@ -97,6 +96,17 @@ class SafetyDoor:
             task.cancel()
             with suppress(asyncio.CancelledError, HttpProblem):
                 await task
+
+
+async def _done_or(task: asyncio.Future[Any], may_end: Callable[[], bool]) -> None:
+    """Return once the task is done, or raise where it may end without."""
+    while not task.done():
+        if may_end():
+            raise problem(
+                grpc.StatusCode.DEADLINE_EXCEEDED, "EXECUTOR_LATE",
+                "the executor has not answered yet; the turn may go on",
+            )  # fmt: skip
+        await asyncio.wait({task}, timeout=_LOOK_S)
 
 
 def door_for(services: Services, request: Request, text: str) -> SafetyDoor:
