@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from executor_service.safety.english_subject import english_person
 from executor_service.safety.frames import FrameSpans
@@ -13,7 +13,13 @@ from executor_service.safety.patterns import EDGES, Clauses, Found, Pattern, mat
 from executor_service.safety.quotation import is_reported
 from executor_service.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from executor_service.safety.scope import is_denied
-from executor_service.safety.subject import Person, Sentence, last_subject, person_of
+from executor_service.safety.subject import (
+    Person,
+    Sentence,
+    last_subject,
+    person_of,
+    possible_subjects,
+)
 from executor_service.safety.term_finder import Span, TermFinder, longest, without_hidden
 from executor_service.safety.whole_message import WholeMessage
 from executor_service.safety.word_lists import Language
@@ -145,8 +151,12 @@ class RuleMatcher:
                     continue
                 idioms = [span for each in rule.idioms for span in spans.get(each, ())]
                 for found in matches(pattern, spans, piece.clauses):
-                    if not _is_idiom(found, idioms):
-                        yield self._meant(piece, rule, found)
+                    if _is_idiom(found, idioms):
+                        continue
+                    hit = self._meant(piece, rule, found)
+                    yield hit
+                    if hit.subject is Subject.SELF and hit.level >= rule.own_level:
+                        break  # further places of these words say no more
 
     def _piece(self, whole: WholeMessage, text: str, before: str) -> _Piece:
         own = self.own
@@ -170,6 +180,8 @@ class RuleMatcher:
             names_other=whole.names_other,
             unmasked=whole.unmasked,
         )
+        if own.scope.drops_subjects:
+            told = replace(told, subjects=possible_subjects(told, own.scope))
         return _Piece(clauses, spans, told, whole.resolved, own.frames.read(text))
 
     def _topic(self, before: str) -> Person | None:

@@ -6,6 +6,7 @@ what the text is about: named before, and said, worried or told about.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,6 +39,8 @@ class Sentence:
     """The places of all words for persons."""
     ends: Sequence[int]
     """Where its clauses end."""
+    subjects: Sequence[Span] = ()
+    """Those of them that can be a subject, see `possible_subjects`."""
     topic: Person | None = None
     """Whom the sentences before were about; None: nobody was named."""
     worried: bool = False
@@ -59,8 +62,13 @@ def person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
 
 def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
     """Return the last person of a text that can be a subject; None where nobody is named."""
-    named = _subjects(sentence, len(sentence.text), words)
+    named = possible_subjects(sentence, words)
     return _person(sentence.text[slice(*named[-1])], words) if named else None
+
+
+def possible_subjects(sentence: Sentence, words: ScopeWords) -> list[Span]:
+    """Return the persons that can be a subject; once for a sentence, whatever is found in it."""
+    return [one for one in sentence.persons if _can_be_subject(sentence, one, words)]
 
 
 def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
@@ -68,7 +76,7 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     quote = _quote_before(text, found.start, words)
     subjects = [
         one
-        for one in _subjects(sentence, found.spans[-1][0], words)
+        for one in _before(sentence.subjects, found.spans[-1][0])
         if not words.drops_subjects or not _is_quoted_before(text, one, found.start)
     ]
     speakers = [one for one in subjects if one[0] < quote]
@@ -117,10 +125,9 @@ def _dropped(
     return Person.SELF
 
 
-def _subjects(sentence: Sentence, end: int, words: ScopeWords) -> list[Span]:
-    """Return the persons before `end` that can be a subject."""
-    before = [one for one in sentence.persons if one[0] <= end]
-    return [one for one in before if _can_be_subject(sentence, one, words)]
+def _before(subjects: Sequence[Span], end: int) -> Sequence[Span]:
+    """Return those that begin before `end`, or there."""
+    return subjects[: bisect_right(subjects, end, key=lambda one: one[0])]
 
 
 def _quote_before(text: str, place: int, words: ScopeWords) -> int:

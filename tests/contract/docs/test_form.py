@@ -16,11 +16,11 @@ SECTIONS = ("Context", "Decision", "Consequences")
 LONGEST_DECISION = 40
 
 
-def test_a_decision_has_a_number_of_its_own() -> None:
-    """Several are written at one time, each under its number; the heading says the same."""
+def test_decisions_are_numbered_without_a_gap() -> None:
+    """The number in a file's name is its place, and its heading says the same."""
     names = [int(one.path.name[:4]) for one in DECISIONS]
     headings = [int(one.headings()[0].partition(".")[0]) for one in DECISIONS]
-    assert sorted(set(names)) == names == headings
+    assert list(range(1, len(DECISIONS) + 1)) == names == headings
 
 
 @pytest.mark.parametrize("one", DECISIONS, ids=lambda one: one.path.stem)
