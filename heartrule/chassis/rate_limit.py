@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable
 
 # A hundred bytes each; a caller with more keys than this loses only its oldest counts.
 _MOST_KEYS = 100_000
+# What adding a period to the clock and taking it away again may leave.
+_ROUNDING_S = 1e-6
 
 
 class RateLimit:
@@ -39,7 +41,8 @@ class RateLimit:
         now = self._clock()
         share = self._period_s / self.most
         free_at = max(self._free_at.get(key, now), now) + share * amount
-        return max(0.0, free_at - now - self._period_s)
+        wait = free_at - now - self._period_s
+        return wait if wait > _ROUNDING_S else 0.0
 
     def count(self, key: Hashable, amount: float = 1) -> None:
         """Count events that happened, let through or not."""

@@ -27,6 +27,8 @@ _LEAST_COMPARED = 200
 # How much of a lower measurement is believed at once; a higher one counts in full.
 _BELIEVED = 0.2
 
+# Estimates may be a fifth too high when a limit is learned in them, and are corrected later.
+_SURE = 0.8
 # No model takes less; a server that says so must not leave a prompt without its words.
 _LEAST_CONTEXT = 1_024
 # What a refusal may say, in the error's metadata.
@@ -82,7 +84,7 @@ class TokenBudget:
         ]
 
     def note_refusal(self, messages: tuple[ChatMessage, ...], error: PromptTooLong) -> None:
-        """Learn from a prompt that was too long: the limit that was named, else half of it."""
+        """Learn from a refused prompt: the limit that was named, else what is tried next."""
         said = {name: int(error.metadata.get(name, "0")) for name in _SAID}
         limit, least = said["limit_tokens"], said["prompt_tokens"] or said["limit_tokens"]
         if said["prompt_tokens"] or least > tokens_of(messages, self.count):
@@ -93,7 +95,8 @@ class TokenBudget:
             self.learn_prompt(tokens_of(messages, self.count) // 2)
 
     def learn_prompt(self, prompt_tokens: int) -> None:
-        """Take no prompt with more tokens from now on."""
+        """Take no prompt that might have more tokens, by estimates not yet corrected."""
+        prompt_tokens = round(_SURE * prompt_tokens)
         reply = min(self.limits.max_output_tokens, prompt_tokens // 3)
         self.learn_limit(prompt_tokens + reply)
 

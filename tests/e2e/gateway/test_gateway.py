@@ -37,6 +37,7 @@ async def executor(folder: Path, model: str, port: int, **more: str) -> AsyncIte
     """An executor process on this port, with the folder's database."""
     environ = {
         "HEARTRULE_PORT": str(port), "HEARTRULE_MODEL": "rehearsal", "OPENAI_BASE_URL": model,
+        "HEARTRULE_PROVIDER_KIND": "rehearsal",
         "HEARTRULE_MONITOR_ADDRESS": "off", **more,
     }  # fmt: skip
     async with service("executor_service", folder, environ) as running:

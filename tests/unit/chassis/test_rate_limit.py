@@ -36,6 +36,12 @@ def test_who_waited_as_told_is_let_through() -> None:
     assert limit.take("a") == 0
 
 
+@given(st.floats(0, 1e9))
+def test_the_first_event_never_waits(now: float) -> None:
+    """Whatever the clock says: a period added and taken away again leaves no wait."""
+    assert RateLimit(1, 3_600, clock=Clock(now)).take("a") == 0
+
+
 def test_keys_do_not_share() -> None:
     """One caller's events are not another's."""
     limit = RateLimit(1, 60, clock=Clock())

@@ -45,6 +45,8 @@ STRATEGY_NAMES = {
     *("exit_criteria", "field_list"),
 }
 
+SUMMARY_NAMES = {"earlier_summary", "dialogue", "field_list"}
+
 ORCHESTRATOR_NAMES = MONITOR_NAMES | {
     *("topic_goal", "remaining_queue", "allowed_action_types", "budget_left"),
     *("orchestration_reason", "suggested_orchestration"),
@@ -203,6 +205,7 @@ def test_only_known_placeholders(name: str) -> None:
     known = MONITOR_NAMES if name in MONITORS else TALK_NAMES | {"input_variables"}
     known = STRATEGY_NAMES if name in STRATEGIES else known
     known = ORCHESTRATOR_NAMES if "/topic_orchestrator" in name else known
+    known = SUMMARY_NAMES if "/conversation_summary" in name else known
     found = [place for text in load(name).sections.values() for place in placeholders(text)]
     assert {place.name for place in found} <= known
     assert {place.form for place in found} == {PlaceholderForm.SYSTEM}
