@@ -138,6 +138,7 @@ class Cluster:
 BASE: Mapping[str, str] = {
     "HEARTRULE_PORT": "0",
     "HEARTRULE_INPUTS_PER_MINUTE": "0",
+    "HEARTRULE_MAX_INPUT_CHARS": "100000",  # what fills a disk is long
     "HEARTRULE_MODEL": "heartrule-rehearsal",
     "HEARTRULE_PROVIDER_KIND": "rehearsal",
     "OPENAI_API_KEY": "rehearsal",
