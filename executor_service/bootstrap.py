@@ -34,7 +34,6 @@ from executor_service.ports import Monitor
 from executor_service.retention import RetentionSweep
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
-from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
@@ -52,6 +51,7 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.model.ports import ChatModel
+from heartrule.safety.crisis_rules import ClientScreen
 
 # How often the safety files are looked at.
 _RULES_S = 60.0

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.lint_installation import lint_environment
-from executor_service.safety.reloading_rules import ReloadingRules
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles
 from executor_service.variables.keywords import KeywordTable, load_keywords
 from heartrule.model.template_store import TemplateStore
+from heartrule.safety.reloading_rules import ReloadingRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

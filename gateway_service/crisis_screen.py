@@ -1,8 +1,4 @@
-"""The crisis screen inside the gateway, for what must be said while no executor answers.
-
-The only module of the gateway that knows a part of the executor: `executor_service.safety` is pure,
-and reads `_system/safety` as the executor does (ADR 52).
-"""
+"""The crisis screen of the gateway, for what must be said while no executor answers (ADR 52)."""
 
 from __future__ import annotations
 
@@ -11,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from executor_service.safety.reloading_rules import ReloadingRules
-from executor_service.safety.safety_texts import outdated
-from executor_service.safety.screen import ScreenContext
-from executor_service.safety.unreviewed import unreviewed
 from heartrule.domain.safety import SafetyLevel, SafetyResource
+from heartrule.safety.reloading_rules import ReloadingRules
+from heartrule.safety.safety_texts import outdated
+from heartrule.safety.screen import ScreenContext
+from heartrule.safety.unreviewed import unreviewed
 from heartrule.v1 import safety_pb2
 from heartrule.wire.message_mapping import to_message
 

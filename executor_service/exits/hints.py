@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from executor_service.config_files import read_config
+from heartrule.chassis.config_files import read_config
 from heartrule.domain.exits import ExitReason
 
 FILE = "exit_hints.yaml"

@@ -14,16 +14,16 @@ from executor_service.hooks.turn_screening import (
     running_form,
     with_form_items,
 )
-from executor_service.safety.crisis_rules import ClientScreen
-from executor_service.safety.guard import OutputGuard, guarded
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.opt_out import ANY, OptOutPolicy
-from executor_service.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import Outcome
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.safety import LEFT, SafetyCard, SafetyLevel
+from heartrule.safety.crisis_rules import ClientScreen
+from heartrule.safety.guard import OutputGuard, guarded
+from heartrule.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from session_store.records import SafetyStep, StepCommit, TurnEnd
 
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from executor_service.hub import SessionHub
 from executor_service.rpc.requests import Context, listed, page_of, session_of
-from executor_service.safety.screen import ScreenContext, Screening
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
+from heartrule.safety.screen import ScreenContext, Screening
 from heartrule.v1 import safety_pb2, safety_request_pb2
 from heartrule.wire.enums import members, numbers
 from heartrule.wire.inbound import Reading, check_name, check_text

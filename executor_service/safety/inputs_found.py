@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from executor_service.safety.answers import Answer
-from executor_service.safety.crisis_rules import ClientScreen
-from executor_service.safety.safety_path import NOTHING_HEARD, TurnHearing
-from executor_service.safety.screen import ScreenContext
 from heartrule.domain.conversation import Part
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.answers import Answer
+from heartrule.safety.crisis_rules import ClientScreen
+from heartrule.safety.safety_path import NOTHING_HEARD, TurnHearing
+from heartrule.safety.screen import ScreenContext
 
 # Characters that are screened on the event loop, in some milliseconds. Rules meet often in a text
 # without punctuation: 500 characters of one sentence take 80 ms, however rarely that is written.

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from executor_service.config_files import read_config
+from heartrule.chassis.config_files import read_config
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.template_filling import render_value
 

@@ -13,7 +13,6 @@ from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from executor_service.safety.crisis_rules import ClientScreen
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.streams.admission import Admission
@@ -26,6 +25,7 @@ from heartrule.domain.errors import HeartRuleError, StoreUnavailable
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
+from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.inbound import LONGEST_NAME, NUL
 from heartrule.wire.request_parsing import unchecked_input

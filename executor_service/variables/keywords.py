@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from executor_service.config_files import read_config
+from heartrule.chassis.config_files import read_config
 from heartrule.domain.variables import VariableScope
 
 FILE = "variable_scopes.yaml"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.chassis.settings import SettingsError
 from heartrule.model.fallback_model import FallbackChatModel
 from heartrule.model.openai_chat import OpenAIChunks
-from heartrule.model.plain_yaml import InvalidSettingsFile
 from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import Providers
 from heartrule.model.settings import KEY_VARIABLE, ModelSettings

@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from heartrule.chassis.plain_yaml import read_plain_yaml
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.plain_yaml import read_plain_yaml
 
 # The context of a model of which nothing is known: the smallest that is still widely served.
 UNKNOWN_CONTEXT = 8_192

@@ -24,10 +24,10 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from heartrule.chassis.plain_yaml import InvalidSettingsFile, read_plain_yaml
 from heartrule.domain.errors import FieldViolation
 from heartrule.domain.model_call import Purpose
 from heartrule.model.model_limits import UNLIMITED_CONTEXT, ModelLimits, StatedLimits, model_limits
-from heartrule.model.plain_yaml import InvalidSettingsFile, read_plain_yaml
 from heartrule.model.response_format import ResponseFormat
 
 # Where OpenAI itself answers.

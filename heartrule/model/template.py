@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from heartrule.chassis.plain_yaml import PlainYaml, read_plain_yaml
 from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.model.plain_yaml import PlainYaml, read_plain_yaml
 
 DEFAULT_LAYER = "default"
 # The sections a template may have; `system` and `turn` are always there.

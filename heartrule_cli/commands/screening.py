@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from executor_service.safety.safety_files import load_screen
-from executor_service.safety.screen import ScreenContext, Screening
 from heartrule.domain.safety import SafetyLevel
+from heartrule.safety.safety_files import load_screen
+from heartrule.safety.screen import ScreenContext, Screening
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import system_folder
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from executor_service.safety.answers import Answer
-from executor_service.safety.cards import SafetyTexts
-from executor_service.safety.safety_texts import load_safety_texts
-from executor_service.safety.screen import ScreenContext, Screening
 from heartrule.domain.safety import SafetyLevel
+from heartrule.safety.answers import Answer
+from heartrule.safety.cards import SafetyTexts
+from heartrule.safety.safety_texts import load_safety_texts
+from heartrule.safety.screen import ScreenContext, Screening
 
 
 @cache

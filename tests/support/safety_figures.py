@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from executor_service.safety.safety_files import load_screen
-from executor_service.safety.screen import SafetyScreen, ScreenContext, Screening
 from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.safety_files import load_screen
+from heartrule.safety.screen import SafetyScreen, ScreenContext, Screening
 from tests.support.safety_cases import SafetyCase, SafetyExpectation, cases, fresh_cases, parts
 
 SAFETY_FILES = Path(__file__).parents[2] / "_system" / "safety"

@@ -6,8 +6,8 @@ import random
 import time
 from pathlib import Path
 
-from executor_service.safety.safety_files import load_screen
-from executor_service.safety.screen import SafetyScreen, ScreenContext
+from heartrule.safety.safety_files import load_screen
+from heartrule.safety.screen import SafetyScreen, ScreenContext
 from tests.benchmarks.bench_processes import BenchProcesses
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Row, at_most

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.safety.safety_files import load_screen
-from executor_service.safety.screen import SafetyScreen
 from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.safety_files import load_screen
+from heartrule.safety.screen import SafetyScreen
 from tests.support.safety_figures import SAFETY_FILES
 
 SELF = ("我", "", "我真的", "其实我", "俺")

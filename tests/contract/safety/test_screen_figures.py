@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.safety.safety_files import load_screen
+from heartrule.safety.safety_files import load_screen
 from tests.support.safety_cases import parts
 from tests.support.safety_figures import SAFETY_FILES, goals, screened
 

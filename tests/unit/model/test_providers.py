@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.chassis.settings import SettingsError, read
 from heartrule.domain.model_call import Purpose
 from heartrule.model.build import build_chat_model
-from heartrule.model.plain_yaml import InvalidSettingsFile
 from heartrule.model.providers import OPENAI_URL, read_providers
 from heartrule.model.response_format import ResponseFormat
 from heartrule.model.settings import ModelSettings

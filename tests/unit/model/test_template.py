@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from heartrule.model.plain_yaml import InvalidSettingsFile
+from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.model.template import InvalidTemplate, Template, parse_template
 
 GOOD = """---

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.config_files import InvalidConfigFile
 from executor_service.exits.hints import ExitHints, load_exit_hints
+from heartrule.chassis.config_files import InvalidConfigFile
 from heartrule.domain.exits import ExitReason
 
 CONFIG = Path(__file__).parents[4] / "_system" / "config"

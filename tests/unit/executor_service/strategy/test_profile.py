@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.config_files import InvalidConfigFile
 from executor_service.strategy.profile import (
     FILE,
     HISTORY,
@@ -14,6 +13,7 @@ from executor_service.strategy.profile import (
     StrategyProfile,
     load_profiles,
 )
+from heartrule.chassis.config_files import InvalidConfigFile
 from heartrule.chassis.system_files import system_dir
 
 PROFILE = StrategyProfile(fields={"educationLevel": ("教育程度", "学历"), "age": ("年龄",)})

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.config_files import InvalidConfigFile
 from executor_service.variables.keywords import KeywordTable, load_keywords
+from heartrule.chassis.config_files import InvalidConfigFile
 from heartrule.domain.variables import VariableScope
 
 CONFIG = Path(__file__).parents[4] / "_system" / "config"

@@ -1,0 +1,127 @@
+"""Whom an English hit is about: reflexive words, the subject of its clause, the one before it.
+
+Without any of these it is the client: notes to oneself drop the I, hardly ever a he or she.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from heartrule.safety.patterns import Found
+from heartrule.safety.scope_words import ScopeWords
+from heartrule.safety.subject import Person, Sentence
+from heartrule.safety.term_finder import Span
+
+_WORD = re.compile(r"[a-z0-9']+")
+_REFLEXIVE = {
+    **dict.fromkeys(("myself", "ourselves", "oneself"), Person.SELF),
+    **dict.fromkeys(("yourself", "yourselves"), Person.YOU),
+    **dict.fromkeys(("himself", "herself", "themselves", "themself", "hisself"), Person.OTHER),
+}
+_MINE = frozenset({"my", "me", "mine"})
+_THEIRS = frozenset({"his", "her", "their"})
+_AM = frozenset({"i'm", "am", "be", "became", "becoming"})
+# Begins a part of a clause with a subject of its own.
+_ANEW = re.compile(r" and (?:the|my|these|those|this|it|there) ")
+_OBJECTS = frozenset({"him", "her", "them"})
+# Words between a person and what stands before it: my best friend, the old man.
+_MODIFIERS = 4
+# Characters before a person in which these and a preposition stand.
+_NEAR = 40
+
+
+def english_person(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
+    """Return whom a hit in an English sentence is about."""
+    person = _told(sentence, found, words) or _own(sentence, found, words)
+    return Person.SELF if sentence.unmasked else person
+
+
+def _told(sentence: Sentence, found: Found, words: ScopeWords) -> Person | None:
+    """Return the other one whose own words the hit is in: she texted "I want to die"."""
+    text = sentence.text
+    quote = text.rfind('"', 0, found.spans[-1][0])
+    if text.count('"', 0, found.spans[-1][0]) % 2 == 0:
+        quote = text.rfind("“", 0, found.spans[-1][0])
+        quote = quote if text.find("”", quote, found.spans[-1][0]) < 0 else -1
+    if quote < 0:
+        quote = max((end for end in sentence.ends if end <= found.start), default=-1)
+        if quote < 0 or text[quote] != ":" or not text[:quote].endswith(words.sayings):
+            return None
+    speakers = _subjects(sentence, quote, words)
+    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
+        return Person.OTHER
+    return None
+
+
+def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
+    text = sentence.text
+    inside = _WORD.findall(text[found.start : found.end])
+    for word in reversed(inside):
+        if word in _REFLEXIVE:
+            return _REFLEXIVE[word]
+    subjects = _subjects(sentence, found.spans[-1][0], words)
+    clause = max((end for end in sentence.ends if end <= found.start), default=0)
+    own = [one for one in subjects if one[0] >= clause]
+    if own and _ANEW.search(text[own[-1][1] : found.start]):
+        own = []
+    person = _person(text[slice(*own[-1])], words) if own else None
+    if person is None and _follows_object(text[clause : found.start], words):
+        person = Person.OTHER
+    if not _MINE.isdisjoint(inside):
+        # What somebody else does to my arms is no harm that I do to myself.
+        return Person.YOU if person is Person.OTHER else Person.SELF
+    if person is Person.SELF and not _THEIRS.isdisjoint(inside):
+        return Person.OTHER
+    return person or _dropped(sentence, found, subjects, words)
+
+
+def _follows_object(before_hit: str, words: ScopeWords) -> bool:
+    """Return whether another person stands directly before a hit: I found him hanging."""
+    before = _WORD.findall(before_hit[-_NEAR:])
+    return bool(before) and (before[-1] in _OBJECTS or before[-1] in words.third_person)
+
+
+def _dropped(
+    sentence: Sentence, found: Found, subjects: Sequence[Span], words: ScopeWords
+) -> Person:
+    """Return whom a clause without a subject is about."""
+    text = sentence.text
+    clause = max((end for end in sentence.ends if end <= found.start), default=0)
+    verbs = _WORD.findall(text[clause : found.end])
+    whose = [_person(text[slice(*one)], words) for one in subjects]
+    if words.third_verbs.intersection(verbs[:1]) and Person.SELF not in whose:
+        return Person.OTHER
+    if not _THEIRS.isdisjoint(verbs):
+        return Person.OTHER
+    if whose and Person.SELF not in whose and not _MINE.intersection(_WORD.findall(text)):
+        return whose[-1]
+    return Person.SELF
+
+
+def _subjects(sentence: Sentence, end: int, words: ScopeWords) -> list[Span]:
+    """Return the persons before `end` that can be a subject."""
+    before = [one for one in sentence.persons if one[0] <= end]
+    return [one for one in before if _can_be_subject(sentence.text, one, words)]
+
+
+def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
+    word = text[slice(*span)]
+    before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])
+    if word in words.first_person:
+        return True
+    if word in words.second_person:
+        return not before or before[-1] not in words.object_of
+    for _ in range(_MODIFIERS):
+        if before and before[-1] in words.modifiers:
+            before.pop()
+    if before and before[-1] in _AM:
+        return False
+    told_of = text.startswith((" who ", " who's ", " that "), span[1])
+    return told_of or not before or before[-1] not in words.object_of
+
+
+def _person(word: str, words: ScopeWords) -> Person:
+    if word in words.first_person:
+        return Person.SELF
+    return Person.YOU if word in words.second_person else Person.OTHER

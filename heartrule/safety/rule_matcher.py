@@ -1,0 +1,280 @@
+"""Applies the rules of one language to a normal text; time is linear in the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.english_subject import english_person
+from heartrule.safety.frames import FrameSpans
+from heartrule.safety.patterns import EDGES, Clauses, Found, Pattern, matches
+from heartrule.safety.quotation import is_reported
+from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
+from heartrule.safety.scope import is_denied
+from heartrule.safety.subject import (
+    Person,
+    Sentence,
+    last_subject,
+    person_of,
+    possible_subjects,
+)
+from heartrule.safety.term_finder import Span, TermFinder, longest, without_hidden
+from heartrule.safety.whole_message import WholeMessage
+from heartrule.safety.word_lists import Language
+
+# Sentences end here; a comma ends a clause only.
+# A question and its short answer are one: 自杀?没有. A sentence ends behind its quotation mark.
+_NO = "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能| ?(?:no|nope|nah|never|not)\\b"
+_SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+(?![\"”])")
+# Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
+_LONGEST = 600
+_OVERLAP = 80
+# Characters before a sentence in which a person may be named whom it is about.
+_BEFORE = 160
+_PERSON = "?person"
+_HIDING = "?hiding"
+# A flood of different sentences is read up to this number: each of them holds a grave word, and
+# by then one of them counted or fifty were excused.
+_MOST_PIECES = 300
+# By then some counted, or so many were excused that the next ones did.
+_MOST_HITS = 400
+# Denied or reported hits after which the next counts: a denial is not repeated so often.
+_DOUBTS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleHit:
+    """A place where a rule is met, and what that means."""
+
+    rule: SafetyRule
+    level: SafetyLevel
+    subject: Subject = Subject.SELF
+    excuse: Excuse | None = None
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A sentence, and what is looked up in it once."""
+
+    clauses: Clauses
+    spans: Mapping[str, list[Span]]
+    told: Sentence
+    resolved: bool
+    frames: FrameSpans
+
+    @property
+    def text(self) -> str:
+        return self.clauses.text
+
+
+class RuleMatcher:
+    """The rules of one language, ready to search."""
+
+    def __init__(self, own: LanguageRules) -> None:
+        """Build the automata."""
+        self.own = own
+        self._person = english_person if own.language is Language.ENGLISH else person_of
+        persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
+        self._finder = TermFinder({**own.terms, **persons})
+        self._persons = TermFinder(persons)
+        self._company = TermFinder(own.company)
+        patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
+        self._common = Counter(item for _, pattern in patterns for item in set(pattern.items))
+        self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
+        for rule, pattern in patterns:
+            self._by_item.setdefault(self._rarest(pattern), []).append((rule, pattern))
+        rare = {term for item in self._by_item for term in self._needed(item)}
+        self._rare = TermFinder({item: own.terms[item] for item in rare})
+
+    def _rarest(self, pattern: Pattern) -> str:
+        """Return the item of a pattern by which it is looked up."""
+        items = (item for item in pattern.items if item not in EDGES)
+        many = 60
+        terms = self.own.terms
+        return min(
+            items, key=lambda item: (len(terms.get(item, "-" * many)) > many, self._common[item])
+        )
+
+    def _needed(self, item: str) -> Iterator[str]:
+        """Yield the lists of which a term is in any text that has this item."""
+        if item in self.own.terms:
+            yield item
+        for pattern in self.own.phrases.get(item, ()):
+            yield from self._needed(self._rarest(pattern))
+
+    def hits(self, plain: str) -> list[RuleHit]:
+        """Return all hits in a normal text, those that are excused too."""
+        found: list[RuleHit] = []
+        doubts = 0
+        whole = WholeMessage(self.own, self._company, self.own.disguises.undone(plain))
+        for text, before in self._pieces(whole.text):
+            for hit in self._in_piece(whole, self._piece(whole, text, before)):
+                if hit.excuse is not None:
+                    doubts += 1
+                    if doubts > _DOUBTS:
+                        hit = RuleHit(rule=hit.rule, level=hit.rule.level)
+                found.append(hit)
+                if len(found) > _MOST_HITS:
+                    return found
+        past = any(hit.excuse is Excuse.OVER for hit in found)
+        if past and whole.resolved:
+            return [hit for hit in found if hit.excuse is not Excuse.OVER]
+        return found
+
+    def _pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the distinct sentences that hold a rare term, long ones in overlapping pieces.
+
+        Each comes with the text before it.
+        """
+        seen: set[str] = set()
+        start = 0
+        for low, high in (*(end.span() for end in _SENTENCE.finditer(text)), (len(text),) * 2):
+            sentence, before = text[start:low], text[max(0, start - _BEFORE) : start]
+            start = high
+            for piece in _parts(sentence):
+                if piece not in seen and self._rare.any_in(piece):
+                    seen.add(piece)
+                    yield piece, before
+                    if len(seen) > _MOST_PIECES:
+                        return
+
+    def _in_piece(self, whole: WholeMessage, piece: _Piece) -> Iterator[RuleHit]:
+        spans = piece.spans
+        for item in spans:
+            for rule, pattern in self._by_item.get(item, ()):
+                if not pattern.is_possible(spans) or any(each in spans for each in rule.strangers):
+                    continue
+                if rule.only_with and rule.rule_id not in whole.company:
+                    continue
+                idioms = [span for each in rule.idioms for span in spans.get(each, ())]
+                for found in matches(pattern, spans, piece.clauses):
+                    if _is_idiom(found, idioms):
+                        continue
+                    hit = self._meant(piece, rule, found)
+                    yield hit
+                    if hit.subject is Subject.SELF and hit.level >= rule.own_level:
+                        break  # further places of these words say no more
+
+    def _piece(self, whole: WholeMessage, text: str, before: str) -> _Piece:
+        own = self.own
+        clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
+        spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
+        for phrase, patterns in own.phrases.items():
+            possible = (pattern for pattern in patterns if pattern.is_possible(spans))
+            met = {
+                (found.start, found.end)
+                for pattern in possible
+                for found in matches(pattern, spans, clauses)
+            }
+            if met:
+                spans[phrase] = sorted(met)
+        told = Sentence(
+            text=text,
+            persons=longest(spans.get(_PERSON, ())),
+            ends=clauses.ends,
+            topic=self._topic(before) if own.scope.drops_subjects else None,
+            worried=whole.worried,
+            names_other=whole.names_other,
+            unmasked=whole.unmasked,
+        )
+        if own.scope.drops_subjects:
+            told = replace(told, subjects=possible_subjects(told, own.scope))
+        return _Piece(clauses, spans, told, whole.resolved, own.frames.read(text))
+
+    def _topic(self, before: str) -> Person | None:
+        """Return whom the text before a sentence was about."""
+        persons = longest(without_hidden(self._persons.spans(before), _HIDING).get(_PERSON, ()))
+        return last_subject(Sentence(text=before, persons=persons, ends=()), self.own.scope)
+
+    def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
+        person = self._person(piece.told, found, self.own.scope)
+        excuse = self._excuse(piece, rule, found)
+        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self._is_meant(piece, person):
+            excuse = None
+        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.frames):
+            return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
+        if excuse is not None:
+            return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
+        level, subject = rule.own_level, rule.subject or Subject.SELF
+        if rule.subject is None:
+            if person is Person.YOU:
+                return RuleHit(rule=rule, level=SafetyLevel.NONE)
+            if person is Person.OTHER:
+                level = rule.worried_level if piece.told.worried else rule.other_level
+                subject = Subject.OTHER
+                if self.own.scope.is_completed(
+                    piece.text[slice(*piece.clauses.around(found.start))]
+                ):
+                    return RuleHit(rule=rule, level=SafetyLevel.NONE)
+        clause = piece.text[piece.clauses.start(found.start) : found.end]
+        if Excuse.OVER in rule.excused_by and self._is_over(piece, rule, clause, subject):
+            level = min(level, rule.over_level)
+            if subject is Subject.OTHER and not piece.told.worried:
+                level = SafetyLevel.NONE
+            return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
+        return RuleHit(rule=rule, level=level, subject=subject)
+
+    def _is_over(self, piece: _Piece, rule: SafetyRule, clause: str, subject: Subject) -> bool:
+        own, text = self.own.scope, piece.text
+        if not own.drops_subjects:
+            return own.is_over(text, clause, text) or (piece.resolved and own.tells_past(clause))
+        if rule.level <= rule.over_level:
+            return True
+        told = clause if subject is Subject.OTHER else text[: text.find(clause) + len(clause)]
+        return own.is_over(text, clause, told)
+
+    def _is_meant(self, piece: _Piece, person: Person) -> bool:
+        """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
+        return piece.told.unmasked or (person is Person.OTHER and piece.told.worried)
+
+    def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:
+        own, text, excused = self.own, piece.text, rule.excused_by
+        if Excuse.DENIED in excused and is_denied(text, found, own.scope, own.language):
+            return Excuse.DENIED
+        named = found.spans[-1] if own.scope.drops_subjects else (found.start, found.end)
+        if Excuse.REPORTED in excused and is_reported(text, *named, own.quotation):
+            return Excuse.REPORTED
+        frames = self._frames_of(piece, found)
+        if Excuse.FRAMED in excused and own.frames.named(frames):
+            return Excuse.FRAMED
+        if Excuse.TOLD in excused and own.frames.told(frames, text, found):
+            return Excuse.TOLD
+        return None
+
+    def _frames_of(self, piece: _Piece, found: Found) -> FrameSpans:
+        """Return the words of the frames a hit can be in: of its clause, where I am its subject."""
+        if not self.own.frames.by_clause:
+            return piece.frames
+        low, high = piece.clauses.around(found.start)
+        if piece.text[low] == ":":
+            return piece.frames
+        words = self.own.scope.first_person
+        persons = (span for span in piece.spans.get(_PERSON, ()) if low <= span[0] < high)
+        if not any(piece.text[slice(*span)] in words for span in persons):
+            return piece.frames
+        return self.own.frames.within(piece.frames, (low, high))
+
+
+def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """Return the hits that count, the gravest first."""
+    counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
+    alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
+    most = max((hit.level for hit in alone), default=SafetyLevel.NONE)
+    beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
+    return sorted(alone + beside, key=lambda hit: -hit.level)
+
+
+def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
+    """Return whether an idiom goes on from what was found, or covers its last item."""
+    end = max(high for low, high in found.spans if low < high)
+    return any(start < end <= behind for start, behind in idioms)
+
+
+def _parts(sentence: str) -> Iterable[str]:
+    if len(sentence) <= _LONGEST:
+        return (sentence,)
+    lows = range(0, len(sentence) - _OVERLAP, _LONGEST - _OVERLAP)
+    return dict.fromkeys(sentence[low : low + _LONGEST] for low in lows)

@@ -1,0 +1,173 @@
+"""The words of one language that decide what a hit means, and what is asked of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from heartrule.chassis.config_files import FilePart
+from heartrule.safety.term_finder import TermFinder
+from heartrule.safety.word_lists import Words, WordSet
+
+_ATTEMPT = re.compile(r"\b(tried|trying|attempt|nearly|almost|going to|might|if|want|threat|will)")
+
+
+class ScopeWords(FilePart):
+    """The words of one language that decide what a hit means."""
+
+    breaks: Words
+    """Conjunctions that begin a clause of their own."""
+    negators: WordSet
+    fillers: WordSet
+    """May stand between a negator and a hit."""
+    listed: WordSet = frozenset()
+    """Fillers behind which another denial begins: 没自残没自杀."""
+    skipped: WordSet = frozenset()
+    """May stand in a gap that holds nothing else."""
+    affirmers: Words
+    """Hold a negator and yet deny nothing."""
+    failed_after: Words
+    """Behind a hit they undo a denial: 没自杀成功 is an attempt."""
+    denied_after: tuple[str, ...]
+    """Regular expressions that deny what stands before them: 自杀的念头我没有."""
+    first_person: WordSet
+    second_person: WordSet
+    third_person: WordSet
+    companions: Words = ()
+    """Before a person they make it no subject: with, 和."""
+    possessive: Words = ()
+    """Between I and another person they make that one the subject: 我的朋友."""
+    object_of: WordSet = frozenset()
+    """Directly before a person they make it no subject: with, told."""
+    modifiers: WordSet = frozenset()
+    """May stand between these and the person: my, best."""
+    third_verbs: WordSet = frozenset()
+    """Without a subject they are about somebody else: wants, keeps."""
+    completed: Words = ()
+    """What nobody else can be saved from: took his own life."""
+    drops_subjects: bool = False
+    """A clause without a subject is no fault: the client, or who was spoken of before."""
+    hiding: Words = ()
+    """Words in which a shorter term begins and means nothing: 想起, 其他, 自我."""
+    causes: Words = ()
+    """Companions behind which the client is a subject all the same: 让我."""
+    openers: Words = ()
+    """End in a companion and are none: 请问."""
+    sayings: Words = ()
+    """What a dropped subject says is that of the person before: 说, 留言."""
+    states: Words = ()
+    """How somebody else is, of whom the next clause goes on to tell: 抑郁, 整天."""
+    mine: Words = ()
+    """Behind another person they make it a matter of the client: 骂我, 离开我."""
+    worry: Words = ()
+    """Show that a message worries about somebody else, or asks how to help."""
+    unmasked: Words = ()
+    """Show that the other person is the client."""
+    bearers: Words = ()
+    """Directly behind a hit they make somebody else its subject: 的人, 的孩子."""
+    stages: Words = ()
+    """Times of life that are past where a clause has a sign of `done`: 高中, 产后."""
+    done: Words = ()
+    """What makes a verb past: 过."""
+    present: Words = ()
+    """In a hit's own clause they make it no matter of the past."""
+    past: Words
+    past_forms: Words = ()
+    """In a hit's clause they make it past, where the message says that it is over and well."""
+    resolved: Words
+    """It is over and well: there is nothing to ask about what is past."""
+    current: Words
+    """Again, still, lately: what is past is not over."""
+
+    @cached_property
+    def denial_behind(self) -> re.Pattern[str]:
+        """What denies a hit when it stands directly behind it."""
+        return re.compile("|".join(f"(?:{each})" for each in self.denied_after) or "(?!)")
+
+    def owns(self, between: str) -> bool:
+        """Return whether the words between I and another person make that one mine."""
+        return self._owning.fullmatch(between) is not None
+
+    def says(self, text: str) -> bool:
+        """Return whether a text has a word for saying."""
+        return any(word in text for word in self.sayings)
+
+    def ends_saying(self, text: str) -> bool:
+        """Return whether a text ends with a word for saying, be it with a comma behind it."""
+        return text.rstrip(',: “"「').endswith(self.sayings) if self.sayings else False
+
+    def tells_state(self, text: str) -> bool:
+        """Return whether a text tells how somebody is."""
+        return any(word in text for word in self.states)
+
+    def hits_me(self, text: str) -> bool:
+        """Return whether what somebody else does concerns the client."""
+        return any(word in text for word in self.mine)
+
+    def worries(self, text: str) -> bool:
+        """Return whether a message worries about somebody else."""
+        return "worry" in self._about.spans(text)
+
+    def unmasks(self, text: str) -> bool:
+        """Return whether a message says that the other person is the client."""
+        return "unmasked" in self._about.spans(text)
+
+    @cached_property
+    def _about(self) -> TermFinder:
+        return TermFinder({"worry": self.worry, "unmasked": self.unmasked})
+
+    @cached_property
+    def _owning(self) -> re.Pattern[str]:
+        parts = "|".join(re.escape(word) for word in sorted(self.possessive, key=len, reverse=True))
+        return re.compile(f"(?:{parts})*+")
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """All words for persons."""
+        return self.first_person | self.second_person | self.third_person
+
+    def is_completed(self, clause: str) -> bool:
+        """Return whether a clause tells of a death that has happened, and of no attempt or fear."""
+        told = any(word in clause for word in self.completed)
+        return told and not _ATTEMPT.search(clause)
+
+    def is_over(self, text: str, clause: str, told: str) -> bool:
+        """Return whether a sentence is about what is past, and nothing says that it goes on.
+
+        Args:
+            text: The sentence.
+            clause: That of the hit, up to its end.
+            told: The part of the sentence that says when it was.
+        """
+        if "current" in self._times.spans(text):
+            return False
+        found = self._times.spans(told)
+        stage = "stages" in found and any(sign in clause for sign in self.done)
+        if not ("past" in found or stage):
+            return False
+        return not any(word in clause for word in self.present)
+
+    def tells_past(self, clause: str) -> bool:
+        """Return whether a clause has a verb that tells of what was."""
+        return any(form in clause for form in self.past_forms)
+
+    def is_resolved(self, text: str) -> bool:
+        """Return whether a text says that what was is over and well, and nothing goes on."""
+        found = self._times.spans(text)
+        return "resolved" in found and "current" not in found
+
+    def clause_ends(self, text: str) -> list[int]:
+        """Return where clauses end: at commas and before conjunctions."""
+        return [match.start() for match in self._breaks.finditer(text)]
+
+    @cached_property
+    def _breaks(self) -> re.Pattern[str]:
+        words = "|".join(
+            rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in self.breaks
+        )
+        return re.compile(f"[,:()—]{'|' + words if words else ''}")
+
+    @cached_property
+    def _times(self) -> TermFinder:
+        lists = ("past", "current", "resolved", "stages")
+        return TermFinder({name: getattr(self, name) for name in lists})

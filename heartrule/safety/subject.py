@@ -1,0 +1,213 @@
+"""Whom a sentence is about: its own subject, or what was spoken of before where it names none.
+
+Chinese and notes to oneself drop the subject. Then it is the client, unless somebody else is
+what the text is about: named before, and said, worried or told about.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from heartrule.safety.patterns import Found
+from heartrule.safety.scope_words import ScopeWords
+from heartrule.safety.term_finder import Span
+
+# Characters between I and a person who is mine: 我的一个朋友.
+_POSSESSIVE = 10
+# Characters before a person in which a word for company or cause stands.
+_NEAR = 24
+_GREETING = frozenset("好您你们,")
+
+
+class Person(StrEnum):
+    """Whom a sentence is about, before it is decided what that means."""
+
+    SELF = "self"
+    YOU = "you"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence in its message."""
+
+    text: str
+    persons: Sequence[Span]
+    """The places of all words for persons."""
+    ends: Sequence[int]
+    """Where its clauses end."""
+    subjects: Sequence[Span] = ()
+    """Those of them that can be a subject, see `possible_subjects`."""
+    topic: Person | None = None
+    """Whom the sentences before were about; None: nobody was named."""
+    worried: bool = False
+    """The message asks how to help, or worries."""
+    names_other: bool = False
+    """The message names somebody else anywhere."""
+    unmasked: bool = False
+    """The message says that the other person is the client."""
+
+
+def person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
+    """Return whom a hit is about: the nearest person before it that can be its subject.
+
+    The hit's own clause decides; without a person there, what was spoken of before it.
+    """
+    person = _person_of(sentence, found, words)
+    return Person.SELF if person is Person.OTHER and sentence.unmasked else person
+
+
+def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
+    """Return the last person of a text that can be a subject; None where nobody is named."""
+    named = possible_subjects(sentence, words)
+    return _person(sentence.text[slice(*named[-1])], words) if named else None
+
+
+def possible_subjects(sentence: Sentence, words: ScopeWords) -> list[Span]:
+    """Return the persons that can be a subject; once for a sentence, whatever is found in it."""
+    return [one for one in sentence.persons if _can_be_subject(sentence, one, words)]
+
+
+def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
+    text = sentence.text
+    quote = _quote_before(text, found.start, words)
+    subjects = [
+        one
+        for one in _before(sentence.subjects, found.spans[-1][0])
+        if not words.drops_subjects or not _is_quoted_before(text, one, found.start)
+    ]
+    speakers = [one for one in subjects if one[0] < quote]
+    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
+        return Person.OTHER
+    if words.drops_subjects and _begins_with_me(sentence, found.start, words):
+        return Person.SELF
+    clause = max((end for end in sentence.ends if end <= found.start), default=0)
+    own = [one for one in subjects if one[0] >= clause]
+    if own:
+        return _person(text[slice(*own[-1])], words)
+    if _is_made_to(sentence, (clause, found.start), words):
+        return Person.OTHER
+    if words.bearers and text.startswith(words.bearers, found.end):
+        return Person.OTHER
+    if words.drops_subjects:
+        said = words.says(text[clause : found.start]) or words.ends_saying(text[:clause])
+        return _dropped(sentence, subjects, words, said=said)
+    whose = [_person(text[slice(*one)], words) for one in subjects]
+    if subjects and Person.SELF not in whose:
+        return whose[-1]
+    return Person.SELF
+
+
+def _dropped(
+    sentence: Sentence, subjects: Sequence[Span], words: ScopeWords, *, said: bool
+) -> Person:
+    """Return whom a clause without a subject is about."""
+    if not subjects:
+        spoken_of = sentence.topic is Person.OTHER and (said or sentence.worried)
+        asked_about = sentence.topic is None and sentence.worried and sentence.names_other
+        return Person.OTHER if spoken_of or asked_about else Person.SELF
+    last = subjects[-1]
+    person = _person(sentence.text[slice(*last)], words)
+    if person is not Person.OTHER:
+        return Person.SELF if person is Person.SELF or not said else person
+    behind = min((end for end in sentence.ends if end > last[1]), default=len(sentence.text))
+    told = sentence.text[last[1] : behind]
+    if said or (sentence.worried and not words.hits_me(told)):
+        return Person.OTHER
+    others_only = all(
+        _person(sentence.text[slice(*one)], words) is Person.OTHER for one in subjects
+    )
+    if others_only and words.tells_state(told) and not words.hits_me(told):
+        return Person.OTHER
+    return Person.SELF
+
+
+def _before(subjects: Sequence[Span], end: int) -> Sequence[Span]:
+    """Return those that begin before `end`, or there."""
+    return subjects[: bisect_right(subjects, end, key=lambda one: one[0])]
+
+
+def _quote_before(text: str, place: int, words: ScopeWords) -> int:
+    """Return where the quotation that holds a place begins; -1 where it stands in none."""
+    begins = [text.rfind(mark, 0, place) for mark in "“「『"]
+    ends = [text.rfind(mark, 0, place) for mark in "”」』"]
+    if text.count('"', 0, place) % 2:
+        return text.rfind('"', 0, place)
+    quoted = max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
+    colon = text.rfind(":", 0, place)
+    said = colon > 0 and text[:colon].endswith((*words.sayings, "我"))
+    return colon if quoted < 0 and said else quoted
+
+
+def _begins_with_me(sentence: Sentence, place: int, words: ScopeWords) -> bool:
+    """Return whether a hit begins with the client: 我死了, and not 我妹妹."""
+    first = next((one for one in sentence.persons if one[0] == place), None)
+    if first is None or _is_owner(sentence, first, words):
+        return False
+    return _person(sentence.text[slice(*first)], words) is Person.SELF
+
+
+def _is_owner(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
+    """Return whether a person only says whose another one is: 我的朋友."""
+    behind = (one for one in sentence.persons if span[1] <= one[0] <= span[1] + _POSSESSIVE)
+    return any(words.owns(sentence.text[span[1] : one[0]].strip()) for one in behind)
+
+
+def _is_quoted_before(text: str, person: Span, place: int) -> bool:
+    """Return whether a person stands in a quotation that has ended before a place."""
+    for opening, closing in ("“”", "「」", "『』"):
+        ended = text.find(closing, person[1], place)
+        if ended >= 0 and text.rfind(opening, 0, person[0]) > text.rfind(closing, 0, person[0]):
+            return True
+    return False
+
+
+def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
+    text = sentence.text
+    if _is_owner(sentence, span, words):
+        return False
+    before = text[max(0, span[0] - _NEAR) : span[0]].rstrip(" ")
+    word = text[slice(*span)]
+    if words.drops_subjects and before[-1:] in words.first_person:
+        before = before[:-1]  # whose the person is: 跟我妈
+    if words.drops_subjects and _is_addressed(text, span):
+        return False
+    if not before.endswith(words.companions) or before.endswith(words.openers):
+        return True
+    if word in words.first_person and words.causes and before.endswith(words.causes):
+        return not before[:-1].endswith(words.sayings)
+    return not any(
+        before.endswith(word) and (not word.isascii() or not before[: -len(word)][-1:].isalnum())
+        for word in words.companions
+    )
+
+
+def _is_made_to(sentence: Sentence, within: Span, words: ScopeWords) -> bool:
+    """Return whether somebody else is asked or made to do what follows: 让我姐打消念头."""
+    low, high = within
+    others = (
+        one
+        for one in sentence.persons
+        if low <= one[0] < high
+        and _person(sentence.text[slice(*one)], words) is Person.OTHER
+        and sentence.text.endswith(words.causes, low, one[0])
+    )
+    return bool(words.causes) and next(others, None) is not None
+
+
+def _is_addressed(text: str, span: Span) -> bool:
+    """Return whether a person is called, in a clause of its own: 妈, or 老师您好."""
+    start, end = span
+    if start and text[start - 1] not in ",:":
+        return False
+    behind = text[end : end + 3]
+    return bool(behind) and set(behind.split(",")[0]) <= _GREETING
+
+
+def _person(word: str, words: ScopeWords) -> Person:
+    if word in words.first_person:
+        return Person.SELF
+    return Person.YOU if word in words.second_person else Person.OTHER

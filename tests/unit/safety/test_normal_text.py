@@ -1,0 +1,35 @@
+"""The one form of text the crisis rules look at."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.safety.normal_text import normal_text
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("ＫＩＬＬ", "kill"),
+        ("I’m", "i'm"),
+        ("自 - 杀", "自杀"),
+        ("自。杀", "自。杀"),
+        ("自，杀", "自,杀"),
+        ("自\u200b杀", "自杀"),
+        ("a  b\tc", "a b c"),
+        ("self-harm", "self harm"),
+        ("s u i c i d e", "suicide"),
+        ("自\r\n杀", "自\n杀"),
+        ("我 am", "我 am"),
+        ("没有 想死", "没有,想死"),
+        ("我 想 自 杀", "我想自杀"),
+        ("想*死", "想死"),
+        ("殺", "杀"),
+        ("ѕuісіdе", "suicide"),
+        ("привет", "привет"),
+        ("dieeee", "diee"),
+    ],
+)
+def test_normal_form(raw: str, text: str) -> None:
+    """Width, case, apostrophes and hiding marks go; sentence marks and line breaks stay."""
+    assert normal_text(raw) == text
