@@ -42,6 +42,8 @@ KEPT_TURNS = 4
 LEAST_SUMMARIZED = 4
 # Characters of the turns that one revision takes in; a single turn may have more.
 MOST_SUMMARIZED = 6_000
+# And turns, however short.
+MOST_TURNS_SUMMARIZED = 60
 # Claims in a row that may die without a result: a request that kills its process must end.
 MAX_MONITOR_ATTEMPTS = 2
 # Earlier replies of the client that a monitor sees.
@@ -68,14 +70,14 @@ def first_unsummarized(sizes: Sequence[int], *, covered: int, next_turn: int) ->
     """Return the first turn that the next revision of a summary does not cover.
 
     Args:
-        sizes: The characters of each turn from `covered` on.
+        sizes: The characters of each turn from `covered` on that the revision may take in.
         covered: Turns that the summary covers.
         next_turn: The number of the session's next turn.
 
     Returns:
         `covered` where no revision is due.
     """
-    last = next_turn - KEPT_TURNS
+    last = min(next_turn - KEPT_TURNS, covered + len(sizes))
     if last - covered < LEAST_SUMMARIZED:
         return covered
     taken = 0

@@ -60,7 +60,7 @@ class SqlStore(SqlSafetyStore, SqlMonitorStore, SqlRetentionStore):
     )
     get_session = reads(sessions.get_session)
     list_sessions = reads(sessions.list_sessions)
-    list_messages = reads(sessions.list_messages)
+    list_messages = reads(histories.list_messages)
     list_variables = reads(sessions.list_variables)
     list_calls = reads(calls.list_calls)
     list_ledger = reads(calls.list_ledger)
@@ -76,13 +76,13 @@ class SqlStore(SqlSafetyStore, SqlMonitorStore, SqlRetentionStore):
     # --- histories ------------------------------------------------------------------------------
 
     list_definitions = reads(sessions.list_definitions)
-    list_operations = reads(histories.operations)
+    list_operations = reads(histories.list_operations)
     latest_operations = reads(histories.operations_of)
-    list_snapshots = reads(histories.snapshots)
-    list_exits = reads(histories.exits)
-    list_metrics = reads(histories.metrics)
+    list_snapshots = reads(histories.list_snapshots)
+    list_exits = reads(histories.list_exits)
+    list_metrics = reads(histories.list_metrics)
     list_feedback = reads(histories.list_feedback)
-    list_strategies = reads(histories.strategies)
+    list_strategies = reads(histories.list_strategies)
     last_exit = reads(histories.last_exit)
 
     # --- forks, and turns taken back ------------------------------------------------------------

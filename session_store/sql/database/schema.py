@@ -1,6 +1,6 @@
 """What tables are made of: column types of both databases, one metadata, columns by their use."""
 
-# ruff: noqa: ARG001, ARG002 - SQLAlchemy prescribes what these take
+# ruff: noqa: ARG002 - SQLAlchemy prescribes what these take
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeEngine
 
-# SQLite's clock, given to each connection: microseconds, never twice the same.
-CLOCK_FUNCTION = "heartrule_now"
+# PostgreSQL's clock. SQLite's is given to each connection under its name: microseconds, never twice
+# the same.
+CLOCK_FUNCTION = "clock_timestamp"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -75,21 +76,9 @@ class Microseconds(sa.types.TypeDecorator[timedelta]):
         return None if value is None else timedelta(microseconds=value)
 
 
-class database_now(GenericFunction[datetime]):  # noqa: N801 - named as SQL has it
-    """The database's clock at this statement, not at the transaction's start."""
-
-    type = Moment()
-    inherit_cache = True
-
-
-@compiles(database_now, "sqlite")
-def _sqlite_now(element: database_now, compiler: SQLCompiler, **kw: object) -> str:
-    return f"{CLOCK_FUNCTION}()"
-
-
-@compiles(database_now, "postgresql")
-def _postgresql_now(element: database_now, compiler: SQLCompiler, **kw: object) -> str:
-    return "clock_timestamp()"
+def database_now() -> sa.Function[datetime]:
+    """Return the database's clock at this statement, not at the transaction's start."""
+    return sa.Function(CLOCK_FUNCTION, type_=Moment())
 
 
 class json_pairs(GenericFunction[Any]):  # noqa: N801 - named as SQL has it

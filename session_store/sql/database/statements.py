@@ -26,6 +26,11 @@ def of(table: Table) -> sa.ColumnElement[bool]:
     )
 
 
+def of_one_session(table: sa.FromClause, other: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Return the condition that rows of two tables belong to one session."""
+    return sa.and_(table.c.tenant == other.c.tenant, table.c.session_id == other.c.session_id)
+
+
 def at(key: SessionKey) -> dict[str, object]:
     """Return the parameters of `of`."""
     return {"at_tenant": key.tenant, "at_session": key.session_id}

@@ -232,6 +232,15 @@ safety_events = of_session(
     Column("create_time", Moment, nullable=False),
     Index("safety_events_report_idx", "tenant", "month", "level", "source", "language"),
     Index("safety_events_newest_idx", "tenant", "create_time", "safety_event_id"),
+    Index("safety_events_name_idx", "tenant", "safety_event_id"),
+)
+IS_UNSEEN = safety_events.c.acknowledge_time.is_(None)
+partial(
+    "safety_events_unseen_idx",
+    safety_events.c.tenant,
+    safety_events.c.create_time,
+    safety_events.c.safety_event_id,
+    where=IS_UNSEEN,
 )
 IS_REFUSED = safety_events.c.refused_input != constant("")
 partial(

@@ -99,17 +99,17 @@ def pending(db: sa.Connection, key: SessionKey) -> list[Stored]:
 
 def by_id(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> list[Stored]:
     """Return the advice of those ids, in the order it was made."""
-    found = (_ONE.row(db, at(key) | {"at_advice": each}) for each in dict.fromkeys(names))
-    return _stored([row for row in found if row is not None])
+    return _stored(_named(db, key, names))
 
 
 def by_name(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Advice]:
     """Return the advice of those ids by id, in the state in which it was made."""
-    wanted = list(names)
-    if not wanted:
-        return {}
-    rows = db.execute(_NAMED, at(key) | {"names": wanted})
-    return {row.advice_id: load(Advice, row.advice) for row in rows}
+    return {row.advice_id: load(Advice, row.advice) for row in _named(db, key, names)}
+
+
+def _named(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> Sequence[Found]:
+    wanted = sorted(set(names))
+    return db.execute(_NAMED, at(key) | {"names": wanted}).all() if wanted else ()
 
 
 def rivals(db: sa.Connection, key: SessionKey, new: Advice) -> list[Stored]:

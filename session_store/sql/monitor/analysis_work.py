@@ -16,7 +16,7 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, copied, of
+from session_store.sql.database.statements import Found, copied, of, of_one_session
 from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor.requests import named
@@ -54,14 +54,12 @@ _RESULTS = (
     .subquery("results")
 )
 _JUDGED_IN = sa.and_(
-    attempts.c.tenant == _RESULTS.c.tenant,
-    attempts.c.session_id == _RESULTS.c.session_id,
+    of_one_session(attempts, _RESULTS),
     attempts.c.turn_id == _RESULTS.c.turn_id,
     attempts.c.state == AttemptState.COMPLETED.value,
 )
 _SAID_IN = sa.and_(
-    messages_table.c.tenant == attempts.c.tenant,
-    messages_table.c.session_id == attempts.c.session_id,
+    of_one_session(messages_table, attempts),
     messages_table.c.turn_no == attempts.c.turn_no,
     IS_INPUT,
     # A resumed turn has later ones, unjudged. A difference, since SQLite would search by sequence

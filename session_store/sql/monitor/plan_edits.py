@@ -16,13 +16,14 @@ from heartrule.domain.position import ExecutionPosition, ExecutionState, Executi
 from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft
 from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic, undo_of
-from session_store.records import EditsAtHand, KeptEdit, Page, PlanView, ProposedEdit, StepCommit
+from session_store.records import EditsAtHand, KeptEdit, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
+from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.monitor import requests
 from session_store.sql.sessions import calls, sessions, variables
 from session_store.sql.sessions.events import emit, keep
+from session_store.sql.sessions.session_pages import paged
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
 from session_store.sql.turns.leases import RELEASED
@@ -131,13 +132,6 @@ def request_undo(
     return _first_state(locked, replace(made, made_at=locked.now)), emitted
 
 
-def list_plan_edits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[PlanEdit], str]:
-    """Return edits in the order in which they were made, and the next page's token."""
-    sessions.read(db, key)
-    rows, token = page_by(db, _ORDERED, at(key), page, column=plan_edits.c.sequence)
-    return [_kept(row).edit for row in rows], token
-
-
 def plan_view(db: sa.Connection, key: SessionKey) -> PlanView:
     """Return the queue of the session's current topic, and the edits it had."""
     row = sessions.read(db, key)
@@ -207,3 +201,6 @@ def _edit(edit: PlanEdit) -> dict[str, object]:
 def _kept(row: Found) -> KeptEdit:
     edit = load(PlanEdit, row.edit)
     return KeptEdit(edit=replace(edit, state=PlanEditState(row.state)), **copied(row, _KEPT))
+
+
+list_plan_edits = paged(_ORDERED, lambda row: _kept(row).edit, plan_edits.c.sequence)

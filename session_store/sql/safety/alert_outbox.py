@@ -12,29 +12,41 @@ from heartrule.domain.safety import SafetyEvent
 from session_store.codec import load
 from session_store.records import SafetyAlert
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.statements import at, of
+from session_store.sql.database.statements import at, of, of_one_session
 from session_store.sql.database.tables_beside import IS_UNDELIVERED, alerts, safety_events
 from session_store.sql.sessions.rows import key_of
 
-# A pause after a failure is a lease without an owner, so one condition covers both.
-_FREE = (IS_UNDELIVERED, alerts.c.lease_until <= bindparam("at_now"))
+# The alert of a safety event.
+IS_ALERT_OF = sa.and_(
+    of_one_session(alerts, safety_events),
+    alerts.c.safety_event_id == safety_events.c.safety_event_id,
+)
 _IT = sa.and_(of(alerts), alerts.c.safety_event_id == bindparam("at_event"))
-_DUE = Prepared(
-    select(alerts)
-    .where(*_FREE)
+_NAME = tuple(alerts.primary_key.columns)
+# A pause after a failure is a lease without an owner, so one condition covers both. What another
+# process claims at the same time is passed over; SQLite has one writer at a time.
+_DUE = (
+    select(*_NAME)
+    .where(IS_UNDELIVERED, alerts.c.lease_until <= bindparam("at_now"))
     .order_by(alerts.c.lease_until, alerts.c.create_time)
     .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+    .cte("due")
 )
 _CLAIM = Prepared(
     alerts.update()
-    .where(_IT, *_FREE)
+    .where(sa.tuple_(*_NAME).in_(select(_DUE)))
     .values(lease_owner=bindparam("to_owner"), lease_until=bindparam("to_until"))
-    .returning(alerts.c.failures)
 )
-_EVENT = Prepared(
-    select(safety_events.c.event, safety_events.c.create_time).where(
-        of(safety_events), safety_events.c.safety_event_id == bindparam("at_event")
+_CLAIMED = Prepared(
+    select(*_NAME, alerts.c.failures, safety_events.c.event, safety_events.c.create_time)
+    .join_from(alerts, safety_events, IS_ALERT_OF)
+    .where(
+        IS_UNDELIVERED,
+        alerts.c.lease_owner == bindparam("to_owner"),
+        alerts.c.lease_until == bindparam("to_until"),
     )
+    .order_by(alerts.c.create_time)
 )
 _DELIVERED = Prepared(alerts.update().where(_IT).values(delivered=True, lease_owner=""))
 _FAILED = Prepared(
@@ -47,7 +59,7 @@ _FAILED = Prepared(
         lease_until=bindparam("to_until"),
     )
 )
-_WAITING = select(sa.func.count().label("number")).where(IS_UNDELIVERED)
+_WAITING = select(sa.func.count()).where(IS_UNDELIVERED)
 
 
 def claim_alerts(
@@ -55,20 +67,17 @@ def claim_alerts(
 ) -> tuple[SafetyAlert, ...]:
     """Claim alerts that are due, the longest waiting first; none of another live claim."""
     now = now_of(db)
-    claim = {"at_now": now, "to_owner": owner, "to_until": now + ttl}
-    claimed = []
-    for row in _DUE.rows(db, {"at_now": now, "most": limit}):
-        it = at(key_of(row)) | {"at_event": row.safety_event_id}
-        taken = _CLAIM.row(db, it | claim)
-        if taken is None:
-            continue
-        found = _EVENT.row(db, it)
-        event = load(SafetyEvent, found.event)
-        alert = SafetyAlert(
-            key=key_of(row), event=event, made_at=found.create_time, failures=taken.failures
+    claim = {"to_owner": owner, "to_until": now + ttl}
+    _CLAIM.run(db, {"at_now": now, "most": limit} | claim)
+    return tuple(
+        SafetyAlert(
+            key=key_of(row),
+            event=load(SafetyEvent, row.event),
+            made_at=row.create_time,
+            failures=row.failures,
         )
-        claimed.append(alert)
-    return tuple(claimed)
+        for row in _CLAIMED.rows(db, claim)
+    )
 
 
 def alert_delivered(db: sa.Connection, key: SessionKey, safety_event_id: str) -> None:

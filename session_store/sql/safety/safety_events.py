@@ -34,8 +34,9 @@ from session_store.sql.database.statements import (
     of,
     owned,
 )
-from session_store.sql.database.tables_beside import alerts, safety_events
+from session_store.sql.database.tables_beside import IS_UNSEEN, alerts, safety_events
 from session_store.sql.safety import safety_states
+from session_store.sql.safety.alert_outbox import IS_ALERT_OF
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.sessions import FREE, Locked
@@ -44,14 +45,7 @@ from session_store.step_events import safety_draft
 _INSERT = Prepared(insert_new(safety_events).returning(safety_events.c.safety_event_id))
 _INSERT_ALERT = Prepared(alerts.insert())
 _LISTED = select(safety_events, alerts.c.delivered, alerts.c.failures).join_from(
-    safety_events,
-    alerts,
-    sa.and_(
-        alerts.c.tenant == safety_events.c.tenant,
-        alerts.c.session_id == safety_events.c.session_id,
-        alerts.c.safety_event_id == safety_events.c.safety_event_id,
-    ),
-    isouter=True,
+    safety_events, alerts, IS_ALERT_OF, isouter=True
 )
 _IT = sa.and_(
     safety_events.c.tenant == bindparam("at_tenant"),
@@ -64,10 +58,9 @@ _NEWEST = _LISTED.where(safety_events.c.tenant == bindparam("at_tenant")).order_
 _BEFORE = sa.tuple_(safety_events.c.create_time, safety_events.c.safety_event_id) < sa.tuple_(
     bindparam("from_time", type_=safety_events.c.create_time.type), bindparam("from_event")
 )
-_UNSEEN = safety_events.c.acknowledge_time.is_(None)
 _SEE = Prepared(
     safety_events.update()
-    .where(_IT, _UNSEEN)
+    .where(_IT, IS_UNSEEN)
     .values(
         acknowledge_time=database_now(),
         acknowledged_by=bindparam("to_operator"),
@@ -167,7 +160,7 @@ def list_safety_events(
         ordered = ordered.where(of(safety_events))
         values |= at(SessionKey(tenant, wanted.session_id))
     if wanted.unacknowledged:
-        ordered = ordered.where(_UNSEEN)
+        ordered = ordered.where(IS_UNSEEN)
     if wanted.alerts:
         ordered = ordered.where(alerts.c.delivered.is_not(None))
     if page.token:

@@ -48,9 +48,16 @@ _OLD = (
     .where(IS_KEPT, model_calls.c.create_time < bindparam("before"))
     .limit(TRIM_BATCH)
 )
+# The newest call that is too old: numbers rise with time, so no call before it is read.
+_OLDER = (
+    select(model_calls.c.number)
+    .where(of(model_calls), model_calls.c.create_time < bindparam("since"))
+    .order_by(model_calls.c.number.desc())
+    .limit(1)
+)
 _TOKENS = select(
     sa.func.coalesce(sa.func.sum(model_calls.c.prompt_tokens + model_calls.c.completion_tokens), 0)
-).where(of(model_calls), model_calls.c.create_time >= bindparam("since"))
+).where(of(model_calls), model_calls.c.number > sa.func.coalesce(_OLDER.scalar_subquery(), -1))
 _TRIM = model_calls.update().where(_ROW.in_(_OLD)).values(input="", output="", kept="")
 
 

@@ -22,7 +22,7 @@ _EMPTIED = [
     for table in metadata.tables.values()
     if "of_session" in table.info
 ]
-_KNOWN = select(sessions.c.deleted).where(of(sessions)).with_for_update()
+_KNOWN = select(sessions.c.deleted, sessions.c.user_id).where(of(sessions)).with_for_update()
 _TEXTS = (
     "script_id",
     "script_version",
@@ -43,10 +43,6 @@ _ENTOMB = (
     .values(update_time=database_now())
 )
 _NOTED = erasures.insert()
-_WRITTEN = user_variables.delete().where(
-    user_variables.c.tenant == bindparam("at_tenant"),
-    user_variables.c.writer == bindparam("at_session"),
-)
 _OF_USER = (
     select(sessions.c.session_id)
     .where(
@@ -61,15 +57,17 @@ _GLOBALS = user_variables.delete().where(
     user_variables.c.tenant == bindparam("at_tenant"),
     user_variables.c.user_id == bindparam("at_user"),
 )
+# By the user too, whom the index begins with: a session writes no other's globals.
+_WRITTEN = _GLOBALS.where(user_variables.c.writer == bindparam("at_session"))
 
 
 def delete_session(db: sa.Connection, key: SessionKey) -> None:
     """Erase the session and the globals it wrote last; repeated, nothing; NotFound if unknown."""
-    deleted = db.execute(_KNOWN, at(key)).scalar()
-    if deleted is None:
+    known = db.execute(_KNOWN, at(key)).first()
+    if known is None:
         raise NotFound("session", key.session_id)
-    if not deleted:
-        db.execute(_WRITTEN, at(key))
+    if not known.deleted:
+        db.execute(_WRITTEN, at(key) | {"at_user": known.user_id})
         _erase(db, [key])
 
 

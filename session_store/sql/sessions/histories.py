@@ -1,4 +1,4 @@
-"""Histories: the events of a kind, but for those of turns that were taken back; paged by number."""
+"""Histories: messages and events of a kind, but for those of turns that were taken back."""
 
 from __future__ import annotations
 
@@ -31,31 +31,26 @@ from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
-from session_store.records import Page
-from session_store.sql.database.statements import Found, at, copied, of, page_by
+from session_store.sql.database.statements import Found, at, copied, of, of_one_session
 from session_store.sql.database.tables import events
+from session_store.sql.database.tables import messages as message_rows
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.analysis_work import result_in
-from session_store.sql.sessions import sessions
+from session_store.sql.sessions import messages, sessions
+from session_store.sql.sessions.rows import message_of
+from session_store.sql.sessions.session_pages import paged
 
 # What names a judged round.
 _OF_ROUND = ("action_id", "action_instance_id", "action_type", "round")
 _JUDGED_RESULTS = events.alias("results")
 _NAME = monitor_requests.c.action_instance_id + "/" + cast(monitor_requests.c.round, sa.Text)
 # The event of a turn that was taken back has no subject: it names no request.
-_ENDED = sa.and_(
-    monitor_requests.c.tenant == events.c.tenant,
-    monitor_requests.c.session_id == events.c.session_id,
-    events.c.subject == _NAME,
-)
+_ENDED = sa.and_(of_one_session(monitor_requests, events), events.c.subject == _NAME)
 _GIVEN = sa.and_(
-    advice.c.tenant == monitor_requests.c.tenant,
-    advice.c.session_id == monitor_requests.c.session_id,
-    advice.c.advice_id == monitor_requests.c.advice_id,
+    of_one_session(advice, monitor_requests), advice.c.advice_id == monitor_requests.c.advice_id
 )
 _JUDGED = sa.and_(
-    _JUDGED_RESULTS.c.tenant == monitor_requests.c.tenant,
-    _JUDGED_RESULTS.c.session_id == monitor_requests.c.session_id,
+    of_one_session(_JUDGED_RESULTS, monitor_requests),
     _JUDGED_RESULTS.c.sequence == monitor_requests.c.judged_seq,
 )
 _ANALYSES = (
@@ -92,9 +87,7 @@ def _listed(body: type) -> sa.Select[Any]:
 
 
 _OPERATIONS = _listed(VariableChanged)
-_SNAPSHOTS = _listed(ScopeLeft)
 _EXITS = _listed(ActionResultRecorded)
-_STRATEGIES = _listed(StrategyDecided)
 _LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
 _BACK = func.row_number().over(partition_by=events.c.subject, order_by=events.c.sequence.desc())
 _NEWEST = (
@@ -110,14 +103,6 @@ _NEWEST_OF_NAMES = (
 )
 
 
-def operations(
-    db: sa.Connection, key: SessionKey, page: Page
-) -> tuple[list[VariableOperation], str]:
-    """Return variable operations, oldest first, and the next page's token."""
-    rows, token = _page(db, _OPERATIONS, key, page)
-    return [_operation_of(row) for row in rows], token
-
-
 def operations_of(
     db: sa.Connection, key: SessionKey, names: Sequence[str], *, most: int
 ) -> tuple[VariableOperation, ...]:
@@ -127,34 +112,6 @@ def operations_of(
     return tuple(map(_operation_of, db.execute(_NEWEST_OF_NAMES, wanted)))
 
 
-def snapshots(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ScopeSnapshot], str]:
-    """Return scope snapshots, oldest first, and the next page's token."""
-    rows, token = _page(db, _SNAPSHOTS, key, page)
-    kept = [load(ScopeSnapshot, row.body) for row in rows]
-    timed = zip(kept, rows, strict=True)
-    return [replace(k, turn_id=row.turn_id, create_time=row.create_time) for k, row in timed], token
-
-
-def strategies(
-    db: sa.Connection, key: SessionKey, page: Page
-) -> tuple[list[StrategyDecision], str]:
-    """Return recommendations, oldest first, and the next page's token."""
-    rows, token = _page(db, _STRATEGIES, key, page)
-    return [load(StrategyDecided, row.body).strategy_decision for row in rows], token
-
-
-def exits(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ExitHistoryEntry], str]:
-    """Return exit decisions, oldest first, and the next page's token."""
-    rows, token = _page(db, _EXITS, key, page)
-    return [_exit_of(row) for row in rows], token
-
-
-def metrics(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[ActionMetricsEntry], str]:
-    """Return what judged rounds measured, oldest first, and the next page's token."""
-    rows, token = _page(db, _EXITS, key, page)
-    return [_metrics_of(row) for row in rows], token
-
-
 def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
     """Return the newest decision of a turn that was not taken back; None before the first."""
     sessions.read(db, key)
@@ -162,15 +119,17 @@ def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
     return None if row is None else _exit_of(row)
 
 
-def _page(
-    db: sa.Connection, statement: sa.Select[Any], key: SessionKey, page: Page
-) -> tuple[Sequence[Found], str]:
-    sessions.read(db, key)
-    return page_by(db, statement, at(key), page, column=events.c.sequence)
-
-
 def _operation_of(row: Found) -> VariableOperation:
     return load(VariableChanged, row.body).variable_operation
+
+
+def _snapshot_of(row: Found) -> ScopeSnapshot:
+    kept = load(ScopeSnapshot, row.body)
+    return replace(kept, turn_id=row.turn_id, create_time=row.create_time)
+
+
+def _strategy_of(row: Found) -> StrategyDecision:
+    return load(StrategyDecided, row.body).strategy_decision
 
 
 def _exit_of(row: Found) -> ExitHistoryEntry:
@@ -195,14 +154,6 @@ def _metrics_of(row: Found) -> ActionMetricsEntry:
     )
 
 
-def list_feedback(
-    db: sa.Connection, key: SessionKey, page: Page
-) -> tuple[list[MonitorFeedbackEntry], str]:
-    """Return analyses in the order in which they ended, and the next page's token."""
-    rows, token = _page(db, _ANALYSES, key, page)
-    return [_feedback(row) for row in rows], token
-
-
 def _feedback(row: Found) -> MonitorFeedbackEntry:
     return MonitorFeedbackEntry(
         judged_turn_id=row.turn_id,
@@ -221,3 +172,12 @@ def _advice(row: Found) -> Advice | None:
     if row.advice is None:
         return None
     return replace(load(Advice, row.advice), state=AdviceState(row.state))
+
+
+list_messages = paged(messages.LISTED, message_of, message_rows.c.sequence)
+list_operations = paged(_OPERATIONS, _operation_of, events.c.sequence)
+list_snapshots = paged(_listed(ScopeLeft), _snapshot_of, events.c.sequence)
+list_strategies = paged(_listed(StrategyDecided), _strategy_of, events.c.sequence)
+list_exits = paged(_EXITS, _exit_of, events.c.sequence)
+list_metrics = paged(_EXITS, _metrics_of, events.c.sequence)
+list_feedback = paged(_ANALYSES, _feedback, events.c.sequence)

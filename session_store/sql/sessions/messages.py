@@ -9,15 +9,15 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.keys import SessionKey
-from session_store.records import Page
 from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.statements import Found, at, of, owned, page_by
+from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, IS_TAKEN_BACK, IS_WAITING, messages
 from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, plain_text_of
 
 _INSERT = Prepared(messages.insert())
 _ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
-_LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)))
+# But for those of turns that were taken back.
+LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)))
 _PARTS = Prepared(
     select(messages.c.parts).where(of(messages), messages.c.sequence == bindparam("at_sequence"))
 )
@@ -31,7 +31,11 @@ _BY_INPUT = Prepared(
 _WAITING = Prepared(select(messages).where(of(messages), IS_WAITING).order_by(messages.c.sequence))
 _WINDOW = Prepared(
     select(messages.c.turn_no, messages.c.sequence, messages.c.role, messages.c.parts)
-    .where(of(messages), messages.c.turn_no >= bindparam("from_turn"))
+    .where(
+        of(messages),
+        messages.c.turn_no >= bindparam("from_turn"),
+        messages.c.turn_no <= bindparam("to_turn"),
+    )
     .order_by(messages.c.turn_no, messages.c.sequence)
 )
 _OF_TURN = Prepared(
@@ -111,12 +115,12 @@ def take_up(
             store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
 
 
-def ask_window(db: sa.Connection, key: SessionKey, from_turn: int) -> PendingRows:
-    """Send for turn_no, sequence, role and parts of the messages of turns from that number on.
+def ask_window(db: sa.Connection, key: SessionKey, from_turn: int, to_turn: int) -> PendingRows:
+    """Send for turn_no, sequence, role and parts of the messages of these turns, both included.
 
     In the conversation's order.
     """
-    return _WINDOW.ask(db, at(key) | {"from_turn": from_turn})
+    return _WINDOW.ask(db, at(key) | {"from_turn": from_turn, "to_turn": to_turn})
 
 
 def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]:
@@ -147,9 +151,3 @@ def by_sequence(db: sa.Connection, key: SessionKey, sequences: Sequence[int]) ->
         return {}
     rows = db.execute(_IN, at(key) | {"sequences": sequences})
     return {row.sequence: message_of(row) for row in rows}
-
-
-def page(db: sa.Connection, key: SessionKey, wanted: Page) -> tuple[list[Message], str]:
-    """Return messages by sequence, and the next page's token."""
-    rows, token = page_by(db, _LISTED, at(key), wanted, column=messages.c.sequence)
-    return [message_of(row) for row in rows], token

@@ -44,7 +44,9 @@ _NEW = select(
 ).where(sa.true())  # SQLite reads ON CONFLICT as a join's ON without it
 _INSERT = Prepared(insert_new(prompt_parts).from_select(list(prompt_parts.c), _NEW))
 _FIND = select(prompt_parts.c.hour, prompt_parts.c.name, prompt_parts.c.text).where(
-    of(prompt_parts), prompt_parts.c.name.in_(bindparam("names", expanding=True))
+    of(prompt_parts),
+    prompt_parts.c.hour.in_(bindparam("hours", expanding=True)),
+    prompt_parts.c.name.in_(bindparam("names", expanding=True)),
 )
 _ROW = sa.tuple_(*prompt_parts.primary_key.columns)
 _OLD = select(*prompt_parts.primary_key.columns).where(prompt_parts.c.hour < bindparam("before"))
@@ -77,7 +79,8 @@ def texts_of(
     wanted = {name for names, _ in named for name in _NAME.findall(names)}
     if not wanted:
         return [""] * len(named)
-    rows = db.execute(_FIND, at(key) | {"names": sorted(wanted)})
+    hours = {_hour(made_at) for _, made_at in named}
+    rows = db.execute(_FIND, at(key) | {"hours": sorted(hours), "names": sorted(wanted)})
     found = {(row.hour, row.name): row.text for row in rows}
     return [_joined(names, _hour(made_at), found) for names, made_at in named]
 

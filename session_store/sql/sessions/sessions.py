@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.conversation import Message
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
+from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableDefinition, VariableValue
 from session_store.codec import dump, load
 from session_store.event_drafts import kind_of
@@ -29,13 +29,16 @@ from session_store.sql.database.statements import (
     insert_new,
     invalid_token,
     of,
+    of_one_session,
     owned,
     page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, HAS_SUBJECT, events, sessions
+from session_store.sql.database.tables import messages as messages_table
+from session_store.sql.database.tables_beside import safety_states as safety_table
 from session_store.sql.safety import safety_states
 from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import key_of
+from session_store.sql.sessions.rows import key_of, plain_text_of
 
 # Columns that hold a field as it is: of a session to be created, and those that follow.
 _AS_ASKED = ("script_id", "script_version", "user_id", "locale", "time_zone", "strategy_engine")
@@ -63,8 +66,22 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
+# With what its record has of other tables, so that a list asks nothing for each session.
 _NEWEST = (
-    select(sessions)
+    select(sessions, messages_table.c.parts, safety_table.c.state)
+    .outerjoin(
+        messages_table,
+        sa.and_(
+            of_one_session(messages_table, sessions),
+            messages_table.c.sequence == sessions.c.last_message,
+        ),
+    )
+    .outerjoin(
+        safety_table,
+        sa.and_(
+            of_one_session(safety_table, sessions), safety_table.c.sequence == sessions.c.safety_seq
+        ),
+    )
     .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
     .order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
 )
@@ -153,19 +170,34 @@ def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> Inpu
 def record(db: sa.Connection, row: Found) -> SessionRecord:
     """Return the session with what is read from its messages and other rows."""
     key = key_of(row)
+    said, safety = messages.text_of(db, key, row.last_message), safety_states.current(db, row)
+    return _record(db, row, last_ai_message=said, safety=safety)
+
+
+def _listed(db: sa.Connection, row: Found) -> SessionRecord:
+    """Return a session of a list, whose row has its last message and its safety state."""
+    said = plain_text_of(row) if row.parts else ""
+    safety = load(SafetyState, row.state) if row.state else NOTHING_FOUND
+    return _record(db, row, last_ai_message=said, safety=safety)
+
+
+def _record(
+    db: sa.Connection, row: Found, *, last_ai_message: str, safety: SafetyState
+) -> SessionRecord:
+    key = key_of(row)
     return SessionRecord(
         key=key,
         status=ExecutionStatus(row.status),
         position=load(ExecutionPosition, row.position),
         last_sequence=row.next_seq - 1,
         running_turn_id=row.open_turn_id if row.lease_owner else "",
-        last_ai_message=messages.text_of(db, key, row.last_message),
+        last_ai_message=last_ai_message,
         pending_client_message_ids=messages.pending(db, key) if row.waiting else (),
         error=load(Problem, row.error) if row.error else None,
         open_request=requested(db, key, row.open_request),
         end_reason=EndReason(row.end_reason) if row.end_reason else None,
         replacements=variables.replacements(db, key) if row.replaced else (),
-        safety=safety_states.current(db, row),
+        safety=safety,
         **copied(row, _AS_ASKED + _AS_REACHED),
     )
 
@@ -211,13 +243,7 @@ def list_sessions(
         wanted, older = wanted | {"from_time": made, "from_session": page.token}, _FROM
     ordered = _OF_USER if user_id else _NEWEST
     rows, token = page_by(db, ordered, wanted, page, column=sessions.c.session_id, first=older)
-    return [record(db, row) for row in rows], token
-
-
-def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-    """Return messages by sequence, and the next page's token."""
-    read(db, key)
-    return messages.page(db, key, page)
+    return [_listed(db, row) for row in rows], token
 
 
 def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:

@@ -6,8 +6,7 @@ retry takes the last turn back, which no summary covers.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -21,7 +20,7 @@ from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import summaries
 from session_store.sql.sessions import calls, messages, sessions, variables
 from session_store.sql.sessions.rows import lines_of, plain_text_of
-from session_store.turn_rules import first_unsummarized
+from session_store.turn_rules import MOST_TURNS_SUMMARIZED, first_unsummarized
 
 _AT = Prepared(
     select(summaries).where(of(summaries), summaries.c.first_turn == bindparam("at_turn"))
@@ -42,13 +41,15 @@ def current(db: sa.Connection, session: Found) -> Summary:
 def summary_work(db: sa.Connection, key: SessionKey) -> SummaryWork | None:
     """Return what the next revision is made of; None where none is due; see the port."""
     row = sessions.read(db, key)
-    found = messages.ask_window(db, key, row.summarized).rows()
-    turns: defaultdict[int, list[Found]] = defaultdict(list)
+    # No more than one revision takes in, or each of a long session without a summary reads it all.
+    numbers = range(row.summarized, row.next_turn)[:MOST_TURNS_SUMMARIZED]
+    found = messages.ask_window(db, key, numbers.start, numbers.stop - 1).rows()
+    sizes = Counter[int]()
     for each in found:
-        turns[each.turn_no].append(each)
-    numbers = range(row.summarized, row.next_turn)
-    sizes = [sum(len(plain_text_of(each)) for each in turns[number]) for number in numbers]
-    first = first_unsummarized(sizes, covered=row.summarized, next_turn=row.next_turn)
+        sizes[each.turn_no] += len(plain_text_of(each))
+    first = first_unsummarized(
+        [sizes[number] for number in numbers], covered=row.summarized, next_turn=row.next_turn
+    )
     lines = lines_of([each for each in found if each.turn_no < first])
     if not lines:
         return None
@@ -97,11 +98,7 @@ def copy(
     """Write the rows that cover turns up to `last_turn` for a fork; return columns of its row."""
     kept = [row for row in _ALL.rows(db, at(source)) if row.first_turn <= last_turn]
     _INSERT.run_each(db, [row._asdict() | owned(target) for row in kept])
-    return _newest(kept)
-
-
-def _newest(rows: Sequence[Found]) -> dict[str, object]:
-    return {"summarized": rows[-1].first_turn if rows else 0}
+    return {"summarized": kept[-1].first_turn if kept else 0}
 
 
 def _turn_id(db: sa.Connection, key: SessionKey, turn_no: int) -> str:

@@ -131,12 +131,6 @@ def _in_order(asked: PendingRows) -> tuple[VariableValue, ...]:
     return tuple(sorted(map(variable_of, asked.rows()), key=_ORDER))
 
 
-def _place(value: VariableValue) -> tuple[object, ...]:
-    """Return the key of the value's row."""
-    place = local_row(value)
-    return place["scope"], place["scope_id"], value.name
-
-
 def _write(
     db: sa.Connection,
     owner: VariableOwner,

@@ -86,7 +86,8 @@ def snapshot_of(
     """
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
-    window = messages.ask_window(db, key, max(window_start(turn.turn_no), row.summarized))
+    first = max(window_start(turn.turn_no), row.summarized)
+    window = messages.ask_window(db, key, first, turn.turn_no)
     asked_plan = plans.ask_topic(db, key, position)
     known = variables.ask_visible(db, variables.VariableOwner(key, row.user_id))
     recent = window.rows()

@@ -9,6 +9,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.summary import NO_SUMMARY
 from session_store.ports import Store
 from session_store.records import ForkOrder, Page, RetryOrder, SummaryRecord, SummaryWork
+from session_store.sql.sessions import summaries
 from tests.support.store_builders import accept, begun, call, ended, opened, said
 
 
@@ -74,6 +75,17 @@ async def test_long_turns_come_a_few_at_a_time(store: Store) -> None:
     assert (await due(store, key)).first_turn == 2
     await summarized(store, key, "一")
     assert (await due(store, key)).first_turn == 3
+
+
+async def test_short_turns_come_so_many_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long session without a summary is not read whole for each revision."""
+    monkeypatch.setattr(summaries, "MOST_TURNS_SUMMARIZED", 5)
+    key = await talked(store, *range(1, 11))
+    work = await summarized(store, key, "一")
+    assert (work.first_turn, work.lines[-1].text) == (5, "re 4")
+    assert await store.summary_work(key) is None
 
 
 async def test_its_calls_are_in_the_ledger(store: Store) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
-from session_store.records import StepCommit, TurnSnapshot
+from session_store.records import Page, StepCommit, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.statements import watched
 from tests.support.store_builders import (
@@ -30,6 +30,7 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
+from tests.support.store_safety import raised
 from tests.support.stores import postgres_store, sqlite_store
 
 T = TypeVar("T")
@@ -142,3 +143,30 @@ async def test_no_statement_is_repeated(counted_store: tuple[SqlStore, Counted])
         await turn(store, counted, key, number)
     repeated = {each: times for each, times in counted.whole.items() if times > 1}
     assert repeated == {}
+
+
+async def test_a_list_costs_what_its_first_session_costs(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """Sessions with a last message and a place on the crisis path come in one statement."""
+    store, counted = counted_store
+    for size in (1, 2):
+        key = await opened(store, f"s{size}")
+        await accept(store, key)
+        snapshot = await begun(store, key)
+        await store.commit_step(snapshot.lease, last_step(snapshot, said("hello"), safety=raised()))
+        listed, _ = await counted.of(f"list {size}", store.list_sessions("t", Page()))
+        assert (listed[0].last_ai_message, listed[0].safety.frozen) == ("hello", True)
+    assert counted.by_name["list 1"] == counted.by_name["list 2"] == 1
+
+
+async def test_alerts_cost_what_the_first_of_them_costs(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """However many are claimed, it takes the clock and two statements."""
+    store, counted = counted_store
+    key = await opened(store)
+    for number in range(3):
+        await store.record_refused(key, f"m{number}", raised())
+    assert len(await counted.of("claim", store.claim_alerts("me", 9, LONG))) == 3
+    assert counted.by_name["claim"] == 3

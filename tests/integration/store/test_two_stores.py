@@ -26,6 +26,7 @@ from tests.support.store_builders import (
     variable,
 )
 from tests.support.store_builders import judged_turn as judge
+from tests.support.store_safety import raised
 from tests.support.stores import postgres_store
 
 GLOBAL = VariableScope.GLOBAL
@@ -138,3 +139,18 @@ async def test_a_request_is_claimed_once(address: str) -> None:
         ]
         found = await asyncio.gather(*claims)
     assert [each is None for each in found].count(True) == 1
+
+
+async def test_an_alert_is_claimed_by_one_executor(address: str) -> None:
+    """Of executors that look at the same time each gets other alerts, and all are claimed."""
+    async with postgres_store(address) as one, postgres_store(address) as two:
+        key = await opened(one)
+        for number in range(12):
+            await one.record_refused(key, f"m{number}", raised())
+        claims = [store.claim_alerts("x", 3, LONG) for store in (one, two) * 2]
+        found = [
+            each.event.safety_event_id for got in await asyncio.gather(*claims) for each in got
+        ]
+        rest = await two.claim_alerts("x", 12, LONG)
+    names = [*found, *(each.event.safety_event_id for each in rest)]
+    assert len(names) == len(set(names)) == 12
