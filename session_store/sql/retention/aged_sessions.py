@@ -8,76 +8,98 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.events import ActionResultRecorded, AnalysisEnded, StrategyDecided
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    StrategyDecided,
+)
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.event_drafts import kind_of
 from session_store.past import Pruned
 from session_store.sql.database.prepared import now_of
-from session_store.sql.database.statements import at, of
+from session_store.sql.database.statements import Values, at, of, of_one_session
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import sessions as table
+from session_store.sql.database.tables_beside import advice, monitor_requests, safety_events
 from session_store.sql.sessions import erasure, sessions
 
 # Sessions one search finds; each is a transaction of its own.
 BATCH = 50
 
-_OBSERVATIONS = tuple(map(kind_of, (ActionResultRecorded, AnalysisEnded, StrategyDecided)))
-_WHOLE = {Pruned.METRICS: (Pruned.NOTHING,), Pruned.EVENTS: (Pruned.NOTHING, Pruned.METRICS)}
-_OLD = (
+_OBSERVED = tuple(
+    map(kind_of, (ActionResultRecorded, AdviceChanged, AnalysisEnded, StrategyDecided))
+)
+_UNTIL = bindparam("until", type_=table.c.update_time.type)
+# A refused input changes no session, yet its hit must not be erased before anyone has seen it.
+_HIT_SINCE = sa.exists().where(
+    of_one_session(safety_events, table), safety_events.c.create_time > _UNTIL
+)
+_UNTOUCHED = (
     select(table.c.tenant, table.c.session_id)
     .where(
         table.c.deleted.is_(False),
         table.c.frozen.is_(False),
-        table.c.update_time <= bindparam("until", type_=table.c.update_time.type),
+        table.c.update_time <= _UNTIL,
+        sa.not_(_HIT_SINCE),
     )
     .limit(BATCH)
 )
-_ENDED = _OLD.where(
-    table.c.status == ExecutionStatus.COMPLETED.value,
-    table.c.pruned.in_(bindparam("whole", expanding=True)),
-)
+_ENDED = _UNTOUCHED.where(table.c.status == ExecutionStatus.COMPLETED.value)
+_PRUNABLE = {
+    Pruned.METRICS: _ENDED.where(table.c.pruned == Pruned.NOTHING.value),
+    Pruned.EVENTS: _ENDED.where(table.c.pruned != Pruned.EVENTS.value),
+}
+_ALL_EVENTS = events.delete().where(of(events))
+_ANALYSES = tuple(each.delete().where(of(each)) for each in (monitor_requests, advice))
 _DELETE = {
-    Pruned.METRICS: events.delete().where(of(events), events.c.kind.in_(_OBSERVATIONS)),
-    Pruned.EVENTS: events.delete().where(of(events)),
+    Pruned.METRICS: (_ALL_EVENTS.where(events.c.kind.in_(_OBSERVED)), *_ANALYSES),
+    Pruned.EVENTS: (_ALL_EVENTS, *_ANALYSES),
 }
 _NOTE = table.update().where(of(table)).values(pruned=bindparam("to"))
 
 
 def find_untouched(db: sa.Connection, older_than: timedelta) -> tuple[SessionKey, ...]:
     """Return a batch of sessions, in any state but frozen, that nothing changed since."""
-    return _keys(db, _OLD, {"until": now_of(db) - older_than})
+    return _find(db, _UNTOUCHED, _until(db, older_than))
 
 
 def find_prunable(db: sa.Connection, what: Pruned, older_than: timedelta) -> tuple[SessionKey, ...]:
     """Return a batch of ended sessions that nothing changed since and that have these events."""
-    whole = [each.value for each in _WHOLE[what]]
-    return _keys(db, _ENDED, {"until": now_of(db) - older_than, "whole": whole})
+    return _find(db, _PRUNABLE[what], _until(db, older_than))
 
 
-def prune(db: sa.Connection, key: SessionKey, what: Pruned) -> None:
-    """Delete such events of a session that has ended; one that goes on again keeps them.
+def prune(db: sa.Connection, key: SessionKey, what: Pruned, older_than: timedelta) -> None:
+    """Delete such events of a session, and what analyses found, where it is to be pruned still.
 
     Only an ended session has no watcher to whom a gap in the sequence would mean a lost event.
     """
-    locked = sessions.try_lock(db, key)
-    if locked is None or locked.row.status != ExecutionStatus.COMPLETED.value:
-        return
-    db.execute(_DELETE[what], at(key))
-    db.execute(_NOTE, at(key) | {"to": what.value})
+    if _is_found_still(db, key, _PRUNABLE[what], older_than):
+        for statement in _DELETE[what]:
+            db.execute(statement, at(key))
+        db.execute(_NOTE, at(key) | {"to": what.value})
 
 
 def erase_untouched(db: sa.Connection, key: SessionKey, older_than: timedelta) -> None:
     """Erase the session as DeleteSession does, where nothing has changed it meanwhile."""
-    locked = sessions.try_lock(db, key)
-    if locked is None or locked.row.frozen or locked.is_held:
-        return
-    if locked.row.update_time <= locked.now - older_than:
+    if _is_found_still(db, key, _UNTOUCHED, older_than):
         erasure.delete_session(db, key)
 
 
-def _keys(
-    db: sa.Connection, statement: sa.Select[Any], values: dict[str, object]
-) -> tuple[SessionKey, ...]:
-    found = db.execute(statement, values)
-    return tuple(SessionKey(tenant, session_id) for tenant, session_id in found)
+def _find(db: sa.Connection, which: sa.Select[Any], values: Values) -> tuple[SessionKey, ...]:
+    return tuple(SessionKey(tenant, session_id) for tenant, session_id in db.execute(which, values))
+
+
+def _until(db: sa.Connection, older_than: timedelta) -> dict[str, object]:
+    return {"until": now_of(db) - older_than}
+
+
+def _is_found_still(
+    db: sa.Connection, key: SessionKey, which: sa.Select[Any], older_than: timedelta
+) -> bool:
+    """Lock the session and search again: a turn or another process's sweep may have been first."""
+    locked = sessions.try_lock(db, key)
+    if locked is None or locked.is_held:
+        return False
+    return bool(_find(db, which.where(of(table)), _until(db, older_than) | at(key)))

@@ -58,5 +58,6 @@ class SqlRetentionStore(OfEngine):
         engine = self._engine
         keys = await engine.read(lambda db: aged_sessions.find_prunable(db, what, older_than))
         for key in keys:
-            await engine.write(partial(aged_sessions.prune, key=key, what=what))
+            prune = partial(aged_sessions.prune, key=key, what=what, older_than=older_than)
+            await engine.write(prune)
         return len(keys)

@@ -7,27 +7,41 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain.errors import NotFound, NotReady
-from heartrule.domain.events import ActionResultRecorded, Outcome
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    Outcome,
+)
 from heartrule.domain.keys import SessionKey
+from session_store.past import Pruned
 from session_store.ports import Store
 from session_store.records import ForkOrder, Page, RetryOrder
+from session_store.sql.retention import aged_sessions
+from session_store.sql.store import SqlStore
+from tests.support.clock import ManualClock
+from tests.support.session_rows import rows_by_session
 from tests.support.store_builders import (
     accept,
+    advised,
     begun,
     judged_turn,
     last_step,
     opened,
     said,
 )
+from tests.support.store_safety import raised
 
 AT_ONCE = timedelta(0)
 LATER = timedelta(days=1)
 
 
 async def over(store: Store, session_id: str = "s1") -> SessionKey:
-    """Return a session that has ended, after a judged round."""
+    """Return a session that has ended; of its two judged rounds the monitor answered one."""
     key = await opened(store, session_id)
     await judged_turn(store, key)
+    await judged_turn(store, key, 2)
+    await advised(store, 2)
     await accept(store, key, "m2")
     snapshot = await begun(store, key)
     last = last_step(snapshot, said("bye"), outcome=Outcome.SESSION_COMPLETED)
@@ -48,7 +62,8 @@ async def test_observations_go_and_other_events_stay(store: Store) -> None:
     key = await over(store)
     before = await store.read_events(key, 0)
     await store.delete_observations(AT_ONCE)
-    kept = tuple(e for e in before if not isinstance(e.body, ActionResultRecorded))
+    observed = (ActionResultRecorded, AdviceChanged, AnalysisEnded)
+    kept = tuple(e for e in before if not isinstance(e.body, observed))
     assert await store.read_events(key, 0) == kept != before
     fork = await store.fork_session(ForkOrder(source=key, session_id="s2"))
     assert fork.session.key == SessionKey("t", "s2")
@@ -106,3 +121,39 @@ async def test_a_session_in_which_a_turn_runs_is_not_erased(store: Store) -> Non
     await begun(store, key)
     await store.delete_untouched(AT_ONCE)
     assert await store.list_messages(key, Page())
+
+
+async def test_no_row_has_what_an_analysis_found(store: SqlStore) -> None:
+    """Analyses and advice are deleted with the events about them, and none is owed any more."""
+    await over(store)
+    await store.delete_observations(AT_ONCE)
+    rows = await store._engine.read(rows_by_session)
+    assert rows["monitor_requests"] == rows["advice"] == {}
+    assert await store.due_monitor_requests(9) == ()
+
+
+async def test_a_sweep_that_comes_second_changes_nothing(store: SqlStore) -> None:
+    """Another process deleted the events after this one found the session: they are not missed."""
+    key = await over(store)
+    await store.delete_events(AT_ONCE)
+    await store._engine.write(lambda db: aged_sessions.prune(db, key, Pruned.METRICS, AT_ONCE))
+    with pytest.raises(NotReady):
+        await store.fork_session(ForkOrder(source=key, session_id="s2"))
+
+
+async def test_a_session_that_was_used_meanwhile_is_not_pruned(store: SqlStore) -> None:
+    """It was old when it was found, and is not when its turn comes."""
+    key = await over(store)
+    before = await store.read_events(key, 0)
+    await store._engine.write(lambda db: aged_sessions.prune(db, key, Pruned.EVENTS, LATER))
+    assert await store.read_events(key, 0) == before
+
+
+async def test_a_hit_that_nobody_saw_keeps_its_session(clocked: Store, clock: ManualClock) -> None:
+    """Whoever writes to an old session in danger is refused, yet heard as long as any other."""
+    key = await over(clocked)
+    clock.move(LATER)
+    await clocked.record_refused(key, "m9", raised())
+    assert await clocked.delete_untouched(LATER / 2) == 0
+    clock.move(LATER)
+    assert await clocked.delete_untouched(LATER / 2) == 1
