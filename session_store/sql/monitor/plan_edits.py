@@ -23,8 +23,7 @@ from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.monitor import requests
 from session_store.sql.sessions import calls, sessions, variables
 from session_store.sql.sessions.events import emit, keep
-from session_store.sql.sessions.session_pages import paged
-from session_store.sql.sessions.sessions import Locked
+from session_store.sql.sessions.sessions import Locked, paged
 from session_store.sql.turns import attempts, plans
 from session_store.sql.turns.leases import RELEASED
 

@@ -37,6 +37,7 @@ from session_store.sql.monitor import plan_edits
 from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.past import Past
+from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
 
@@ -66,7 +67,7 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
     forking = _look(db, source, fork)
     row = _write(db, forking, fork)
     kept_globals = globals_written(forking.since)
-    return Forked(session=sessions.record(db, row), kept_globals=kept_globals)
+    return Forked(session=record(db, row), kept_globals=kept_globals)
 
 
 def _again(db: sa.Connection, first: Found, fork: ForkOrder) -> Forked:
@@ -77,7 +78,7 @@ def _again(db: sa.Connection, first: Found, fork: ForkOrder) -> Forked:
     numbers = {each.turn_id: each.turn_no for each in turns}
     number = numbers.get(first.forked_from_turn_id, BEFORE_ALL)
     since = [each for each in past.steps_of(db, fork.source, turns) if each.turn_no > number]
-    return Forked(session=sessions.record(db, first), kept_globals=globals_written(since))
+    return Forked(session=record(db, first), kept_globals=globals_written(since))
 
 
 def _look(db: sa.Connection, source: Locked, fork: ForkOrder) -> _Forking:

@@ -38,7 +38,7 @@ from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.analysis_work import result_in
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.rows import message_of
-from session_store.sql.sessions.session_pages import paged
+from session_store.sql.sessions.sessions import paged
 
 # What names a judged round.
 _OF_ROUND = ("action_id", "action_instance_id", "action_type", "round")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.errors import AlreadyExists, NotFound
-from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
-from heartrule.domain.problem import Problem
-from heartrule.domain.safety import NOTHING_FOUND, SafetyState
+from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableDefinition, VariableValue
-from session_store.codec import dump, load
-from session_store.event_drafts import kind_of
+from session_store.codec import dump
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
@@ -29,28 +27,14 @@ from session_store.sql.database.statements import (
     insert_new,
     invalid_token,
     of,
-    of_one_session,
     owned,
     page_by,
 )
-from session_store.sql.database.tables import HAS_REQUEST, HAS_SUBJECT, events, sessions
-from session_store.sql.database.tables import messages as messages_table
-from session_store.sql.database.tables_beside import safety_states as safety_table
-from session_store.sql.safety import safety_states
-from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import key_of, plain_text_of
+from session_store.sql.database.tables import HAS_REQUEST, sessions
+from session_store.sql.sessions import variables
+from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
 
-# Columns that hold a field as it is: of a session to be created, and those that follow.
-_AS_ASKED = ("script_id", "script_version", "user_id", "locale", "time_zone", "strategy_engine")
-_AS_REACHED = (
-    "plan_revision",
-    "opened",
-    "opening_turn_id",
-    "create_time",
-    "update_time",
-    "forked_from_session_id",
-    "forked_from_turn_id",
-)
+T = TypeVar("T")
 # When a lease without a holder ran out.
 FREE = datetime.fromtimestamp(0, UTC)
 
@@ -66,36 +50,12 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
-# With what its record has of other tables, so that a list asks nothing for each session.
-_NEWEST = (
-    select(sessions, messages_table.c.parts, safety_table.c.state)
-    .outerjoin(
-        messages_table,
-        sa.and_(
-            of_one_session(messages_table, sessions),
-            messages_table.c.sequence == sessions.c.last_message,
-        ),
-    )
-    .outerjoin(
-        safety_table,
-        sa.and_(
-            of_one_session(safety_table, sessions), safety_table.c.sequence == sessions.c.safety_seq
-        ),
-    )
-    .where(sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False))
-    .order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
-)
+_NEWEST = WITH_ITS_OWN.where(
+    sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
+).order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
 _OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
 _FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
     bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
-)
-_REQUESTED = Prepared(
-    select(events.c.body).where(
-        of(events),
-        events.c.subject == bindparam("at_request"),
-        HAS_SUBJECT,
-        events.c.kind == kind_of(InputRequested),
-    )
 )
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
@@ -159,49 +119,6 @@ def change(db: sa.Connection, locked: Locked, values: dict[str, object]) -> Foun
     return locked.row._replace(**values)
 
 
-def requested(db: sa.Connection, key: SessionKey, input_request_id: str) -> InputRequested | None:
-    """Return the input request of that id; None for the empty one."""
-    if not input_request_id:
-        return None
-    text = _REQUESTED.scalar(db, at(key) | {"at_request": input_request_id})
-    return None if text is None else load(InputRequested, text)
-
-
-def record(db: sa.Connection, row: Found) -> SessionRecord:
-    """Return the session with what is read from its messages and other rows."""
-    key = key_of(row)
-    said, safety = messages.text_of(db, key, row.last_message), safety_states.current(db, row)
-    return _record(db, row, last_ai_message=said, safety=safety)
-
-
-def _listed(db: sa.Connection, row: Found) -> SessionRecord:
-    """Return a session of a list, whose row has its last message and its safety state."""
-    said = plain_text_of(row) if row.parts else ""
-    safety = load(SafetyState, row.state) if row.state else NOTHING_FOUND
-    return _record(db, row, last_ai_message=said, safety=safety)
-
-
-def _record(
-    db: sa.Connection, row: Found, *, last_ai_message: str, safety: SafetyState
-) -> SessionRecord:
-    key = key_of(row)
-    return SessionRecord(
-        key=key,
-        status=ExecutionStatus(row.status),
-        position=load(ExecutionPosition, row.position),
-        last_sequence=row.next_seq - 1,
-        running_turn_id=row.open_turn_id if row.lease_owner else "",
-        last_ai_message=last_ai_message,
-        pending_client_message_ids=messages.pending(db, key) if row.waiting else (),
-        error=load(Problem, row.error) if row.error else None,
-        open_request=requested(db, key, row.open_request),
-        end_reason=EndReason(row.end_reason) if row.end_reason else None,
-        replacements=variables.replacements(db, key) if row.replaced else (),
-        safety=safety,
-        **copied(row, _AS_ASKED + _AS_REACHED),
-    )
-
-
 def was_created(db: sa.Connection, created: SessionRecord) -> bool:
     """Return True where the session was created by this transaction, or before it."""
     return bool(_MADE.scalar(db, at(created.key)) == created.create_time)
@@ -243,7 +160,27 @@ def list_sessions(
         wanted, older = wanted | {"from_time": made, "from_session": page.token}, _FROM
     ordered = _OF_USER if user_id else _NEWEST
     rows, token = page_by(db, ordered, wanted, page, column=sessions.c.session_id, first=older)
-    return [_listed(db, row) for row in rows], token
+    return [listed(db, row) for row in rows], token
+
+
+class ReadsPage(Protocol[T]):
+    """A read of one page."""
+
+    def __call__(self, db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
+        """Return the page and the next one's token; NotFound for a deleted session."""
+
+
+def paged(
+    ordered: sa.Select[Any], value_of: Callable[[Found], T], column: sa.Column[int]
+) -> ReadsPage[T]:
+    """Return the read of a list, a page at a time; `column` is the number it is ordered by."""
+
+    def page_of(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
+        read(db, key)
+        rows, token = page_by(db, ordered, at(key), page, column=column)
+        return [value_of(row) for row in rows], token
+
+    return page_of
 
 
 def list_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
@@ -267,7 +204,7 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
     return owned(new.key) | {
         **blank(),
-        **copied(new, _AS_ASKED),
+        **copied(new, AS_ASKED),
         "request_id": new.request_id,
         "if_busy": new.if_busy.value,
         "merge_window": new.merge_window,
