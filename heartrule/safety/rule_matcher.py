@@ -86,6 +86,7 @@ class RuleMatcher:
         self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
         for rule, pattern in patterns:
             self._by_item.setdefault(self._rarest(pattern), []).append((rule, pattern))
+        self._phrases = {phrase: self._indexed(each) for phrase, each in own.phrases.items()}
         rare = {term for item in self._by_item for term in self._needed(item)}
         self._rare = TermFinder({item: own.terms[item] for item in rare})
 
@@ -97,6 +98,13 @@ class RuleMatcher:
         return min(
             items, key=lambda item: (len(terms.get(item, "-" * many)) > many, self._common[item])
         )
+
+    def _indexed(self, patterns: Iterable[Pattern]) -> Mapping[str, list[Pattern]]:
+        """Return patterns by the item by which each is looked up."""
+        by_item: dict[str, list[Pattern]] = {}
+        for pattern in patterns:
+            by_item.setdefault(self._rarest(pattern), []).append(pattern)
+        return by_item
 
     def _needed(self, item: str) -> Iterator[str]:
         """Yield the lists of which a term is in any text that has this item."""
@@ -162,11 +170,12 @@ class RuleMatcher:
         own = self.own
         clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
         spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
-        for phrase, patterns in own.phrases.items():
-            possible = (pattern for pattern in patterns if pattern.is_possible(spans))
+        for phrase, by_item in self._phrases.items():
             met = {
                 (found.start, found.end)
-                for pattern in possible
+                for item in by_item.keys() & spans.keys()
+                for pattern in by_item[item]
+                if pattern.is_possible(spans)
                 for found in matches(pattern, spans, clauses)
             }
             if met:
