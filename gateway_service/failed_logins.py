@@ -49,9 +49,10 @@ class FailedLogins:
     async def note(self, request: Request) -> None:
         """Count a wrong token, and return after the delay."""
         caller = caller_of(request)
-        self._failures.take(caller)
         telemetry_metrics.count(FAILED_LOGINS)
-        log.warning("a wrong token", extra={"caller": caller, "path": request.url.path[:200]})
+        # Who sends thousands is counted: a line for each would fill a disk.
+        if not self._failures.take(caller):
+            log.warning("a wrong token", extra={"caller": caller, "path": request.url.path[:200]})
         if self._waiting >= _MOST_WAITING:
             return
         self._waiting += 1

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import ip_address
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gateway_service.caller import caller_of_address
+from gateway_service.caller import Network, caller_of_address
 from heartrule.chassis import telemetry_metrics
 
 REFUSED = "heartrule.gateway.refused_connections"
@@ -35,7 +35,7 @@ class ConnectionLimits:
     """Connections in all; 0: any number."""
     most_of_one: int
     """Connections of one address; 0: any number."""
-    trusted: Sequence[IPv4Network | IPv6Network] = ()
+    trusted: Sequence[Network] = ()
     """Networks of proxies, behind which there are many callers."""
     open: Counter[str] = field(default_factory=Counter)
 
@@ -92,16 +92,18 @@ class BoundedProtocol(H11Protocol):
         self._limits.give_back(self._host)
         super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
-        """Read what came; the rest of the header, or of the body, has its time."""
-        super().data_received(data)
+    def handle_events(self) -> None:
+        """Read what came, perhaps behind an earlier request; the rest of it has its time."""
+        super().handle_events()
         state = self.conn.their_state
-        if self.transport.is_closing() or state not in {h11.IDLE, h11.SEND_BODY}:
+        if self.transport.is_closing():
             self._stop_waiting()
         elif state is h11.SEND_BODY:
             self._wait_for(state, self._limits.body_s)
-        else:
+        elif state is h11.IDLE and self.conn.trailing_data[0]:
             self._wait_for(state, self._limits.header_s)
+        else:
+            self._stop_waiting()
 
     def _wait_for(self, part: object, seconds: float) -> None:
         """Close in so many seconds; a part that is waited for already gets no more time."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from ipaddress import ip_network
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from gateway_service.caller import Network, networks_of
 from gateway_service.http_connections import ConnectionLimits
 from gateway_service.settings import ConnectionSettings, GatewayServerSettings
 from heartrule.chassis.settings import SettingsError
@@ -39,7 +40,7 @@ class HttpServer:
         Raises:
             SettingsError: The address cannot be had.
         """
-        self._socket = _bound(server.host, server.port)
+        self._socket = _bound(server.host, server.port, connections.answer_timeout)
         self._grace_s = server.stop_grace
         self._connections = connections
         self._server: uvicorn.Server | None = None
@@ -49,13 +50,14 @@ class HttpServer:
     async def start(self, app: ASGIApp) -> None:
         """Answer from now on."""
         limits = self._connections
-        proxies = list(limits.trusted_proxies)
+        proxies = tuple(networks_of(limits.trusted_proxies))
         config = uvicorn.Config(
-            app, http=_protocol(limits), ws="none", lifespan="off", log_config=None,
-            access_log=False, server_header=False,
+            app, http=_protocol(limits, proxies), ws="none", lifespan="off", log_config=None,
+            # Its warnings are of callers that speak no HTTP: a line for each would fill a disk.
+            log_level="error", access_log=False, server_header=False,
             h11_max_incomplete_event_size=limits.header_limit,
             # uvicorn takes the last address of X-Forwarded-For that is no trusted proxy's.
-            proxy_headers=bool(proxies), forwarded_allow_ips=proxies,
+            proxy_headers=bool(proxies), forwarded_allow_ips=list(map(str, proxies)),
             timeout_keep_alive=int(limits.idle_timeout) or 1,
             timeout_graceful_shutdown=int(self._grace_s) or 1,
         )  # fmt: skip
@@ -75,21 +77,25 @@ class HttpServer:
         await self._serving
 
 
-def _protocol(settings: ConnectionSettings) -> Any:
+def _protocol(settings: ConnectionSettings, trusted: Sequence[Network]) -> Any:
     return ConnectionLimits(
         header_s=settings.header_timeout,
         body_s=settings.body_timeout,
         most=settings.max_connections,
         most_of_one=settings.max_connections_per_address,
-        trusted=tuple(ip_network(each, strict=False) for each in settings.trusted_proxies),
+        trusted=trusted,
     ).protocol()
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int, answer_s: float) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform == "linux":
+            # The kernel sees what no timer of ours does: whether the reader takes anything.
+            # Accepted connections inherit it.
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(answer_s * 1_000))
         made.bind((host, port))
         made.listen(_BACKLOG)
         made.setblocking(False)

@@ -30,6 +30,8 @@ from heartrule.domain.errors import FieldViolation
 log = logging.getLogger(__name__)
 # `openapi_extra` of a route that needs no token; `GatewayRoute` reads it too.
 OPEN_TO_ALL: dict[str, Any] = {"security": [{}]}
+# Bytes that anybody may send: the longest token fits, and a thousand strangers hold little memory.
+_OPEN_BODY = 16_384
 # Above the longest id of the contract (256 bytes), each byte percent-encoded.
 _LONGEST_PATH_PART = 1_024
 # As in heartrule.chassis.errors, so that both services report alike.
@@ -80,7 +82,8 @@ class GatewayRoute(APIRoute):
     async def _serve(self, request: Request, handle: Handler) -> Response:
         services = _services(request)
         services.gate.check_place(request.headers, request.method)
-        if (self.openapi_extra or {}).get("security") != OPEN_TO_ALL["security"]:
+        is_open = (self.openapi_extra or {}).get("security") == OPEN_TO_ALL["security"]
+        if not is_open:
             await _check_caller(request, services)
         services.callers.check_route(request, f"{request.method} {self.path_format}")
         with telemetry.span(
@@ -88,7 +91,7 @@ class GatewayRoute(APIRoute):
             parent=request.headers.get("traceparent", ""),
         ):  # fmt: skip
             _check_path(request)
-            limit = services.settings.requests.body_limit
+            limit = _OPEN_BODY if is_open else services.settings.requests.body_limit
             return await handle(await self._with_body(request, limit))
 
     async def _with_body(self, request: Request, limit: int) -> Request:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_network
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from gateway_service.caller import networks_of
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import is_local
 from heartrule.chassis.service_token import Insecure, ServiceToken, check_exposed
@@ -73,6 +73,8 @@ class ConnectionSettings(Settings):
     """Seconds in which the header of a request must have come."""
     body_timeout: Seconds = 60.0
     """Seconds in which the body of a request must have come."""
+    answer_timeout: Seconds = 30.0
+    """Seconds in which a reader must take some of an answer that waits for it (on Linux)."""
     idle_timeout: Seconds = 75.0
     """Seconds without a request after which a connection is closed; longer than the 60 of common
     proxies, which then close an idle connection first and send no request into a closing one."""
@@ -82,8 +84,7 @@ class ConnectionSettings(Settings):
     @field_validator("trusted_proxies")
     @classmethod
     def _are_networks(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
-        for proxy in proxies:
-            ip_network(proxy, strict=False)
+        tuple(networks_of(proxies))
         return proxies
 
 

@@ -20,46 +20,41 @@ class RateLimit:
 
     def __init__(
         self,
-        most: float,
+        most: int,
         period_s: float,
         *,
         clock: Callable[[], float] = time.monotonic,
         most_keys: int = _MOST_KEYS,
     ) -> None:
         """Let `most` events of a key through in `period_s` seconds; 0: any number."""
-        self.most = most
         self._period_s = period_s
+        self._share_s = period_s / most if most else 0.0
         self._clock = clock
         self._most_keys = most_keys
-        # When all that a key has taken is paid back, in the order of the first event.
+        # When all that a key has taken is paid back, in the order of the last events.
         self._free_at: dict[Hashable, float] = {}
 
-    def wait(self, key: Hashable, amount: float = 1) -> float:
-        """Return the seconds until `amount` events of the key are let through; 0: they are now."""
-        if not self.most:
-            return 0.0
+    def wait(self, key: Hashable) -> float:
+        """Return the seconds until an event of the key is let through; 0: it is now."""
         now = self._clock()
-        share = self._period_s / self.most
-        free_at = max(self._free_at.get(key, now), now) + share * amount
-        wait = free_at - now - self._period_s
+        wait = self._after(key, now) - now - self._period_s
         return wait if wait > _ROUNDING_S else 0.0
 
-    def count(self, key: Hashable, amount: float = 1) -> None:
-        """Count events that happened, let through or not."""
-        if not self.most:
-            return
-        now = self._clock()
-        share = self._period_s / self.most
-        self._free_at[key] = max(self._free_at.pop(key, now), now) + share * amount
-        if len(self._free_at) > self._most_keys:
-            self._forget(now)
-
     def take(self, key: Hashable) -> float:
-        """Count one event, unless it must wait; return the seconds that it must, or 0."""
+        """Count an event, unless it must wait; return the seconds that it must, or 0."""
         wait = self.wait(key)
-        if not wait:
-            self.count(key)
+        if self._share_s and not wait:
+            now = self._clock()
+            free_at = self._after(key, now)
+            self._free_at.pop(key, None)
+            self._free_at[key] = free_at
+            if len(self._free_at) > self._most_keys:
+                self._forget(now)
         return wait
+
+    def _after(self, key: Hashable, now: float) -> float:
+        """Return when all is paid back once one event more is counted."""
+        return max(self._free_at.get(key, now), now) + self._share_s
 
     def _forget(self, now: float) -> None:
         """Drop what is paid back; where that is not enough, the keys that were quiet longest."""

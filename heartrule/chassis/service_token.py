@@ -16,6 +16,7 @@ from grpc import aio
 from pydantic import AfterValidator, SecretStr
 
 from heartrule.chassis import telemetry_metrics
+from heartrule.chassis.rate_limit import RateLimit
 from heartrule.chassis.settings import Variable
 from heartrule.domain.errors import NotAuthenticated
 
@@ -26,6 +27,8 @@ LEAST_TOKEN = 32
 # The metadata key of gRPC and the header of HTTP are the same.
 KEY = "authorization"
 FAILED_LOGINS = "heartrule.failed_logins"
+# All are counted; a line for each of thousands would fill a disk.
+_LINES_A_MINUTE = 10
 
 
 def _sendable(token: SecretStr) -> SecretStr:
@@ -67,6 +70,7 @@ class TokenInterceptor(aio.ServerInterceptor):
     def __init__(self, token: SecretStr) -> None:
         """Ask every call for `token`."""
         self._right = bearer(token).encode()
+        self._logged = RateLimit(_LINES_A_MINUTE, 60.0)
 
     async def intercept_service(
         self,
@@ -79,13 +83,13 @@ class TokenInterceptor(aio.ServerInterceptor):
         if hmac.compare_digest(given, self._right):
             return await continuation(handler_call_details)
         # Of this kind for every method: it begins before the first message has arrived.
-        return grpc.stream_stream_rpc_method_handler(_refuse)
+        return grpc.stream_stream_rpc_method_handler(self._refuse)
 
-
-async def _refuse(_requests: object, context: Context) -> NoReturn:
-    telemetry_metrics.count(FAILED_LOGINS)
-    log.warning("a call without the right token", extra={"peer": context.peer()})
-    raise NotAuthenticated("this service asks for its token", reason="NOT_AUTHENTICATED")
+    async def _refuse(self, _requests: object, context: Context) -> NoReturn:
+        telemetry_metrics.count(FAILED_LOGINS)
+        if not self._logged.take(FAILED_LOGINS):
+            log.warning("a call without the right token", extra={"peer": context.peer()})
+        raise NotAuthenticated("this service asks for its token", reason="NOT_AUTHENTICATED")
 
 
 def with_token(channel: aio.Channel, token: SecretStr) -> aio.Channel:

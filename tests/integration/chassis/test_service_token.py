@@ -82,3 +82,13 @@ async def test_an_unknown_method_is_not_told_apart(caplog: pytest.LogCaptureFixt
     assert "a call without the right token" in caplog.text
     assert "wrong-wrong" not in caplog.text
     assert "right-right" not in caplog.text
+
+
+async def test_a_flood_of_wrong_tokens_fills_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Some are logged; all are counted."""
+    async with tiny_service(HANDLERS, token=TOKEN) as tiny:
+        async with open_channel(f"127.0.0.1:{tiny.port}", token=WRONG) as channel:
+            method: Any = channel.unary_unary(f"/{SERVICE}/unary_unary")
+            for _ in range(20):
+                assert await method(b"", timeout=10).code() is grpc.StatusCode.UNAUTHENTICATED
+    assert caplog.text.count("a call without the right token") == 10

@@ -12,6 +12,7 @@ from gateway_service.console_cookie import NAME
 from tests.support.gateways import running_gateway
 
 BEARER = {"authorization": "Bearer s3cret"}
+OTHER = {"authorization": "Bearer other"}
 
 
 async def test_without_a_token_nothing_is_asked() -> None:
@@ -25,7 +26,7 @@ async def test_without_a_token_nothing_is_asked() -> None:
 async def test_with_a_token_every_route_asks_for_it() -> None:
     """401 without it or with another; the document and what the page needs first are open."""
     async with running_gateway(token="s3cret") as running:
-        for headers in ({}, {"authorization": "Bearer other"}):
+        for headers in ({}, OTHER):
             answer = await running.http.get("/api/sessions", headers=headers)
             assert (answer.status_code, answer.json()["reason"]) == (401, "NOT_AUTHENTICATED")
             assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -94,15 +95,28 @@ async def test_a_wrong_token_costs_time_and_is_logged(caplog: pytest.LogCaptureF
     assert "s3cret" not in caplog.text
 
 
-async def test_an_address_has_so_many_wrong_tokens() -> None:
-    """Further logins wait for Retry-After; who sends the right token in a header need not."""
+async def test_an_address_has_so_many_wrong_tokens(caplog: pytest.LogCaptureFixture) -> None:
+    """Further logins wait for Retry-After; who sends the right token in a header need not.
+
+    Nor does the log hold a line for each of thousands.
+    """
     async with running_gateway(token="s3cret") as running:
         wrong = [running.http.post("/api/login", json={"token": str(n)}) for n in range(10)]
         assert {answer.status_code for answer in await asyncio.gather(*wrong)} == {401}
+        more = [running.http.get("/api/sessions", headers=OTHER) for _ in range(10)]
+        assert {answer.status_code for answer in await asyncio.gather(*more)} == {401}
+        assert caplog.text.count("a wrong token") == 10
         refused = await running.http.post("/api/login", json={"token": "s3cret"})
         assert (refused.status_code, refused.json()["reason"]) == (429, "TOO_MANY_LOGINS")
         assert int(refused.headers["retry-after"]) > 0
         assert (await running.http.get("/api/sessions", headers=BEARER)).status_code == 200
+
+
+async def test_a_stranger_sends_no_large_body() -> None:
+    """What may be sent without a token is as long as a token."""
+    async with running_gateway(token="s3cret") as running:
+        answer = await running.http.post("/api/login", json={"token": "x" * 100_000})
+    assert (answer.status_code, answer.json()["reason"]) == (413, "BODY_TOO_LARGE")
 
 
 @pytest.mark.parametrize("path", ["/docs", "//docs", "/app"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import sys
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -158,6 +159,29 @@ async def test_a_body_has_its_time(connect: Connect) -> None:
         assert b" 204 " not in closed.result()
 
 
+async def test_a_body_behind_another_request_has_its_time(connect: Connect) -> None:
+    """Also where its header came while the request before it was being answered."""
+    begun = b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
+    async with gateway(body_timeout="0.2") as running:
+        reader, _ = await connect(running.port, WHOLE + begun)
+        assert (await rest(reader)).count(b"HTTP/1.1") == 1
+
+
+async def test_an_answer_that_nobody_reads_has_its_time() -> None:
+    """Its connection is closed, and another has its place."""
+    loop = asyncio.get_running_loop()
+    asked = BEGUN.replace(b"/api/about", b"/openapi.json") + b"\r\n"
+    async with gateway(answer_timeout="1", max_connections="1") as running:
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            deaf.setblocking(False)
+            await loop.sock_connect(deaf, ("127.0.0.1", running.port))
+            await loop.sock_sendall(deaf, asked * 100)
+            async with asyncio.timeout(15):
+                while not await is_answered(running.port):
+                    pass
+
+
 async def test_an_idle_connection_is_closed(connect: Connect) -> None:
     """After its answer, once the time is over."""
     async with gateway(idle_timeout="1") as running:
@@ -184,7 +208,10 @@ async def test_there_are_so_many_connections(connect: Connect, limit: str) -> No
             pass
 
 
-@pytest.mark.parametrize(("trusted", "refused"), [("127.0.0.0/8", False), ("10.0.0.1", True)])
+@pytest.mark.parametrize(
+    ("trusted", "refused"),
+    [("127.0.0.0/8", False), ("127.0.0.7/24", False), ("10.0.0.1", True)],
+)
 async def test_a_trusted_proxy_has_many_callers(
     connect: Connect,
     trusted: str,
@@ -196,9 +223,10 @@ async def test_a_trusted_proxy_has_many_callers(
         assert await is_answered(running.port) is not refused
 
 
-async def test_a_trusted_proxy_names_the_caller() -> None:
+@pytest.mark.parametrize("trusted", ["127.0.0.1", "127.0.0.9/8"])
+async def test_a_trusted_proxy_names_the_caller(trusted: str) -> None:
     """Wrong tokens of one stop no other's login; what a client writes itself is passed over."""
-    async with gateway_to(NOBODY, token="s3cret", trusted_proxies="127.0.0.1") as (_, http):
+    async with gateway_to(NOBODY, token="s3cret", trusted_proxies=trusted) as (_, http):
 
         async def login(token: str, forwarded: str) -> int:
             headers = {"x-forwarded-for": forwarded}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,13 +51,6 @@ def test_zero_is_any_number() -> None:
     """And nothing is kept."""
     limit = RateLimit(0, 60, clock=Clock())
     assert {limit.take("a") for _ in range(1_000)} == {0.0}
-
-
-def test_amounts_may_overdraw() -> None:
-    """What is known only afterwards is counted then, and the next event waits for it."""
-    limit = RateLimit(1_000, 100, clock=Clock())
-    limit.count("a", 1_500)
-    assert limit.wait("a") == pytest.approx(50.1)
 
 
 def test_its_memory_is_bounded() -> None:
