@@ -59,6 +59,7 @@ export class HeartRule {
       SERVICES.map((noun) => `heartrule/v1/${noun}_service.proto`),
       { ...FORM, includeDirs: [protos] },
     );
+    this.contract = files; // every message by its full name
     const { v1 } = grpc.loadPackageDefinition(files).heartrule;
     const channel = token ? { ...CHANNEL, interceptors: [sending(token)] } : CHANNEL;
     const stub = (Service) => new Service(address, credentials, channel); // grpc-js shares one connection

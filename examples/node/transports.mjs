@@ -9,6 +9,8 @@
 
 import { PassThrough } from "node:stream";
 
+import { detailsOf } from "./status.mjs";
+
 /** Codes that say nothing of the input: DEADLINE_EXCEEDED, UNAVAILABLE. */
 const LOST = new Set([4, 14]);
 
@@ -56,8 +58,9 @@ export class OneWay {
     try {
       await this.#heartrule.call("conversation", "SubmitInput", request);
     } catch (error) {
-      if (LOST.has(error.code)) this.#fail(error);
-      else if (!this.#over) this.events.write({ event: rejection(input, error) });
+      const event = this.#rejection(input, error);
+      if (LOST.has(error.code) && !event.input_rejected.fallback) this.#fail(error);
+      else if (!this.#over) this.events.write({ event });
     }
   }
 
@@ -99,10 +102,17 @@ export class OneWay {
     this.#over = true; // before the cancelled stream ends: nothing follows it
     this.#source.cancel();
   }
-}
 
-/** A single call that was refused, told as it would be on Converse. */
-function rejection({ client_message_id }, { code, details }) {
-  const problem = { code, reason: "", message: details, retry_after: null };
-  return { sequence: 0, event: "input_rejected", input_rejected: { client_message_id, problem } };
+  /** A single call that was refused, told as it would be on Converse. */
+  #rejection({ client_message_id }, error) {
+    const told = detailsOf(error, this.#heartrule.contract);
+    const problem = {
+      code: error.code,
+      reason: told["google.rpc.ErrorInfo"]?.reason ?? "",
+      message: error.details,
+      retry_after: told["google.rpc.RetryInfo"]?.retry_delay ?? null,
+    };
+    const fallback = told["heartrule.v1.SafetyFallback"] ?? null;
+    return { sequence: 0, event: "input_rejected", input_rejected: { client_message_id, problem, fallback } };
+  }
 }

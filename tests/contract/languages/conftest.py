@@ -35,6 +35,8 @@ UNKNOWN = (
 """What the contract of an older client does not know: an event and a value of an enum."""
 FIELDS: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲倦", "食欲问题")
 FIELDS += ("自我否定", "注意困难", "动作变化", "伤害念头")
+TOO_LONG = "我不想活了。" + "。" * 16_000
+"""Refused for its length; whoever writes it is shown where help is."""
 RUN_S = 60.0
 TOKEN = "a-token-of-these-tests-and-no-other"
 """Every program here reaches an executor that asks for it."""
@@ -72,6 +74,8 @@ class Conversations:
     """Standard output of the example's own chat."""
     form: list[Json]
     """What a form that was filled twice told."""
+    refused: list[Json]
+    """The refusals of one text, on both ways."""
 
 
 @pytest.fixture(scope="session")
@@ -125,16 +129,22 @@ async def _hold(folder: Path) -> Conversations:
 
 
 async def _all_ways(node: _Node, older: Path) -> Conversations:
-    converse, watch, broken, from_older, chat, form = await asyncio.gather(
-        node.hold(way="converse"),
-        node.hold(way="watch"),
-        node.hold(way="converse", breaks=True),
-        node.hold(way="watch", breaks=True, protos=older),
-        node.chat(),
-        node.form(),
-    )
+    async with asyncio.TaskGroup() as tasks:
+        converse = tasks.create_task(node.hold(way="converse"))
+        watch = tasks.create_task(node.hold(way="watch"))
+        broken = tasks.create_task(node.hold(way="converse", breaks=True))
+        from_older = tasks.create_task(node.hold(way="watch", breaks=True, protos=older))
+        chat = tasks.create_task(node.chat())
+        form = tasks.create_task(node.form())
+        refused = tasks.create_task(node.refused())
     return Conversations(
-        converse=converse, watch=watch, broken=broken, older=from_older, chat=chat, form=form
+        converse=converse.result(),
+        watch=watch.result(),
+        broken=broken.result(),
+        older=from_older.result(),
+        chat=chat.result(),
+        form=form.result(),
+        refused=refused.result(),
     )
 
 
@@ -159,6 +169,11 @@ class _Node:
         answers = [{**dict.fromkeys(FIELDS, 1), FIELDS[-1]: 9}, {FIELDS[-1]: "0"}]
         wish = json.dumps({**told, "script": PHQ9.read_text(), "answers": answers})
         return [json.loads(line) for line in await self._out("fills_a_form.mjs", wish)]
+
+    async def refused(self) -> list[Json]:
+        told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
+        wish = json.dumps({**told, "script": GREETING.read_text(), "text": TOO_LONG})
+        return [json.loads(line) for line in await self._out("is_refused.mjs", wish)]
 
     async def chat(self) -> str:
         where = ("--address", self._executor.address, "--protos", str(ROOT / "protos"))

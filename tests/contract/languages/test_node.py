@@ -99,3 +99,12 @@ def test_a_form_is_filled_and_mended(held: Conversations) -> None:
     assert (wrong["maximum"], "x-error" in wrong) == (3, True)
     assert second["schema"]["properties"][FIELDS[0]]["default"] == 1
     assert ended == {"outcome": "OUTCOME_SESSION_COMPLETED"}
+
+
+def test_a_refusal_has_its_card_on_either_way(held: Conversations) -> None:
+    """A unary call has it in the details of its status."""
+    told = [
+        (each["problem"]["reason"], "12356" in each["fallback"]["card"]["text"])
+        for each in held.refused
+    ]
+    assert told == [("INPUT_TOO_LONG", True)] * 2
