@@ -20,6 +20,7 @@ async def opened_event(deps: SessionDeps, record: SessionRecord) -> SessionEvent
     body = Opened(
         state=execution_state(record, [hidden.in_variable(each) for each in found]),
         max_input_bytes=LARGEST_INPUT,
+        max_input_chars=record.max_input_chars,
         heartbeat_interval=deps.heartbeat,
     )
     return SessionEvent(session_id=record.key.session_id, body=body)

@@ -39,6 +39,8 @@ class Opened:
     state: ExecutionState
     max_input_bytes: int
     heartbeat_interval: timedelta
+    max_input_chars: int = 0
+    """Of this session; 0: an older server, which does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

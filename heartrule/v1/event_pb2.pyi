@@ -96,14 +96,16 @@ class SessionEvent(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
-    __slots__ = ("state", "max_input_bytes", "heartbeat_interval")
+    __slots__ = ("state", "max_input_bytes", "heartbeat_interval", "max_input_chars")
     STATE_FIELD_NUMBER: _ClassVar[int]
     MAX_INPUT_BYTES_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    MAX_INPUT_CHARS_FIELD_NUMBER: _ClassVar[int]
     state: _execution_pb2.ExecutionState
     max_input_bytes: int
     heartbeat_interval: _duration_pb2.Duration
-    def __init__(self, state: _Optional[_Union[_execution_pb2.ExecutionState, _Mapping]] = ..., max_input_bytes: _Optional[int] = ..., heartbeat_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    max_input_chars: int
+    def __init__(self, state: _Optional[_Union[_execution_pb2.ExecutionState, _Mapping]] = ..., max_input_bytes: _Optional[int] = ..., heartbeat_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_input_chars: _Optional[int] = ...) -> None: ...
 
 class StateChanged(_message.Message):
     __slots__ = ("state",)

@@ -73,6 +73,7 @@ class SessionRecord:
     end_reason: EndReason | None = None
     strategy_engine: bool | None = None
     """As it was asked for."""
+    max_input_chars: int = DEFAULT_MAX_INPUT_CHARS
     forked_from_session_id: str = ""
     """Empty for a session that was started."""
     forked_from_turn_id: str = ""

@@ -169,7 +169,12 @@ CARD = SafetyCard(
 )
 
 BODIES: tuple[body.EventBody, ...] = (
-    body.Opened(state=STATE, max_input_bytes=1_048_576, heartbeat_interval=timedelta(seconds=15)),
+    body.Opened(
+        state=STATE,
+        max_input_bytes=1_048_576,
+        max_input_chars=16_000,
+        heartbeat_interval=timedelta(seconds=15),
+    ),
     body.InputAccepted(messages=(TOLD,)),
     body.InputRejected(client_message_id="c-17", problem=BUSY, fallback=SafetyFallback(card=CARD)),
     body.TurnStarted(client_message_ids=("c-1",)),

@@ -23,7 +23,15 @@ from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of, plain_text_of
 
 # Columns that hold a field as it is: of a session to be created, and those that follow.
-AS_ASKED = ("script_id", "script_version", "user_id", "locale", "time_zone", "strategy_engine")
+AS_ASKED = (
+    "script_id",
+    "script_version",
+    "user_id",
+    "locale",
+    "time_zone",
+    "max_input_chars",
+    "strategy_engine",
+)
 _AS_REACHED = (
     "plan_revision",
     "opened",

@@ -208,7 +208,6 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
         "request_id": new.request_id,
         "if_busy": new.if_busy.value,
         "merge_window": new.merge_window,
-        "max_input_chars": new.max_input_chars,
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,

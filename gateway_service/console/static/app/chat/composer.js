@@ -5,7 +5,10 @@ import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { OfflineCard, SafetyCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
+import { length } from '../lib/text.js';
 import { FormCard } from './form.js';
+
+const NEAR_LIMIT = 0.9; // of the characters that one message may have
 
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
@@ -21,6 +24,14 @@ async function sendSurely(sessionId, input, onMissed, tries = 4) {
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
+}
+
+/** How long a text is, once it comes near its limit. A longer one can be sent: the server says what to do, and where help is. */
+function Length({ text, most }) {
+  const { t } = useWords();
+  const written = length(text);
+  if (!most || written < most * NEAR_LIMIT) return null;
+  return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">${t('chat.length', { n: written, most })}</p>`;
 }
 
 /** The lower end of the conversation. */
@@ -81,9 +92,10 @@ export function Composer({ room }) {
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
+    <${Length} text=${text.trim()} most=${picture.maxInputChars} />
     <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
       <label class="grow"><span class="hidden-text">${t('chat.say')}</span>
-        <textarea ref=${box} rows="1" value=${text} placeholder=${t('chat.say')} title=${t('chat.hint')} maxlength="200000"
+        <textarea ref=${box} rows="1" value=${text} placeholder=${t('chat.say')} title=${t('chat.hint')}
           onInput=${(event) => setText(event.target.value)} onKeyDown=${onKey}></textarea></label>
       ${running && html`<button type="button" onClick=${() => api.interrupt(room.live.sessionId, { turnId: running.turnId }).catch((error) => setProblem(error.message))}>${t('chat.stop')}</button>`}
       <button class="primary" disabled=${sending || !text.trim()}>${t('chat.send')}</button>

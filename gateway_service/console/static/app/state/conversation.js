@@ -20,6 +20,7 @@ export function empty() {
     safetyChanges: 0, // how often the session's safety level or step was told
     last: 0, // highest durable sequence
     rejected: null, // the InputRejected told last
+    maxInputChars: 0, // characters of one input; 0: not told
     goingAway: false,
   };
 }
@@ -54,6 +55,7 @@ const takers = {
   opened(next, opened) {
     next.state = opened.state ?? next.state;
     next.request = opened.state?.pendingRequest ?? null;
+    next.maxInputChars = opened.maxInputChars ?? 0;
     next.goingAway = false;
   },
   inputAccepted(next, accepted, event) {
