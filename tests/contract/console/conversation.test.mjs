@@ -74,3 +74,9 @@ test('the picture before stays as it was', () => {
 test('unknown events are passed over', () => {
   assert.deepEqual(shown(reduceAll(empty(), [...talk, { sequence: 10, somethingNew: {} }])), shown(reduceAll(empty(), talk)));
 });
+
+test('how long an input may be is what the newest stream says', () => {
+  const opened = (maxInputChars) => ({ sequence: 0, opened: { state: { status: 'waiting_input' }, maxInputChars } });
+  assert.equal(reduceAll(empty(), [opened(40), opened(4000)]).maxInputChars, 4000);
+  assert.equal(reduceAll(empty(), [opened(undefined)]).maxInputChars, 0);
+});

@@ -22,6 +22,7 @@ from tests.support.store_builders import (
 async def test_an_input_beyond_the_sessions_limit_is_refused(store: Store) -> None:
     """Nothing of it is stored; a form's answers count, and a repeat of what was taken passes."""
     key = await created(store, max_input_chars=5)
+    assert (await store.get_session(key)).max_input_chars == 5
     await accept(store, key, "m1", "五个字呀。")
     form = Part(form=FormAnswer(values={"近况": "五个字呀。"}), fallback_text="表")
     for parts in ((text_part("五个字呀。。"),), (form,)):

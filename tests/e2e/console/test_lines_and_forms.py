@@ -108,3 +108,20 @@ async def test_an_answer_can_be_stopped() -> None:
         await expect(shown.page.locator(".message.draft")).to_have_count(0)
         await shown.say("别的")
         await expect(shown.spoken().last).to_contain_text("好，换一个")
+
+
+async def test_a_message_near_its_limit_shows_how_long_it_is() -> None:
+    """One beyond it stands out, and can be sent all the same."""
+    limit = "  session_id: asking\n  input: {max_input_chars: 40}\n"
+    script = ask_script(9).replace("  session_id: asking\n", limit)
+    async with console(Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]))) as shown:
+        await shown.begin(script)
+        box = shown.page.get_by_label("输入消息")
+        await box.fill("一" * 30)
+        await expect(shown.page.get_by_text("最多 40 字")).to_have_count(0)
+        await box.fill("😀" * 36)
+        await expect(shown.page.get_by_text("36 字，最多 40 字")).to_be_visible()
+        await box.fill("一" * 41)
+        await expect(shown.page.get_by_text("41 字，最多 40 字")).to_have_class("notice bad")
+        await expect(shown.page.get_by_role("button", name="发送")).to_be_enabled()
+        await shown.picture("length")

@@ -49,7 +49,7 @@ async def test_opened_is_the_first_event_and_tells_where_the_session_stands() ->
         async with running.client.converse(session_id) as stream:
             opened = await stream.until_body(Opened)
         assert stream.told.events[0].body == opened
-        assert opened.max_input_bytes == 1_048_576
+        assert (opened.max_input_bytes, opened.max_input_chars) == (1_048_576, 16_000)
 
 
 async def test_an_input_is_acknowledged_before_its_turn_begins() -> None:
