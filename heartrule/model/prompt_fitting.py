@@ -13,7 +13,7 @@ enough, the prompt is what is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from heartrule.domain.problem import Degradation
@@ -77,9 +77,18 @@ def cut_middle(text: str, tokens: int, count: TextCounter) -> str:
 
 def _without_middle(text: str, kept: int) -> str:
     half = kept // 2
-    head, tail = text[:half].rstrip("\n> "), text[len(text) - half :]
+    # The mark stands in a line of the head, behind whatever quotes it.
+    head, tail = text[:half].rstrip("\n"), text[len(text) - half :]
     missing = len(text) - len(head) - len(tail)
     return f"{head}……〔此处略去{missing}个字〕……{tail}"
+
+
+def _replaced(content: str, old: str, new: str, *, kept: Sequence[str]) -> str:
+    """Replace a text wherever it stands, but for where it is part of one that is kept."""
+    if not kept:
+        return content.replace(old, new)
+    parts = content.split(kept[0])
+    return kept[0].join(_replaced(each, old, new, kept=kept[1:]) for each in parts)
 
 
 @dataclass(slots=True)
@@ -202,24 +211,23 @@ class _Prompt:
         inner = enumerate(self._messages[:-1])
         return [index for index, each in inner if each.role != "system" and not each.pinned]
 
+    # What is cut again is cut from the whole, so that its one mark counts all that is missing.
     def _cut_message(self, index: int, tokens: int) -> None:
-        content = self._messages[index].content
-        shorter = cut_middle(content, tokens, self._count)
-        if shorter != content:
-            self._put(index, shorter)
+        if self._sizes[index] > tokens:
+            self._put(index, cut_middle(self._whole[index], tokens, self._count))
 
     def _cut_text(self, text: _Text, tokens: int) -> None:
-        shorter = cut_middle(text.left, tokens, self._count)
-        if shorter != text.left:
-            self._replace(text, shorter)
-
-    def _replace(self, text: _Text, left: str) -> None:
-        """Replace a text of the last message, wherever it stands."""
+        shorter = cut_middle(text.whole, tokens, self._count)
+        # A client's words that a variable repeats are cut as what they are, and not before it.
+        kept = () if text.kind is GivesWay.REPLY else self._replies()
         before = self._messages[-1].content
-        after = before.replace(text.left, left)
+        after = _replaced(before, text.left, shorter, kept=kept)
         if after != before:
-            text.left = left
+            text.left = shorter
             self._put(-1, after)
+
+    def _replies(self) -> tuple[str, ...]:
+        return tuple(t.left for t in self._texts if t.kind is GivesWay.REPLY and t.left)
 
     def _put(self, index: int, content: str) -> None:
         self._messages[index] = replace(self._messages[index], content=content)
