@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
-from heartrule.model.ports import ChatModel, ChatRequest
+from heartrule.model.ports import ChatModel
 from heartrule.model.prompts import Prompt
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import STRATEGIES, ParsedReply, parse_object
@@ -39,16 +39,7 @@ async def ask(
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
     """
-    request = ChatRequest(
-        purpose=Purpose.MONITOR,
-        messages=prompt.messages,
-        prompt_type=template.prompt_type,
-        template_hash=template.content_hash,
-        card=prompt.card,
-        reply_fields=template.reply_fields(),
-        yielding=prompt.yielding,
-        timeout_s=tools.attempt_timeout_s,
-    )
+    request = prompt.request(template, purpose=Purpose.MONITOR, timeout_s=tools.attempt_timeout_s)
     return await whole_reply(tools.model, request, calls=calls)
 
 

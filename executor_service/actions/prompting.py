@@ -94,13 +94,9 @@ def chat_request(
         card=card,
     )
     messages, quotation = _alternating(prompt.messages)
-    request = ChatRequest(
-        purpose=purpose,
+    request = replace(
+        prompt.request(template, purpose=purpose),
         messages=messages,
-        prompt_type=template.prompt_type,
-        template_hash=template.content_hash,
-        card=prompt.card,
-        reply_fields=template.reply_fields(),
         yielding=(*quotation, *prompt.yielding, *variables_giving_way(context)),
         cuts=_summarized(context.summary),
     )

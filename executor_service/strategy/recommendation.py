@@ -42,15 +42,7 @@ def strategy_request(template: Template, context: StrategyContext) -> ChatReques
         script=context.user_profile,
         card=_card(context),
     )
-    return ChatRequest(
-        purpose=Purpose.STRATEGY,
-        messages=prompt.messages,
-        prompt_type=TEMPLATE,
-        template_hash=template.content_hash,
-        card=prompt.card,
-        reply_fields=template.reply_fields(),
-        yielding=prompt.yielding,
-    )
+    return replace(prompt.request(template, purpose=Purpose.STRATEGY), prompt_type=TEMPLATE)
 
 
 def system_variables(context: StrategyContext) -> dict[str, str]:

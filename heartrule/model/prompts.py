@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.ports import ChatMessage, GivesWay, PromptText
+from heartrule.domain.model_call import Purpose
+from heartrule.model.ports import ATTEMPT_S, ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.quoting import continued
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
@@ -41,6 +42,21 @@ class Prompt:
     """What others wrote of the last message, and may give way."""
     card: Mapping[str, JsonValue] = field(default_factory=dict)
     """The content of the task card, which is none of the messages."""
+
+    def request(
+        self, template: Template, *, purpose: Purpose, timeout_s: float = ATTEMPT_S
+    ) -> ChatRequest:
+        """Return the request of this prompt, which the template made."""
+        return ChatRequest(
+            purpose=purpose,
+            messages=self.messages,
+            prompt_type=template.prompt_type,
+            template_hash=template.content_hash,
+            card=self.card,
+            reply_fields=template.reply_fields(),
+            yielding=self.yielding,
+            timeout_s=timeout_s,
+        )
 
 
 def build_messages(
