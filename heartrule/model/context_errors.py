@@ -1,7 +1,7 @@
-"""What a provider says where a prompt is longer than its model takes. Pure.
+"""What a provider says where a prompt is longer than its model takes, or its content is refused.
 
 There is no common form: each server has its code and its words, and most name the limit in them.
-The table below has those of OpenAI and Azure, and of the servers that speak OpenAI's protocol.
+The tables below have those of OpenAI and Azure, and of the servers that speak OpenAI's protocol.
 """
 
 from __future__ import annotations
@@ -51,6 +51,16 @@ _WORDINGS = (
     rf"maximum prompt length is {_NUMBER}",
     rf"exceeds the maximum number of tokens allowed \({_NUMBER}",
     rf"`inputs` tokens \+ `max_new_tokens` must be <= {_NUMBER}",
+    # OpenAI, Groq: one request has more tokens than an account may send in a minute
+    rf"request too large for .{{1,200}}?: limit {_NUMBER}, requested",
+)
+# A refusal for what a prompt says, not for its length.
+_CONTENT = re.compile(
+    # OpenAI, Azure, Kimi; DeepSeek; Qwen; GLM; Doubao; MiniMax
+    r"content[_ ]?filter|content management policy|content[_ ]policy|usage policy"
+    r"|content exists risk|data_?inspection_?failed|inappropriate content"
+    r"|\"code\": ?\"?1301\b|敏感内容|sensitive_?content|new_sensitive",
+    re.IGNORECASE,
 )
 _PATTERNS = tuple(re.compile(each, re.IGNORECASE) for each in _WORDINGS)
 # How many tokens the prompt had, as the provider counted them.
@@ -88,6 +98,11 @@ def context_exceeded(error: bytes | JsonValue) -> ContextExceeded | None:
         limit=next((_whole(each) for each in named if each), 0),
         prompt_tokens=_whole(next(filter(None, counted.groups()))) if counted else 0,
     )
+
+
+def is_about_content(error: bytes | JsonValue) -> bool:
+    """Return whether an error refuses a prompt for what it says."""
+    return _CONTENT.search(_text(error)) is not None
 
 
 def _text(error: bytes | JsonValue) -> str:

@@ -13,7 +13,7 @@ from heartrule.domain.errors import (
     PromptTooLong,
 )
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.context_errors import ContextExceeded, context_exceeded
+from heartrule.model.context_errors import ContextExceeded, context_exceeded, is_about_content
 
 # The provider will never take this request: key, model name or size; ask another one.
 REJECTED = "MODEL_REJECTED"
@@ -37,6 +37,9 @@ PAUSED = "MODEL_PAUSED"
 # The prompt is longer than the model takes.
 CONTEXT_EXCEEDED = "MODEL_CONTEXT_EXCEEDED"
 
+# The cause of a rejection, in its metadata: what the prompt says, by the provider's rules.
+CONTENT = "content"
+
 _TOO_MANY_REQUESTS = 429
 _TOO_LARGE = 413
 # A repeat may succeed: request time-out, conflict, too early.
@@ -56,7 +59,8 @@ def status_failure(
 ) -> ModelUnavailable | ModelRateLimited:
     """Return the error for an HTTP status that is no success; `body` is what came with it."""
     metadata = {"provider": provider, "status": str(status)}
-    if status == _TOO_MANY_REQUESTS:
+    exceeded = context_exceeded(body)
+    if status == _TOO_MANY_REQUESTS and exceeded is None:
         return ModelRateLimited(
             f"provider {provider} asks for a pause",
             reason=RATE_LIMITED,
@@ -64,14 +68,14 @@ def status_failure(
             retry_after=retry_after(headers, now=now),
         )
     # A proxy that refuses a large body says no more than its status.
-    exceeded = context_exceeded(body) or (ContextExceeded() if status == _TOO_LARGE else None)
+    exceeded = exceeded or (ContextExceeded() if status == _TOO_LARGE else None)
     if exceeded is not None:
         return prompt_too_long(exceeded, metadata)
     passing = status in _PASSING or status >= _FIRST_SERVER_ERROR
     return ModelUnavailable(
         f"provider {provider} answered with status {status}",
         reason=SERVER_ERROR if passing else REJECTED,
-        metadata=metadata,
+        metadata=metadata | ({"cause": CONTENT} if is_about_content(body) else {}),
     )
 
 

@@ -25,9 +25,11 @@ LEAST_CONTEXT = 1_024
 # reply of ours has 150 to 500 tokens.
 _REPLY_SHARE = 8
 _MOST_REPLY = 4_096
-# Sizes that names state, such as `moonshot-v1-32k` and `glm-4-long-1m`.
+# Sizes that names state, such as `moonshot-v1-32k` and `glm-4-long-1m`. More than the largest are
+# the parameters of a small model, such as `gemma-3-270m`.
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4})([km])(?![a-z0-9])")
 _UNITS = {"k": 1_024, "m": 1_000_000}
+_LARGEST = 10_000_000
 # Request parameters that limit a reply.
 _REPLY_PARAMETERS = ("max_completion_tokens", "max_tokens")
 _FILE = "model_limits.yaml"
@@ -110,7 +112,7 @@ def _known(model: str) -> _KnownModel:
     name = model.lower().rpartition("/")[2]
     found = next((each for each in _entries() if fnmatchcase(name, each.name)), _KnownModel())
     sizes = [int(number) * _UNITS[unit] for number, unit in _SIZE.findall(name)]
-    named = [size for size in sizes if size >= LEAST_CONTEXT]
+    named = [size for size in sizes if LEAST_CONTEXT <= size <= _LARGEST]
     return found.model_copy(update={"context_tokens": named[-1]}) if named else found
 
 

@@ -108,11 +108,11 @@ class ProviderChatModel:
                     variant = following
 
     def _learn(self, request: ChatRequest, variant: RequestVariant) -> None:
-        """Keep what made an answer possible."""
-        if variant.suspected:
-            model = self._provider.models.serving(request.purpose)
-            self._budgets.of(model).learn_prompt(variant.most_tokens)
-        elif not variant.options:
+        """Keep what made an answer possible; a prompt as long as others before was not too long."""
+        budget = self._budgets.of(self._provider.models.serving(request.purpose))
+        if variant.suspected and not budget.has_taken(variant.suspected):
+            budget.learn_prompt(variant.most_tokens)
+        elif not variant.options and not variant.most_tokens:
             self._plain = True
 
     async def prepare(self) -> None:
@@ -181,6 +181,7 @@ class ProviderChatModel:
                         yield text
             self._check_end(record)
             record.error = ""
+            budget.note_answer(prompt.tokens)
         except HeartRuleError as error:
             record.error = _described(error)
             if visible():

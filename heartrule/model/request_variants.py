@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.errors import HeartRuleError, PromptTooLong
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.model_failures import CONTENT
 
 # Statuses of a request that a provider does not understand.
 _MISUNDERSTOOD = frozenset({"400", "422"})
@@ -22,13 +23,14 @@ class RequestVariant:
     """Optional parameters."""
     most_tokens: int = 0
     """Of the prompt, besides what its model takes; 0: no limit but that."""
-    suspected: bool = False
-    """True where the prompt is shorter for a reason that the provider did not name."""
+    suspected: int = 0
+    """Tokens of the whole prompt where its length may be why it was refused; 0: it is not."""
 
     def after(self, error: HeartRuleError, *, tokens: int) -> RequestVariant | None:
         """Return how to make the request that this way failed; None where no way is left.
 
-        The prompt is cut to half once, the options are left out once.
+        The prompt is cut to half once, the options are left out once. Of a prompt whose content is
+        refused the older half may be the reason: its length is not suspected.
 
         Args:
             error: What the provider said.
@@ -42,5 +44,6 @@ class RequestVariant:
         if self.options:
             return replace(self, options={})
         if whole and tokens >= _LEAST_SUSPECTED:
-            return replace(self, most_tokens=half, suspected=True)
+            by_content = error.metadata.get("cause") == CONTENT
+            return replace(self, most_tokens=half, suspected=0 if by_content else tokens)
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import mul
 
 from heartrule.domain.errors import PromptTooLong
-from heartrule.model.model_limits import ModelLimits
+from heartrule.model.model_limits import LEAST_CONTEXT, ModelLimits
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompt_fitting import FittedPrompt, fit
 from heartrule.model.providers import Provider
@@ -29,8 +29,6 @@ _BELIEVED = 0.2
 
 # Estimates may be a fifth too high when a limit is learned in them, and are corrected later.
 _SURE = 0.8
-# No model takes less; a server that says so must not leave a prompt without its words.
-_LEAST_CONTEXT = 1_024
 # What a refusal may say, in the error's metadata.
 _SAID = ("limit_tokens", "prompt_tokens")
 
@@ -41,6 +39,8 @@ class TokenBudget:
     def __init__(self, limits: ModelLimits) -> None:
         """Start with estimates; `prepare` looks for something better."""
         self.limits = limits
+        # Of the longest prompt that was answered.
+        self._taken = 0
         self._use(estimated_parts)
 
     async def prepare(self) -> None:
@@ -94,6 +94,14 @@ class TokenBudget:
         else:
             self.learn_prompt(tokens_of(messages, self.count) // 2)
 
+    def note_answer(self, prompt_tokens: int) -> None:
+        """Remember that a prompt of so many tokens was taken."""
+        self._taken = max(self._taken, prompt_tokens)
+
+    def has_taken(self, prompt_tokens: int) -> bool:
+        """Return whether a prompt as long as that was answered before."""
+        return prompt_tokens <= self._taken
+
     def learn_prompt(self, prompt_tokens: int) -> None:
         """Take no prompt that might have more tokens, by estimates not yet corrected."""
         prompt_tokens = round(_SURE * prompt_tokens)
@@ -102,7 +110,8 @@ class TokenBudget:
 
     def learn_limit(self, context_tokens: int) -> None:
         """Take no more than that from now on: the model refused a prompt."""
-        context_tokens = max(context_tokens, _LEAST_CONTEXT)
+        # A server that says less must not leave a prompt without its words.
+        context_tokens = max(context_tokens, LEAST_CONTEXT)
         if context_tokens < self.limits.context_tokens:
             reply = min(self.limits.max_output_tokens, context_tokens // 4)
             self.limits = replace(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from heartrule.model.context_errors import ContextExceeded, context_exceeded
+from heartrule.model.context_errors import ContextExceeded, context_exceeded, is_about_content
 
 
 def told(message: str, **fields: object) -> bytes:
@@ -28,6 +28,10 @@ TOGETHER = "The input (210000 tokens) is longer than the model's context length 
 NEWER_VLLM = (
     "This model's maximum context length is 8192 tokens. However, your request has 9,427 input "
     "tokens. Please reduce the length of the input messages."
+)
+BY_THE_MINUTE = (
+    "Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, "
+    "Requested 43215. The input or output tokens must be reduced in order to run successfully."
 )
 SILICONFLOW = b'{"message":"prompt_tokens (40000) must be less than max_seq_len (32768)"}'
 XAI = "maximum prompt length is 131072 but the request contains 537812 tokens"
@@ -68,6 +72,7 @@ CASES = {
     "together": (told(TOGETHER), 200000, 0),
     "mistral": (told("Prompt too large for model with 32768 maximum context length"), 32768, 0),
     "xai": (told(XAI), 131072, 537812),
+    "openai, by the minute": (told(BY_THE_MINUTE, code="rate_limit_exceeded"), 30000, 0),
     "no JSON": (b"Input is too long for requested model.", 0, 0),
 }  # fmt: skip
 
@@ -94,6 +99,26 @@ def test_a_prompt_that_is_too_long_is_recognised(name: str) -> None:
 def test_other_errors_are_none(body: bytes) -> None:
     """Nothing that has another remedy is taken for a long prompt."""
     assert context_exceeded(body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (told("The response was filtered", code="content_filter"), True),
+        (told("Content Exists Risk", code="invalid_request_error"), True),
+        (
+            told("Input may be inappropriate content.", code="data_inspection_failed"),
+            True,
+        ),
+        (told("系统检测到输入内容可能包含不安全或敏感内容", code="1301"), True),
+        (told(OPENAI, code="context_length_exceeded"), False),
+        (told("Invalid value for 'response_format'", code="invalid_value"), False),
+        (b"", False),
+    ],
+)
+def test_a_refusal_of_what_a_prompt_says(body: bytes, *, expected: bool) -> None:
+    """A provider's own rules about content are told from its limits."""
+    assert is_about_content(body) is expected
 
 
 def test_a_server_that_repeats_the_request_is_not_read_to_the_end() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
+from heartrule.domain.errors import ModelRateLimited, ModelUnavailable, PromptTooLong
 from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat, response_format
 
@@ -36,6 +36,13 @@ def test_too_many_requests() -> None:
     error = failures.status_failure(429, {"retry-after": "3"}, provider="p", now=NOW)
     assert isinstance(error, ModelRateLimited)
     assert error.retry_after == timedelta(seconds=3)
+
+
+def test_more_than_an_account_may_send_in_a_minute() -> None:
+    """A 429 that no pause helps is a prompt that is too long."""
+    said = b"Request too large for m on tokens per min (TPM): Limit 30000, Requested 43215."
+    error = failures.status_failure(429, {}, provider="p", now=NOW, body=said)
+    assert (type(error), error.metadata["limit_tokens"]) == (PromptTooLong, "30000")
 
 
 @pytest.mark.parametrize(

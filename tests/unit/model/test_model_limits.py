@@ -18,6 +18,7 @@ from heartrule.model.model_limits import UNKNOWN_CONTEXT, StatedLimits, model_li
         ("gpt-4-32k", 32_768),
         ("my-large-model", UNKNOWN_CONTEXT),
         ("disk4k", UNKNOWN_CONTEXT),
+        ("smollm2-135m-instruct", UNKNOWN_CONTEXT),
     ],
 )
 def test_context_by_name(model: str, context_tokens: int) -> None:

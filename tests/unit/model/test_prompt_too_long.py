@@ -16,6 +16,7 @@ from tests.support.strict_model import StrictServer
 
 NAMED = b'{"error":{"message":"maximum context length is 5000 tokens"}}'
 UNKNOWN = b'{"error":"no"}'
+CONTENT = b'{"error":{"message":"Content Exists Risk"}}'
 TALK = tuple(
     ChatMessage(role=role, content="我昨晚又没有睡好。" * 40) for role in ("user", "assistant") * 20
 )
@@ -65,6 +66,27 @@ async def test_a_model_is_asked_too_long_once_in_a_process(says: bytes) -> None:
     assert [bool(call.error) for call in first] == [True, False]
     assert first[1].estimated_tokens <= first[0].estimated_tokens // 2
     assert (server.refused, len(server.prompts)) == (1, 7)
+
+
+async def test_a_refusal_of_what_was_said_teaches_no_limit() -> None:
+    """Half of the prompt may do without what was refused; the next one is as long as before."""
+    server = StrictServer(9_000, says=CONTENT)
+    model = model_over(server)
+    first, _ = await ask(model), await ask(model)
+    assert [bool(call.error) for call in first] == [True, False]
+    assert "cause=content" in first[0].error
+    assert len(server.prompts[2]) == len(server.prompts[0])
+
+
+async def test_a_prompt_as_long_as_others_was_not_refused_for_its_length() -> None:
+    """After a refusal in unknown words a model is asked for as much as it took before."""
+    server = StrictServer(90_000, says=UNKNOWN)
+    model = model_over(server)
+    for context_tokens in (90_000, 9_000, 90_000):
+        server.context_tokens = context_tokens
+        await ask(model)
+    whole, _, half, then = map(len, server.prompts)
+    assert (half < whole, then) == (True, whole)
 
 
 async def test_what_gave_way_is_in_the_record() -> None:
