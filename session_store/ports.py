@@ -277,11 +277,11 @@ class MonitorStore(Protocol):
 class SummaryStore(Protocol):
     """Summaries of what prompts no longer hold word for word."""
 
-    async def summary_work(self, key: SessionKey) -> SummaryWork | None:
+    async def summary_work(self, key: SessionKey, *, most: int) -> SummaryWork | None:
         """Return what the next revision is made of; None where too few turns came to it.
 
-        The newest turns are never among them, so no retry takes a revision back.
-        NotFound for a deleted session.
+        It has turns of at most `most` characters, and one turn at least. The newest turns are never
+        among them, so no retry takes a revision back. NotFound for a deleted session.
         """
 
     async def write_summary(self, record: SummaryRecord) -> bool:

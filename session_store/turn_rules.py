@@ -40,9 +40,7 @@ WINDOW_BLOCK = 30
 KEPT_TURNS = 4
 # A summary is revised by this many turns at least, so that a prompt's prefix stays meanwhile.
 LEAST_SUMMARIZED = 4
-# Characters of the turns that one revision takes in; a single turn may have more.
-MOST_SUMMARIZED = 6_000
-# And turns, however short.
+# Turns that one revision takes in, however short.
 MOST_TURNS_SUMMARIZED = 60
 # Claims in a row that may die without a result: a request that kills its process must end.
 MAX_MONITOR_ATTEMPTS = 2
@@ -66,13 +64,14 @@ def window_start(turn_no: int) -> int:
     return max(0, (turn_no - LEAST_WINDOW) // WINDOW_BLOCK * WINDOW_BLOCK)
 
 
-def first_unsummarized(sizes: Sequence[int], *, covered: int, next_turn: int) -> int:
+def first_unsummarized(sizes: Sequence[int], *, covered: int, next_turn: int, most: int) -> int:
     """Return the first turn that the next revision of a summary does not cover.
 
     Args:
         sizes: The characters of each turn from `covered` on that the revision may take in.
         covered: Turns that the summary covers.
         next_turn: The number of the session's next turn.
+        most: Characters that the revision takes in; a single turn may have more.
 
     Returns:
         `covered` where no revision is due.
@@ -83,7 +82,7 @@ def first_unsummarized(sizes: Sequence[int], *, covered: int, next_turn: int) ->
     taken = 0
     for turn_no, size in enumerate(sizes[: last - covered], start=covered):
         taken += size
-        if taken > MOST_SUMMARIZED and turn_no > covered:
+        if taken > most and turn_no > covered:
             return turn_no
     return last
 

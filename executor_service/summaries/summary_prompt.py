@@ -9,21 +9,22 @@ from executor_service.sensitive_lookup import sensitive_in
 from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.model.ports import ChatRequest
+from heartrule.model.prompt_fitting import cut_middle
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import dialogue_text, quoted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import parse_object
 from heartrule.model.reply.prose import Skeleton
 from heartrule.model.template import Template
+from heartrule.model.token_counting import estimated_tokens
 from session_store.records import SummaryWork
 
 TEMPLATE = "conversation_summary"
-# Characters of a summary: it enters every prompt, and must not crowd it out.
-LONGEST_SUMMARY = 1_200
-# Characters of one message; the middle of a longer one is left out.
-_LONGEST_LINE = 1_500
-# Seconds of one attempt: the conversation goes on meanwhile.
-_ATTEMPT_S = 60.0
+# Tokens of a summary: it enters every prompt, and must not crowd it out. In Chinese it may have
+# 1,200 characters, in English 4,500.
+LONGEST_SUMMARY = 1_500
+# Characters of the turns that one revision takes in.
+MOST_SUMMARIZED = 6_000
 CONTRACT = ReplyContract(fields=("summary",), required=())
 
 
@@ -36,32 +37,26 @@ def summary_request(template: Template, work: SummaryWork, script: Script) -> Ch
         "turn",
         system={
             "earlier_summary": quoted(work.earlier.text),
-            "dialogue": dialogue_text(lines, longest=_LONGEST_LINE),
+            "dialogue": dialogue_text(lines, longest=MOST_SUMMARIZED),
         },
         script={},
         card={"v": 1, "kind": TEMPLATE, "stage": "turn", "user_input": _last_line(lines)},
     )
-    return ChatRequest(
-        purpose=Purpose.MONITOR,
-        messages=prompt.messages,
-        prompt_type=template.prompt_type,
-        template_hash=template.content_hash,
-        card=prompt.card,
-        reply_fields=template.reply_fields(),
-        yielding=prompt.yielding,
-        timeout_s=_ATTEMPT_S,
-    )
+    return prompt.request(template, purpose=Purpose.MONITOR)
 
 
 def read_summary(text: str, template: Template) -> tuple[str, ParseDiagnosis]:
-    """Return the summary of an answer, cut to its longest; empty where it has none."""
+    """Return the summary of an answer; empty where it has none.
+
+    One that is too long keeps its beginning and its end, with a mark of what is missing.
+    """
     parsed = parse_object(text, contract=CONTRACT, client_text="")
     found = parsed.value.get("summary") if parsed.value is not None else None
     summary = found.strip() if isinstance(found, str) else ""
     if Skeleton(template.fields).copied("summary", summary):
         summary = ""
-    return summary[:LONGEST_SUMMARY], parsed.diagnosis
+    return cut_middle(summary, LONGEST_SUMMARY, estimated_tokens), parsed.diagnosis
 
 
 def _last_line(lines: tuple[DialogueLine, ...]) -> str:
-    return lines[-1].text[:_LONGEST_LINE]
+    return lines[-1].text[:MOST_SUMMARIZED]

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from executor_service.ports import ScriptLibrary
-from executor_service.summaries.summary_prompt import TEMPLATE, read_summary, summary_request
+from executor_service.summaries.summary_prompt import (
+    MOST_SUMMARIZED,
+    TEMPLATE,
+    read_summary,
+    summary_request,
+)
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
@@ -47,6 +53,8 @@ class SummaryWriter:
         self._background = Background("summaries", limit=limit)
         self._running: set[SessionKey] = set()
         self._not_before: dict[SessionKey, int] = {}
+        # Characters of the turns that one revision takes in; fewer, once its model takes fewer.
+        self._most = MOST_SUMMARIZED
 
     def consider(self, ended: TurnSnapshot) -> None:
         """Begin a revision behind a turn whose prompt was nearly too long, and return at once."""
@@ -83,25 +91,37 @@ class SummaryWriter:
 
     async def _revise(self, key: SessionKey) -> bool:
         """Write one revision; False where a model failed or its answer was none."""
-        work = await self._deps.store.summary_work(key)
-        if work is None:
-            return True
+        while (work := await self._deps.store.summary_work(key, most=self._most)) is not None:
+            if not self._may_spend(work):
+                return False
+            calls: list[LLMDebugInfo] = []
+            text = await self._answer(work, calls)
+            # The turns it covers are in no prompt any more: a summary of half of them loses words.
+            too_much = bool(text) and work.turns > 1 and _gave_way(calls)
+            await self._deps.store.write_summary(
+                SummaryRecord(work=work, text="" if too_much else text, calls=tuple(calls))
+            )
+            if not too_much:
+                return bool(text)
+            self._most = work.characters // 2
+        return True
+
+    def _may_spend(self, work: SummaryWork) -> bool:
         budget = self._deps.token_budget
         if budget and work.tokens_spent >= budget:
             LOG.warning("no summary was written", extra={"reason": "TOKEN_BUDGET_SPENT"})
             return False
-        calls: list[LLMDebugInfo] = []
-        text = ""
-        with telemetry.span("summary", session_id=key.session_id) as span:
+        return True
+
+    async def _answer(self, work: SummaryWork, calls: list[LLMDebugInfo]) -> str:
+        """Return a model's summary; empty where there is none."""
+        with telemetry.span("summary", session_id=work.key.session_id) as span:
             try:
-                text = await self._ask(work, calls)
+                return await self._ask(work, calls)
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("a summary was not answered", extra={"reason": error.reason})
-        await self._deps.store.write_summary(
-            SummaryRecord(work=work, text=text, calls=tuple(calls))
-        )
-        return bool(text)
+                return ""
 
     async def _ask(self, work: SummaryWork, calls: list[LLMDebugInfo]) -> str:
         deps, key = self._deps, work.key
@@ -114,3 +134,8 @@ class SummaryWriter:
         if calls:
             calls[-1] = replace(calls[-1], parse=diagnosis)
         return summary
+
+
+def _gave_way(calls: Sequence[LLMDebugInfo]) -> bool:
+    """Return whether the prompt that was answered lost words of the turns to be summarized."""
+    return any(cut.reason == "VALUE_CUT" for call in calls[-1:] for cut in call.cuts)

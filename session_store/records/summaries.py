@@ -34,6 +34,16 @@ class SummaryWork:
     tokens_spent: int = 0
     """Tokens of all that was done beside the session's conversation so far."""
 
+    @property
+    def turns(self) -> int:
+        """How many turns come to the summary."""
+        return self.first_turn - self.earlier.first_turn
+
+    @property
+    def characters(self) -> int:
+        """The length of these turns."""
+        return sum(len(line.text) for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRecord:

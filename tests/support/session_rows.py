@@ -59,7 +59,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     await _propose(store, judged)
     for number in range(2, 10):
         await _turn(store, key, f"m{number}")
-    work = await store.summary_work(key)
+    work = await store.summary_work(key, most=6_000)
     assert work is not None
     await store.write_summary(SummaryRecord(work=work, text="so far"))
     await accept(store, key, "danger")

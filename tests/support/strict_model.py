@@ -47,7 +47,8 @@ class StrictServer:
     """The body of its refusals."""
     down: bool = False
     """True while it cannot be reached."""
-    summaries: int = 0
+    summarized: list[str] = field(default_factory=list)
+    """The last messages of the prompts that asked for summaries."""
     refused: int = 0
 
     async def chunks(
@@ -64,8 +65,9 @@ class StrictServer:
             raise unavailable(CONNECTION, provider="strict")
         tokens = counted(messages)
         if "会谈里较早的部分" in str(messages[0]["content"]):
-            self.summaries += 1
-            text = json.dumps({"summary": f"第{self.summaries}版摘要。" + "他睡不好。" * 40})
+            self.summarized.append(str(messages[-1]["content"]))
+            written = f"第{len(self.summarized)}版摘要。" + "他睡不好。" * 40
+            text = json.dumps({"summary": written})
         else:
             self.prompts.append(messages)
             self.tokens.append(tokens)

@@ -38,7 +38,7 @@ def current(db: sa.Connection, session: Found) -> Summary:
     return Summary(first_turn=row.first_turn, text=row.text)
 
 
-def summary_work(db: sa.Connection, key: SessionKey) -> SummaryWork | None:
+def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWork | None:
     """Return what the next revision is made of; None where none is due; see the port."""
     row = sessions.read(db, key)
     # No more than one revision takes in, or each of a long session without a summary reads it all.
@@ -48,7 +48,10 @@ def summary_work(db: sa.Connection, key: SessionKey) -> SummaryWork | None:
     for each in found:
         sizes[each.turn_no] += len(plain_text_of(each))
     first = first_unsummarized(
-        [sizes[number] for number in numbers], covered=row.summarized, next_turn=row.next_turn
+        [sizes[number] for number in numbers],
+        covered=row.summarized,
+        next_turn=row.next_turn,
+        most=most,
     )
     lines = lines_of([each for each in found if each.turn_no < first])
     if not lines:

@@ -12,6 +12,8 @@ from session_store.records import ForkOrder, Page, RetryOrder, SummaryRecord, Su
 from session_store.sql.sessions import summaries
 from tests.support.store_builders import accept, begun, call, ended, opened, said
 
+MOST = 6_000
+
 
 async def talked(store: Store, *turns: int, size: int = 5) -> SessionKey:
     """Return a session in which these turns were taken."""
@@ -26,7 +28,7 @@ async def talked(store: Store, *turns: int, size: int = 5) -> SessionKey:
 
 async def due(store: Store, key: SessionKey) -> SummaryWork:
     """Return the work that is due."""
-    work = await store.summary_work(key)
+    work = await store.summary_work(key, most=MOST)
     assert work is not None
     return work
 
@@ -41,7 +43,7 @@ async def summarized(store: Store, key: SessionKey, text: str) -> SummaryWork:
 async def test_the_newest_turns_stay(store: Store) -> None:
     """A summary takes in all turns but the newest four, once four have come."""
     key = await talked(store, 1, 2, 3)
-    assert await store.summary_work(key) is None
+    assert await store.summary_work(key, most=MOST) is None
     await talked(store, *range(4, 8))
     work = await due(store, key)
     assert (work.first_turn, work.earlier) == (4, NO_SUMMARY)
@@ -62,7 +64,7 @@ async def test_a_revision_takes_in_what_came_since(store: Store) -> None:
     """The next revision has the summary it revises and only the turns since."""
     key = await talked(store, *range(1, 8))
     await summarized(store, key, "一")
-    assert await store.summary_work(key) is None
+    assert await store.summary_work(key, most=MOST) is None
     await talked(store, *range(8, 12))
     work = await due(store, key)
     assert (work.earlier.text, work.first_turn) == ("一", 8)
@@ -85,7 +87,7 @@ async def test_short_turns_come_so_many_at_a_time(
     key = await talked(store, *range(1, 11))
     work = await summarized(store, key, "一")
     assert (work.first_turn, work.lines[-1].text) == (5, "re 4")
-    assert await store.summary_work(key) is None
+    assert await store.summary_work(key, most=MOST) is None
 
 
 async def test_its_calls_are_in_the_ledger(store: Store) -> None:
@@ -127,4 +129,4 @@ async def test_an_erased_session_has_none(store: Store) -> None:
     await store.delete_session(key)
     assert not await store.write_summary(SummaryRecord(work=work, text="一"))
     with pytest.raises(NotFound):
-        await store.summary_work(key)
+        await store.summary_work(key, most=MOST)

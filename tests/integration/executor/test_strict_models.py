@@ -153,7 +153,7 @@ async def test_the_summary_is_in_the_prompt_and_revised() -> None:
         found = list(dict.fromkeys(int(each[0]) for each in versions if each))
         assert found == list(range(1, len(found) + 1))
         assert len(found) >= 2
-        assert server.summaries <= 10
+        assert len(server.summarized) <= 10
 
 
 async def test_the_ledger_shows_what_was_cut() -> None:

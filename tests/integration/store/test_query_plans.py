@@ -88,7 +88,7 @@ async def danger(store: SqlStore, key: SessionKey) -> None:
     await store.alert_delivered(key, name)
     await store.count_undelivered_alerts()
     await store.acknowledge_safety("t", name, operator="ann", note="")
-    await store.summary_work(key)
+    await store.summary_work(key, most=6_000)
     await store.delete_session(key)
 
 

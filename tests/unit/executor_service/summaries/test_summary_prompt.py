@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,7 @@ from heartrule.domain.model_call import Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.summary import Summary
 from heartrule.model.template_store import TemplateStore
+from heartrule.model.token_counting import estimated_tokens
 from session_store.records import SummaryWork
 from tests.support.engine_builders import ask, script
 
@@ -54,11 +56,27 @@ def test_sensitive_values_are_masked() -> None:
     assert ("小明" in last, "我叫•••" in last) == (False, True)
 
 
-def test_a_summary_is_read_and_cut() -> None:
-    """The field of the answer is the summary; one that never ends is cut."""
+def test_a_summary_is_read() -> None:
+    """The field of the answer is the summary."""
     assert read_summary('```json\n{"summary": " 他睡不好 "}\n```', TEMPLATE)[0] == "他睡不好"
-    long = json.dumps({"summary": "长" * 9_000})
-    assert len(read_summary(long, TEMPLATE)[0]) == LONGEST_SUMMARY
+
+
+@pytest.mark.parametrize(("words", "least"), [("他睡不好。", 1_000), ("He cannot sleep. ", 3_400)])
+def test_a_summary_that_never_ends_is_cut(words: str, least: int) -> None:
+    """Its beginning and its end stay, and in every language as many words as a prompt has room."""
+    written = f"始{words * 2_000}终"
+    summary, _ = read_summary(json.dumps({"summary": written}), TEMPLATE)
+    assert (summary[0], summary[-1], "此处略去" in summary) == ("始", "终", True)
+    assert len(summary) > least
+    assert estimated_tokens(summary) <= LONGEST_SUMMARY
+
+
+def test_a_long_message_is_summarized_whole() -> None:
+    """What stands in the middle of a client's message is read as well as its ends."""
+    long = "长" * 2_000 + "我存了药" + "长" * 2_000
+    lines = (DialogueLine(role=Role.CLIENT, text=long),)
+    request = summary_request(TEMPLATE, replace(WORK, lines=lines), script(ask()))
+    assert "我存了药" in request.messages[-1].content
 
 
 @pytest.mark.parametrize(

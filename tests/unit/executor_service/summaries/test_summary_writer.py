@@ -12,6 +12,7 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.model import model_failures as failures
+from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
 from session_store.open import open_in_memory
 from session_store.ports import Store
@@ -19,6 +20,7 @@ from session_store.records import Page, SummaryRecord, TurnSnapshot
 from tests.support.engine_builders import ask, script
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.store_builders import accept, begun, call, ended, opened, said
+from tests.support.strict_model import StrictServer, strict_model
 
 KEY = SessionKey("t", "s1")
 SCRIPT = script(ask())
@@ -45,16 +47,16 @@ async def store() -> AsyncIterator[Store]:
     await store.aclose()
 
 
-async def turn(store: Store) -> TurnSnapshot:
+async def turn(store: Store, text: str = "睡不好") -> TurnSnapshot:
     """Take a turn and return what it began with."""
     number = len((await store.list_messages(KEY, Page(size=500)))[0])
-    await accept(store, KEY, f"m{number}", "睡不好")
+    await accept(store, KEY, f"m{number}", text)
     snapshot = await begun(store, KEY)
     await ended(store, snapshot, said("嗯"))
     return snapshot
 
 
-def writer(store: Store, model: FakeModel, token_budget: int = 0) -> SummaryWriter:
+def writer(store: Store, model: ChatModel, token_budget: int = 0) -> SummaryWriter:
     """Return a writer with that model."""
     deps = SummaryDeps(
         store=store,
@@ -113,13 +115,27 @@ async def test_a_model_that_fails_is_asked_again_later(store: Store) -> None:
 async def test_spent_tokens_write_no_summary(store: Store) -> None:
     """Once all tokens beside the conversation are spent the model is not asked."""
     model, snapshot = FakeModel([ANSWER]), await turn(store)
-    work = await store.summary_work(KEY)
+    work = await store.summary_work(KEY, most=6_000)
     assert work is not None
     await store.write_summary(SummaryRecord(work=work, calls=(call(prompt_tokens=5),)))
     summaries = writer(store, model, token_budget=5)
     summaries.consider(snapshot)
     await summaries.idle()
     assert model.requests == []
+
+
+async def test_a_small_model_summarizes_a_few_turns_at_a_time(store: Store) -> None:
+    """No summary covers a turn of which its prompt had lost the words."""
+    server = StrictServer(4_096)
+    summaries = writer(store, strict_model(server, 4_096))
+    for number in range(8):
+        await turn(store, f"第{number}件事" + "长" * 800)
+    summaries.consider(await turn(store))
+    await summaries.idle()
+    covered = (await turn(store)).summary.first_turn
+    *too_much, last = server.summarized
+    assert ["此处略去" in each for each in too_much] == [True] * len(too_much)
+    assert ("此处略去" in last, f"第{covered - 9}件事" in last) == (False, True)
 
 
 async def test_an_erased_session_is_left_alone(store: Store) -> None:
@@ -131,4 +147,4 @@ async def test_an_erased_session_is_left_alone(store: Store) -> None:
     await summaries.idle()
     assert model.requests == []
     with pytest.raises(NotFound):
-        await store.summary_work(KEY)
+        await store.summary_work(KEY, most=6_000)
