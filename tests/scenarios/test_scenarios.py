@@ -55,7 +55,8 @@ import pytest
 
 from heartrule_cli.rehearsal.outcome import Difference
 from heartrule_cli.rehearsal.play import Play
-from tests.support.scenes import installed, lines, load_scene, told
+from tests.support.scenes import lines, load_scene, told
+from tests.support.shipped_files import shipped_installation
 
 HERE = Path(__file__).parent
 SCENES = sorted(HERE.glob("*.yaml"))
@@ -65,7 +66,7 @@ SCENES = sorted(HERE.glob("*.yaml"))
 async def test_scene(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Every turn of the scene shows what the scene expects of it, and no answer is left over."""
     scene = load_scene(path)
-    play = Play(scene.conversation, installed())
+    play = Play(scene.conversation, shipped_installation())
     await play.harness.create_session(scene.script)
     found: list[Difference] = []
     for turn in scene.conversation.turns:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 
 from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
-from executor_service.installation import Installation, read_installation
 from executor_service.ports import Workers
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
-from heartrule.chassis.system_files import system_dir
 from heartrule.domain.ids import new_id
 from session_store.open import open_in_memory
 from session_store.ports import Store
@@ -23,6 +20,7 @@ from tests.support.conversing import Client
 from tests.support.fake_model import FakeModel
 from tests.support.fake_monitor import FakeMonitor
 from tests.support.inline_workers import InlineWorkers
+from tests.support.shipped_files import shipped_installation
 
 
 @dataclass(slots=True)
@@ -45,12 +43,6 @@ class Running:
     server: ExecutorServer
     client: Client
     neighbours: Neighbours
-
-
-@cache
-def shipped_installation() -> Installation:
-    """Return the installation we ship; reading it takes a second."""
-    return read_installation(system_dir(None))
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from heartrule_cli.rehearsal.harness import Harness
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.open import open_in_memory
 from session_store.ports import Store
-from tests.support.scenes import installed
+from tests.support.shipped_files import shipped_installation
 
 
 def harness_of(
@@ -23,7 +23,7 @@ def harness_of(
 ) -> Harness:
     """Return a harness for one session; nothing is published yet."""
     return Harness(
-        installation=installed(),
+        installation=shipped_installation(),
         model=model,
         store=store if store is not None else open_in_memory(),
         monitor=monitor or WrittenMonitor(),

@@ -130,7 +130,7 @@ def _cases_of(path: Path, language: str) -> tuple[SafetyCase, ...]:
     if not path.exists():
         return ()
     try:
-        file = _FILE.validate_python(yaml.safe_load(path.read_text("utf-8")))
+        file = _FILE.validate_python(yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader))
     except ValidationError as error:
         raise FaultySafetyCases(f"{path}: {error}") from None
     if (file.category, file.language) != (path.stem, language):

@@ -13,11 +13,10 @@ from math import sqrt
 from pathlib import Path
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.safety_files import load_screen
 from heartrule.safety.screen import SafetyScreen, ScreenContext, Screening
 from tests.support.safety_cases import SafetyCase, SafetyExpectation, cases, fresh_cases, parts
+from tests.support.shipped_files import shipped_screen
 
-SAFETY_FILES = Path(__file__).parents[2] / "_system" / "safety"
 _Z = 1.96  # of a 95 % interval
 
 
@@ -181,7 +180,7 @@ def _of_folder(screen: SafetyScreen, folder: Path, language: str, *, names: bool
 
 
 def _main(arguments: list[str]) -> None:
-    screen, names = load_screen(SAFETY_FILES), "-v" in arguments
+    screen, names = shipped_screen(), "-v" in arguments
     if "--folder" in arguments:
         at = arguments.index("--folder")
         folder, language = Path(arguments[at + 1]), arguments[at + 2]

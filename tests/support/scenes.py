@@ -5,21 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
-from executor_service.installation import Installation, read_installation
 from executor_service.scripts.loading.bundle import completed, make_bundle
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.tree import to_json
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings
-from heartrule.chassis.system_files import system_dir
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.outcome import Difference
 from heartrule_cli.rehearsal.shapes import CONVERSATION, EXPECT
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
+from tests.support.shipped_files import shipped_installation
 
 READERS = ("executor_service.actions.reply_diagnosis", "monitor_service.json_call")
 """Loggers whose lines a scene may expect."""
@@ -34,12 +32,6 @@ class Scene:
 
     conversation: WrittenConversation
     script: ScriptUnderTest
-
-
-@cache
-def installed() -> Installation:
-    """Return what the shipped templates, words and techniques offer."""
-    return read_installation(system_dir())
 
 
 def load_scene(path: Path) -> Scene:
@@ -62,7 +54,7 @@ def script_under_test(script: str, files: Mapping[str, str] | None = None) -> Sc
     """Return a script that can be played, with the files beside it."""
     beside = {path: text.encode() for path, text in (files or {}).items()}
     bundle = make_bundle({"script.yaml": script.encode(), **beside})
-    loaded = load_script(bundle.files, environment=installed().environment)
+    loaded = load_script(bundle.files, environment=shipped_installation().environment)
     assert loaded.script is not None, [str(finding) for finding in loaded.findings]
     return ScriptUnderTest(script=loaded.script, bundle=completed(bundle, loaded.added))
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.safety_files import load_screen
-from heartrule.safety.screen import SafetyScreen
-from tests.support.safety_figures import SAFETY_FILES
+from tests.support.shipped_files import shipped_screen as screen
 
 SELF = ("我", "", "我真的", "其实我", "俺")
 OTHERS = ("我朋友", "我妹妹", "我室友", "我女儿", "她", "我们班有个同学", "我爸", "邻居家的儿子")
@@ -35,12 +31,6 @@ TIME = st.sampled_from(TIMES)
 def _loaded() -> None:
     """Load the rules before the first example: a deadline is for the screen alone."""
     screen().screen("a")
-
-
-@cache
-def screen() -> SafetyScreen:
-    """Return the screen with the rules we ship."""
-    return load_screen(SAFETY_FILES)
 
 
 @given(st.sampled_from(SELF), TIME, SAID)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.safety_files import load_screen
-from heartrule.safety.screen import SafetyScreen
-from tests.support.safety_figures import SAFETY_FILES
+from tests.support.shipped_files import shipped_screen as screen
 
 PERSONS = ("my friend", "my sister", "my roommate", "my best mate", "a guy at work", "she", "he")
 # A wish with the verb form it takes, of me and of somebody else.
@@ -46,12 +42,6 @@ DENIALS = ("I don't {}", "I have never said that I {}", "I'm not saying that I {
 def _loaded() -> None:
     """Load the rules before the first example: a deadline is for the screen alone."""
     screen().screen("a")
-
-
-@cache
-def screen() -> SafetyScreen:
-    """Return the screen with the rules we ship."""
-    return load_screen(SAFETY_FILES)
 
 
 def wished(form: int) -> st.SearchStrategy[str]:

@@ -17,7 +17,8 @@ from heartrule_cli.ablation.study import NONE, AblationPlan, Arm, Design, Factor
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
-from tests.support.scenes import installed, script_under_test
+from tests.support.scenes import script_under_test
+from tests.support.shipped_files import shipped_installation
 
 SCRIPT = """
 session:
@@ -110,7 +111,9 @@ async def played(
         repeats=repeats, model="model: written", rehearsed=False,
     )  # fmt: skip
     runner = ArmRunner(
-        script=script_under_test(SCRIPT), installation=installed(), model=Answering(answer)
+        script=script_under_test(SCRIPT),
+        installation=shipped_installation(),
+        model=Answering(answer),
     )
     steps = list(steps_of(plan, [talk]))
     runs = [run async for run in play_all(runner, steps, at_once=2, on_run_started=lambda _: None)]

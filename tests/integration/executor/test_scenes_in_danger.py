@@ -7,8 +7,9 @@ import pytest
 from heartrule.domain.safety import SafetyLevel
 from tests.support.broken_models import BreakableModel, Broken
 from tests.support.doors import DOORS, Door, typed
-from tests.support.executors import Neighbours, Running, running_executor, shipped_installation
+from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.scripts import ask_script
+from tests.support.shipped_files import shipped_installation
 from tests.support.stopped_stores import StoppableStore, Stopped
 
 SENTENCES = {

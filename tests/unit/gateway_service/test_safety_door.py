@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from functools import cache
 
 import grpc
 import pytest
@@ -11,14 +11,18 @@ import pytest
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.problems import HttpProblem, problem
 from gateway_service.safety_door import SafetyDoor
+from tests.support.shipped_files import SAFETY_FILES
 
-SAFETY = Path(__file__).parents[3] / "_system" / "safety"
+
+@cache
+def shipped_screen() -> CrisisScreen:
+    """Return the screen with the rules we ship."""
+    return CrisisScreen(SAFETY_FILES)
 
 
 def door(text: str = "我想自杀", locale: str = "") -> SafetyDoor:
     """Return a door that does not wait."""
-    screen = CrisisScreen(SAFETY)
-    return SafetyDoor(screen=screen, text=text, locale=locale, first_s=0.0, whole_s=0.0)
+    return SafetyDoor(screen=shipped_screen(), text=text, locale=locale, first_s=0.0, whole_s=0.0)
 
 
 async def fails(code: grpc.StatusCode) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.safety_files import load_screen
-from heartrule.safety.screen import SafetyScreen, ScreenContext
+from heartrule.safety.screen import ScreenContext
+from tests.support.shipped_files import shipped_screen as screen
 
 OTHERS_ZH = ("我朋友", "我妹妹", "我的室友", "她")
 VERBS_ZH = ("想自杀", "想死", "不想活了", "想结束自己的生命", "活不下去了")
@@ -47,12 +45,6 @@ class Said:
 
     text: str
     subject: Subject
-
-
-@cache
-def screen() -> SafetyScreen:
-    """Return the screen with the rules we ship."""
-    return load_screen(Path(__file__).parents[3] / "_system" / "safety")
 
 
 def chinese(whom: st.SearchStrategy[str], subject: Subject) -> st.SearchStrategy[Said]:

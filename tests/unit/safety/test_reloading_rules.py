@@ -9,15 +9,16 @@ import pytest
 
 from heartrule.safety.reloading_rules import ReloadingRules, content_hash
 from heartrule.safety.screen import ScreenContext
+from tests.support.shipped_files import SAFETY_FILES
 
-SHIPPED = Path(__file__).parents[3] / "_system" / "safety"
+FEW_RULES = Path(__file__).parents[2] / "testdata" / "few_safety_rules"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the shipped files."""
-    shutil.copytree(SHIPPED, tmp_path / "safety")
-    return tmp_path / "safety"
+    """A copy of the shipped files with few rules, read in no time."""
+    shutil.copytree(SAFETY_FILES, tmp_path / "safety")
+    return shutil.copytree(FEW_RULES, tmp_path / "safety", dirs_exist_ok=True)
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -32,7 +33,7 @@ async def test_changed_rules_are_used(folder: Path) -> None:
     rules = ReloadingRules(folder)
     assert not await rules.refresh()
     assert not rules.screen("我想换个活法啦啦", ScreenContext()).rules
-    change(folder / "rules" / "zh.yaml", '"<not_live>", ', '"<not_live>", "换个活法啦啦", ')
+    change(folder / "rules" / "zh.yaml", '"遗书"', '"遗书", "换个活法啦啦"')
     assert await rules.refresh()
     assert rules.screen("我想换个活法啦啦", ScreenContext()).rules
 

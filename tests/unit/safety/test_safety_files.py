@@ -11,14 +11,18 @@ import pytest
 from heartrule.safety.data_files import InvalidSafetyFile
 from heartrule.safety.safety_files import load_screen
 
-SHIPPED = Path(__file__).parents[3] / "_system" / "safety"
+FEW_RULES = Path(__file__).parents[2] / "testdata" / "few_safety_rules"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the shipped files."""
-    shutil.copytree(SHIPPED, tmp_path / "safety")
-    return tmp_path / "safety"
+    """A copy of the files with few rules, read in no time."""
+    return shutil.copytree(FEW_RULES, tmp_path / "safety")
+
+
+def test_few_rules(folder: Path) -> None:
+    """Rules that agree and prove themselves are read: whatever is refused below is the change."""
+    assert load_screen(folder).screen("I want to die").rules == ("en_wish_to_die",)
 
 
 def change(path: Path, old: str, new: str) -> int:
@@ -41,17 +45,17 @@ def test_absent_file(tmp_path: Path) -> None:
         ("level: CRISIS", "level: SADNESS", "must be one of NONE, CONCERN"),
         ("id: en_wish_to_die", "id: En Wish", "pattern"),
         ("negators:", "negatives:", "negat"),
-        ("id: en_kill_self", "id: en_wish_to_die", "two rules have the id"),
+        ("id: en_end_life", "id: en_wish_to_die", "two rules have the id"),
         (
             '"<end_v> ~ <own_life>"',
             '"<end_v> ~ <own_wife>"',
             "no list or earlier phrase '<own_wife>'",
         ),
-        ('["<harming>"]', '["<harmed>"]', "no list '<harmed>'"),
-        ('["<harming>"]', '["kill ~3  ~4 it"]', "has an empty item"),
+        ('["<wish> ~ <dying>", ', '["<wished>", ', "no list '<wished>'"),
+        ('["<wish> ~ <dying>", ', '["kill ~3  ~4 it", ', "has an empty item"),
         ("misses: [I'm not suicidal, ", "misses: [", "at least 3"),
         ("I really want to die", "What a fine day", "is not found"),
-        ("I'm dying to see you", "I want to kill myself", "is found"),
+        ("I'm dying to see you", "Now I want to die", "is found"),
     ],
 )
 def test_a_fault_is_named_with_its_place(folder: Path, old: str, new: str, said: str) -> None:
@@ -70,7 +74,7 @@ def test_all_faults_of_all_files_come_at_once(folder: Path) -> None:
     """One reading names everything that is wrong, in every file."""
     for language in ("zh", "en"):
         change(folder / "rules" / f"{language}.yaml", "level: CRISIS", "level: SADNESS")
-        change(folder / "rules" / f"{language}.yaml", "level: IMMINENT", "level: SORROW")
+        change(folder / "rules" / f"{language}.yaml", "[denied]", "[denial]")
     with pytest.raises(InvalidSafetyFile) as caught:
         load_screen(folder)
     files = [one.field.split(":")[0] for one in caught.value.violations]

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 
 from heartrule.domain.safety import SafetyLevel
-from heartrule.safety.safety_files import load_screen
 from heartrule.safety.screen import SafetyScreen, ScreenContext
+from tests.support.shipped_files import shipped_screen
 from tests.support.worst_texts import worst_texts
 
-FILES = Path(__file__).parents[3] / "_system" / "safety"
-SMALL = 2**16
+SMALL = 2**14
 GROWTH = 4
 
 
 @pytest.fixture(scope="module")
 def screen() -> SafetyScreen:
     """Give the screen of this installation."""
-    return load_screen(FILES)
+    return shipped_screen()
 
 
 @pytest.mark.parametrize("name", worst_texts(SMALL))

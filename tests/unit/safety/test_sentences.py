@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from heartrule.domain.safety import SafetyLevel
-from heartrule.safety.safety_files import load_screen
 from heartrule.safety.screen import SafetyScreen
+from tests.support.shipped_files import shipped_screen
 
 NAMED_IN_CHINESE = (
     *("我想死", "我真的很想死", "有时候会有想死的念头", "我想自杀", "我有自杀的想法", "我不想活了"),
@@ -161,7 +159,7 @@ FIGURES_OF_SPEECH = (
 @pytest.fixture(scope="module")
 def screen() -> SafetyScreen:
     """The screen with the rules we ship."""
-    return load_screen(Path(__file__).parents[3] / "_system" / "safety")
+    return shipped_screen()
 
 
 def level(screen: SafetyScreen, text: str) -> SafetyLevel:
